@@ -1,0 +1,33 @@
+"""Failures that a user can act on: each says what was expected, what was got and what to do."""
+
+
+class UCBPEError(ValueError):
+    """Base of every error raised on purpose by this package.
+
+    Parameters
+    ----------
+    expected, got, remedy : str
+        Three short clauses; the message joins them, and they stay available as attributes.
+    """
+
+    def __init__(self, expected: str, got: str, remedy: str) -> None:
+        super().__init__(f"expected {expected}; got {got}; {remedy}")
+        self.expected = expected
+        self.got = got
+        self.remedy = remedy
+
+    def __reduce__(self) -> tuple[type["UCBPEError"], tuple[str, str, str]]:
+        # The default would replay the joined message as one argument and fail across processes.
+        return type(self), (self.expected, self.got, self.remedy)
+
+
+class InputError(UCBPEError):
+    """A value, shape or index that the operation cannot take."""
+
+
+class ProtocolError(UCBPEError):
+    """An operation that does not fit the present state, such as telling a pick never asked."""
+
+
+class IllConditionedError(UCBPEError):
+    """A covariance that stays numerically singular after every admissible jitter."""

@@ -1,0 +1,122 @@
+"""What a kernel is, and the two ways to combine kernels."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+
+class Kernel(ABC):
+    """A positive semi-definite covariance k(x, z) with p positive hyperparameters.
+
+    Hyperparameters are read and replaced on the log scale, the scale they are fitted on.
+    Instances are frozen: `with_log_parameters` returns a new kernel.
+    """
+
+    @abstractmethod
+    def cross(self, X: Floats, Z: Floats) -> Floats:
+        """Covariances k(x_i, z_j): points (n, d) and (m, d) to an (n, m) array."""
+
+    @abstractmethod
+    def diagonal(self, X: Floats) -> Floats:
+        """Prior variances k(x_i, x_i): points (n, d) to an (n,) array."""
+
+    @abstractmethod
+    def gram_gradient(self, X: Floats) -> Floats:
+        """Derivatives of `gram(X)` by each log parameter, shape (p, n, n)."""
+
+    @property
+    @abstractmethod
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names of the p hyperparameters, in the order of `log_parameters`."""
+
+    @property
+    @abstractmethod
+    def log_parameters(self) -> Floats:
+        """Natural logarithms of the hyperparameters, shape (p,)."""
+
+    @abstractmethod
+    def with_log_parameters(self, theta: Floats) -> Kernel:
+        """The same kernel with hyperparameters exp(theta), theta of shape (p,)."""
+
+    def gram(self, X: Floats) -> Floats:
+        """Covariances k(x_i, x_j) of points (n, d) among themselves, shape (n, n)."""
+        return self.cross(X, X)
+
+    def __add__(self, other: Kernel) -> Sum:
+        return Sum(self, other)
+
+    def __mul__(self, other: Kernel) -> Product:
+        return Product(self, other)
+
+
+@dataclass(frozen=True)
+class _Pair(Kernel):
+    """Two kernels side by side: their hyperparameters are concatenated, left first."""
+
+    left: Kernel
+    right: Kernel
+
+    def __post_init__(self) -> None:
+        for part in (self.left, self.right):
+            if not isinstance(part, Kernel):
+                raise InputError("two kernels", repr(part), "combine kernels with + and * only")
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return (
+            *(f"left.{name}" for name in self.left.parameter_names),
+            *(f"right.{name}" for name in self.right.parameter_names),
+        )
+
+    @property
+    def log_parameters(self) -> Floats:
+        return np.concatenate([self.left.log_parameters, self.right.log_parameters])
+
+    def _split(self, theta: Floats) -> tuple[Kernel, Kernel]:
+        p = len(self.left.log_parameters)
+        return self.left.with_log_parameters(theta[:p]), self.right.with_log_parameters(theta[p:])
+
+
+@dataclass(frozen=True)
+class Sum(_Pair):
+    """k(x, z) = k1(x, z) + k2(x, z)."""
+
+    def cross(self, X: Floats, Z: Floats) -> Floats:
+        return self.left.cross(X, Z) + self.right.cross(X, Z)
+
+    def diagonal(self, X: Floats) -> Floats:
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+    def gram_gradient(self, X: Floats) -> Floats:
+        return np.concatenate([self.left.gram_gradient(X), self.right.gram_gradient(X)])
+
+    def with_log_parameters(self, theta: Floats) -> Sum:
+        return Sum(*self._split(theta))
+
+
+@dataclass(frozen=True)
+class Product(_Pair):
+    """k(x, z) = k1(x, z) k2(x, z)."""
+
+    def cross(self, X: Floats, Z: Floats) -> Floats:
+        return self.left.cross(X, Z) * self.right.cross(X, Z)
+
+    def diagonal(self, X: Floats) -> Floats:
+        return self.left.diagonal(X) * self.right.diagonal(X)
+
+    def gram_gradient(self, X: Floats) -> Floats:
+        left = self.left.gram_gradient(X) * self.right.gram(X)
+        right = self.left.gram(X) * self.right.gram_gradient(X)
+        return np.concatenate([left, right])
+
+    def with_log_parameters(self, theta: Floats) -> Product:
+        return Product(*self._split(theta))

@@ -1,0 +1,65 @@
+"""The polynomial kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.kernels.base import Kernel
+from ucbpe_core.validation import count, positive
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    """k(x, z) = variance * (x . z + offset)^degree.
+
+    Parameters
+    ----------
+    degree : int, at least 1
+        1 is Bayesian linear regression. Fixed: it is not fitted.
+    offset : positive float
+        The c of (x . z + c)^degree; it weighs the lower-order terms.
+    variance : positive float
+
+    Raises
+    ------
+    InputError
+        For a degree below 1, or an offset or variance that is not positive and finite.
+    """
+
+    degree: int = 2
+    offset: float = 1.0
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "degree", count(self.degree, "degree"))
+        object.__setattr__(self, "offset", positive(self.offset, "offset"))
+        object.__setattr__(self, "variance", positive(self.variance, "variance"))
+
+    def cross(self, X: Floats, Z: Floats) -> Floats:
+        return self.variance * (X @ Z.T + self.offset) ** self.degree
+
+    def diagonal(self, X: Floats) -> Floats:
+        return self.variance * (np.einsum("nd,nd->n", X, X) + self.offset) ** self.degree
+
+    def gram_gradient(self, X: Floats) -> Floats:
+        base = X @ X.T + self.offset
+        by_offset = self.variance * self.degree * base ** (self.degree - 1) * self.offset
+        return np.stack([by_offset, self.variance * base**self.degree])
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return ("offset", "variance")
+
+    @property
+    def log_parameters(self) -> Floats:
+        return np.log([self.offset, self.variance])
+
+    def with_log_parameters(self, theta: Floats) -> Polynomial:
+        offset, variance = np.exp(theta)
+        return replace(self, offset=float(offset), variance=float(variance))

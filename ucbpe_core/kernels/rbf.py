@@ -1,0 +1,24 @@
+"""The radial basis function, or squared exponential, kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.kernels.stationary import Stationary
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True)
+class RBF(Stationary):
+    """k(x, z) = variance * exp(-r^2 / 2), r = ||(x - z) / lengthscale||."""
+
+    def profile(self, r: Floats) -> Floats:
+        return np.exp(-(r**2) / 2)
+
+    def radial_slope(self, r: Floats) -> Floats:
+        return r**2 * np.exp(-(r**2) / 2)

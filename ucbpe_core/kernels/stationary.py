@@ -1,0 +1,106 @@
+"""Kernels of the scaled distance r alone: k(x, z) = variance * profile(r)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.kernels.base import Kernel
+from ucbpe_core.validation import positive
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True)
+class Stationary(Kernel):
+    """k(x, z) = variance * profile(r), with r = ||(x - z) / lengthscale||.
+
+    Parameters
+    ----------
+    lengthscale : positive float, or d of them (one per dimension)
+        In the units of x.
+    variance : positive float
+        k(x, x), in squared units of y.
+
+    Raises
+    ------
+    InputError
+        For a parameter that is not positive and finite, or a lengthscale per dimension whose
+        number differs from the dimension of the points.
+    """
+
+    lengthscale: float | tuple[float, ...] = 1.0
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        if np.ndim(self.lengthscale) == 0:
+            lengthscale: float | tuple[float, ...] = positive(self.lengthscale, "lengthscale")  # type: ignore[arg-type]
+        else:
+            lengthscale = tuple(positive(one, "lengthscale") for one in np.ravel(self.lengthscale))
+        object.__setattr__(self, "lengthscale", lengthscale)
+        object.__setattr__(self, "variance", positive(self.variance, "variance"))
+
+    @abstractmethod
+    def profile(self, r: Floats) -> Floats:
+        """Correlation at scaled distance r >= 0; 1 at r = 0."""
+
+    @abstractmethod
+    def radial_slope(self, r: Floats) -> Floats:
+        """-r d profile(r) / dr, which is at least 0 and vanishes at r = 0."""
+
+    def cross(self, X: Floats, Z: Floats) -> Floats:
+        return self.variance * self.profile(self._distance(X, Z))
+
+    def diagonal(self, X: Floats) -> Floats:
+        return np.full(len(X), self.variance)
+
+    def gram_gradient(self, X: Floats) -> Floats:
+        """By log lengthscale(s): variance * radial_slope(r) * (d_i / r)^2; by log variance: k.
+
+        d_i is the scaled difference along dimension i; for one shared lengthscale the squared
+        shares (d_i / r)^2 add up to 1.
+        """
+        r = self._distance(X, X)
+        slope = self.variance * self.radial_slope(r)
+        by_variance = self.variance * self.profile(r)
+        if isinstance(self.lengthscale, float):
+            return np.stack([slope, by_variance])
+        scaled = X / np.asarray(self.lengthscale)
+        # Where r = 0 the slope is 0 as well, so any finite share gives the right limit.
+        per_square = slope / np.where(r > 0, r, 1.0) ** 2
+        by_lengthscale = [
+            per_square * (column[:, None] - column[None, :]) ** 2 for column in scaled.T
+        ]
+        return np.stack([*by_lengthscale, by_variance])
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        if isinstance(self.lengthscale, float):
+            return ("lengthscale", "variance")
+        return (*(f"lengthscale[{i}]" for i in range(len(self.lengthscale))), "variance")
+
+    @property
+    def log_parameters(self) -> Floats:
+        return np.log(np.append(np.ravel(self.lengthscale), self.variance))
+
+    def with_log_parameters(self, theta: Floats) -> Self:
+        natural = np.exp(theta)
+        scalar = isinstance(self.lengthscale, float)
+        lengthscale = float(natural[0]) if scalar else tuple(natural[:-1].tolist())
+        return replace(self, lengthscale=lengthscale, variance=float(natural[-1]))
+
+    def _distance(self, X: Floats, Z: Floats) -> Floats:
+        if not isinstance(self.lengthscale, float) and len(self.lengthscale) != X.shape[1]:
+            raise InputError(
+                f"{X.shape[1]} lengthscales, one per dimension",
+                str(len(self.lengthscale)),
+                "give as many lengthscales as the points have columns, or a single one",
+            )
+        # Differences first, squares after: cdist never cancels, unlike |x|^2 + |z|^2 - 2 x.z.
+        return cdist(X / self.lengthscale, Z / self.lengthscale)

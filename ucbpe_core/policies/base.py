@@ -1,0 +1,157 @@
+"""What a policy is, and the record of what it decided."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ucbpe_core.region import relevant_region
+from ucbpe_core.validation import count, frozen_copy
+
+if TYPE_CHECKING:
+    from ucbpe_core.confidence import BetaSchedule
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Booleans, Floats, Integers
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that a policy may know at the start of batch t. No problem, no true value.
+
+    Attributes
+    ----------
+    posterior : the belief, outstanding picks of earlier batches hallucinated
+    t : iteration, from 1
+    beta, beta_next : beta_t and beta_(t+1)
+    y_dot, region, region_plus : the relevant region at batch start
+    """
+
+    posterior: Posterior
+    t: int
+    beta: float
+    beta_next: float
+    y_dot: float
+    region: Booleans
+    region_plus: Booleans
+
+    @classmethod
+    def assess(cls, posterior: Posterior, t: int, schedule: BetaSchedule) -> Situation:
+        size, dimension = posterior.candidates.shape
+        beta, beta_next = schedule(t, size, dimension), schedule(t + 1, size, dimension)
+        relevant = relevant_region(posterior, beta, beta_next)
+        return cls(
+            posterior, t, beta, beta_next, relevant.y_dot, relevant.region, relevant.region_plus
+        )
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One choice inside a batch: candidate `index`, chosen as `role` for its `score`.
+
+    `std` is the deviation there just before the pick, earlier picks of the batch hallucinated.
+    """
+
+    index: int
+    role: str
+    std: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One batch: K picks in order, and the quantities at batch start that explain them.
+
+    Attributes
+    ----------
+    t : iteration, from 1
+    indices : candidate of each pick, shape (K,)
+    roles : why each was picked: "ucb", "pe", or a name of the policy's own
+    stds : deviation at each pick just before it was made, shape (K,)
+    scores : value of the criterion that each pick maximised, shape (K,)
+    beta, beta_next : beta_t and beta_(t+1)
+    y_dot : the greatest lower bound
+    region, region_plus : masks of R and R+, shape (M,)
+    n : points conditioned on at batch start, outstanding picks included
+    """
+
+    t: int
+    indices: Integers
+    roles: tuple[str, ...]
+    stds: Floats
+    scores: Floats
+    beta: float
+    beta_next: float
+    y_dot: float
+    region: Booleans = field(repr=False)
+    region_plus: Booleans = field(repr=False)
+    n: int
+
+    @property
+    def sqrt_beta(self) -> float:
+        return float(np.sqrt(self.beta))
+
+
+class Policy(ABC):
+    """A rule that turns a situation into K picks. Frozen and without state of its own.
+
+    A policy is a frozen dataclass that sets `name` and defines `picks`. Randomness, if any,
+    derives from the policy's own `seed` and from t, so that asking twice gives the same answer.
+    """
+
+    name: ClassVar[str]
+    batch_size: int
+
+    @abstractmethod
+    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+        """The `batch_size` picks of batch t, in order."""
+
+    def decide(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> Decision:
+        """Choose batch t from the belief; beta_t comes from the schedule.
+
+        Raises
+        ------
+        InputError
+            For t below 1, or a schedule outside its range.
+        """
+        situation = Situation.assess(posterior, t, schedule)
+        picks = self.picks(situation)
+        return Decision(
+            t=situation.t,
+            indices=frozen_copy([pick.index for pick in picks], np.intp),
+            roles=tuple(pick.role for pick in picks),
+            stds=frozen_copy([pick.std for pick in picks]),
+            scores=frozen_copy([pick.score for pick in picks]),
+            beta=situation.beta,
+            beta_next=situation.beta_next,
+            y_dot=situation.y_dot,
+            region=situation.region,
+            region_plus=situation.region_plus,
+            n=posterior.n,
+        )
+
+    def _check_batch_size(self) -> None:
+        object.__setattr__(self, "batch_size", count(self.batch_size, "batch_size"))
+
+
+def pick_largest(
+    score: Floats, posterior: Posterior, role: str, mask: Booleans | None = None
+) -> Pick:
+    """The candidate of largest score (shape (M,)) inside the mask; ties to the lowest index."""
+    eligible = score if mask is None else np.where(mask, score, -np.inf)
+    index = int(np.argmax(eligible))
+    return Pick(index, role, float(posterior.std[index]), float(score[index]))
+
+
+def explore(
+    posterior: Posterior, mask: Booleans, picks: int, *, role: str = "pe"
+) -> tuple[Pick, ...]:
+    """Pure exploration: `picks` times argmax over the mask of the std after the picks before."""
+    chosen: list[Pick] = []
+    for k in range(picks):
+        if k:
+            posterior = posterior.hallucinate([chosen[-1].index])
+        chosen.append(pick_largest(posterior.std, posterior, role, mask))
+    return tuple(chosen)

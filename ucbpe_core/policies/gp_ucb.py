@@ -1,0 +1,34 @@
+"""GP-UCB: the sequential upper confidence bound rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ucbpe_core import confidence
+from ucbpe_core.errors import InputError
+from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+
+
+@dataclass(frozen=True)
+class GPUCB(Policy):
+    """x_t = argmax over X of mean + sqrt(beta_t) std, one point at a time (K = 1).
+
+    References
+    ----------
+    Srinivas, Krause, Kakade and Seeger, ICML 2010, Algorithm 1.
+    """
+
+    name: ClassVar[str] = "GP-UCB"
+    batch_size: int = 1
+
+    def __post_init__(self) -> None:
+        if self.batch_size != 1:
+            raise InputError(
+                "batch_size 1", str(self.batch_size), "use GreedyUCB or GPUCBPE for batches"
+            )
+
+    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+        posterior = situation.posterior
+        upper = confidence.upper(posterior, situation.beta)
+        return (pick_largest(upper, posterior, "ucb"),)

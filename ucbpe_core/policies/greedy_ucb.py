@@ -1,0 +1,37 @@
+"""GreedyUCB: the upper confidence bound, K times, with the deviation updated in between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ucbpe_core import confidence
+from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+
+
+@dataclass(frozen=True)
+class GreedyUCB(Policy):
+    """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1).
+
+    Mean and beta_t stay those of batch start. It exploits more than GP-UCB-PE and has no regret
+    bound; the paper reports that it often does well (Contal et al. 2013, section 5).
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    """
+
+    name: ClassVar[str] = "GreedyUCB"
+    batch_size: int = 10
+
+    def __post_init__(self) -> None:
+        self._check_batch_size()
+
+    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+        posterior, chosen = situation.posterior, list[Pick]()
+        for k in range(self.batch_size):
+            if k:
+                posterior = posterior.hallucinate([chosen[-1].index])
+            upper = confidence.upper(posterior, situation.beta)
+            chosen.append(pick_largest(upper, posterior, "ucb"))
+        return tuple(chosen)

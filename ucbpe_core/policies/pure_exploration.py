@@ -1,0 +1,33 @@
+"""Pure exploration: the most uncertain points, wherever they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ucbpe_core.policies.base import Pick, Policy, Situation, explore
+
+
+@dataclass(frozen=True)
+class PureExploration(Policy):
+    """For k = 0 .. K-1: xk = argmax over X of the std after x0 .. x(k-1).
+
+    Greedy maximisation of the information gain, within a factor 1 - 1/e of the best set of K
+    points (Krause and Guestrin, UAI 2005). It never looks at the values.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    """
+
+    name: ClassVar[str] = "Pure exploration"
+    batch_size: int = 10
+
+    def __post_init__(self) -> None:
+        self._check_batch_size()
+
+    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+        everywhere = np.ones(len(situation.posterior.candidates), dtype=bool)
+        return explore(situation.posterior, everywhere, self.batch_size)

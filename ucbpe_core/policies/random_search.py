@@ -1,0 +1,38 @@
+"""Random search: the baseline that learns nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ucbpe_core.policies.base import Pick, Policy, Situation
+from ucbpe_core.validation import count
+
+
+@dataclass(frozen=True)
+class RandomSearch(Policy):
+    """K candidates drawn uniformly with replacement (Bergstra and Bengio, JMLR 2012).
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    seed : int
+        Batch t draws from the stream (seed, t), so that asking again gives the same batch.
+    """
+
+    name: ClassVar[str] = "Random search"
+    batch_size: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self._check_batch_size()
+        count(self.seed, "seed", minimum=0)
+
+    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+        std = situation.posterior.std
+        rng = np.random.default_rng([self.seed, situation.t])
+        chosen = rng.integers(len(std), size=self.batch_size)
+        # The stds are those of batch start: no pick here depends on the ones before it.
+        return tuple(Pick(int(j), "random", float(std[j]), float("nan")) for j in chosen)

@@ -1,0 +1,231 @@
+"""The belief over a finite candidate set, as a list of rows.
+
+Over M candidates and after n points, keep V = L^-1 k(X_n, X), n rows of length M, and
+w = L^-1 (y - m). Then mean = m + V'w and variance = k(x, x) - sum(V^2). A new point at candidate
+j adds one row, v = (k(x_j, .) - V[:, j]'V) / sqrt(variance_j + noise_variance), and one weight,
+(y - mean_j) / sqrt(variance_j + noise_variance): one pass over the rows, no solve, no refit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.gp import ConditionedProcess, GaussianProcess
+from ucbpe_core.linalg import RELATIVE_JITTER
+from ucbpe_core.rows import Key, Rows
+from ucbpe_core.validation import count, frozen_copy, indices, points, read_only, values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.gp import Prediction
+    from ucbpe_core.validation import Floats
+
+# A squared pivot below this share of the prior variance is what rounding leaves of 0.
+_ROUNDING = 1e-13
+
+
+class Posterior:
+    """Mean and deviation of a Gaussian process over M candidates, after n points.
+
+    Immutable: `observe` and `hallucinate` return a new belief over the same shared rows, and
+    `at(n)` the belief after the first n points. Build the first one with `Posterior.prior`.
+
+    Attributes
+    ----------
+    gp : the prior
+    candidates : points, shape (M, d)
+    mean : posterior mean, shape (M,), paper eq. (1)
+    variance, std : of the latent f, shape (M,), paper eq. (2)
+    n : number of points conditioned on, hallucinated ones included
+    """
+
+    def __init__(
+        self, gp: GaussianProcess, candidates: Floats, rows: Rows, weights: tuple[float, ...]
+    ) -> None:
+        self.gp = gp
+        self.candidates = candidates
+        self._rows = rows
+        self._weights = weights
+        self._mean: Floats | None = None
+        self._raw_variance: Floats | None = None
+        self._std: Floats | None = None
+
+    @classmethod
+    def prior(cls, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
+        """The belief before any data over candidates (M, d), M at least 1."""
+        X = points(candidates, "candidates")
+        count(len(X), "the number of candidates")
+        return cls(gp, read_only(X), Rows(len(X)), ())
+
+    @property
+    def n(self) -> int:
+        return len(self._weights)
+
+    @property
+    def mean(self) -> Floats:
+        if self._mean is None:
+            mean = np.full(len(self.candidates), self.gp.mean)
+            for i, weight in enumerate(self._weights):
+                mean += weight * self._rows[i]
+            self._mean = read_only(mean)
+        return self._mean
+
+    @property
+    def variance(self) -> Floats:
+        # Rounding can leave a difference slightly below 0; clip on reading, never in the sum.
+        return read_only(np.maximum(self._unclipped_variance, 0.0))
+
+    @property
+    def std(self) -> Floats:
+        if self._std is None:
+            self._std = read_only(np.sqrt(self.variance))
+        return self._std
+
+    @property
+    def weights(self) -> Floats:
+        """w = L^-1 (y - m), shape (n,); 0 for hallucinated points."""
+        return frozen_copy(self._weights)
+
+    @property
+    def conditioned_indices(self) -> tuple[int, ...]:
+        """Candidate index of each of the n points, in order; -1 for a point outside the set."""
+        return tuple(key.index for key in self._rows.keys[: self.n])
+
+    def row(self, i: int) -> Floats:
+        """Row i of V, shape (M,), read-only."""
+        if not 0 <= i < self.n:
+            raise InputError(f"a row from 0 to {self.n - 1}", str(i), "rows count the points")
+        return read_only(self._rows[i])
+
+    def observe(self, members: ArrayLike, y: ArrayLike) -> Posterior:
+        """The belief after values y (k,) at the candidates with indices `members` (k,).
+
+        Raises
+        ------
+        InputError
+            For an unknown index, NaN, infinities or shapes that do not agree.
+        """
+        chosen = indices(members, len(self.candidates))
+        belief = self
+        for j, value in zip(chosen, values(y, "y", len(chosen)), strict=True):
+            belief = belief._extend_by_candidate(int(j), float(value))
+        return belief
+
+    def observe_points(self, X: ArrayLike, y: ArrayLike) -> Posterior:
+        """The belief after values y (k,) at any points X (k, d), candidates or not."""
+        X = points(X, "X", self.candidates.shape[1])
+        belief = self
+        for x, value in zip(X, values(y, "y", len(X)), strict=True):
+            belief = belief._extend_by_point(x, float(value))
+        return belief
+
+    def hallucinate(self, members: ArrayLike) -> Posterior:
+        """The belief as if the candidates `members` (k,) had been observed at their mean.
+
+        The mean stays, the deviation shrinks: it does not depend on the value, so each row made
+        here is the one that the observation will use.
+        """
+        belief = self
+        for j in indices(members, len(self.candidates)):
+            belief = belief._extend_by_candidate(int(j), None)
+        return belief
+
+    def at(self, n: int) -> Posterior:
+        """The belief after its first n points: the same rows, cut short."""
+        if count(n, "n", minimum=0) > self.n:
+            raise InputError(f"n of at most {self.n}", str(n), "at(n) only looks back")
+        if n == self.n:
+            return self
+        return Posterior(self.gp, self.candidates, self._rows, self._weights[:n])
+
+    def covariance(self, j: int) -> Floats:
+        """Posterior covariance of candidate j with every candidate, shape (M,)."""
+        (j,) = indices(j, len(self.candidates))
+        prior = self.gp.kernel.cross(self.candidates[j : j + 1], self.candidates)[0]
+        return prior - self._rows.combine(self._rows.column(int(j), self.n))
+
+    def conditioned(self) -> ConditionedProcess:
+        """The same belief as a process that predicts anywhere, through L."""
+        observed = [self._point(key) for key in self._rows.keys[: self.n]]
+        X = np.array(observed).reshape(self.n, self.candidates.shape[1])
+        return ConditionedProcess(self.gp, X, self._rows.factor(self.n), np.array(self._weights))
+
+    def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
+        """Mean and deviation at any points Z (m, d)."""
+        return self.conditioned().predict(Z, noisy=noisy)
+
+    @property
+    def _unclipped_variance(self) -> Floats:
+        if self._raw_variance is None:
+            variance = self.gp.kernel.diagonal(self.candidates)
+            for i in range(self.n):
+                variance -= self._rows[i] ** 2
+            self._raw_variance = variance
+        return self._raw_variance
+
+    def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
+        def row() -> tuple[Key, Floats]:
+            prior = self.gp.kernel.diagonal(self.candidates[j : j + 1])[0]
+            pivot = self._pivot(self._unclipped_variance[j], prior)
+            return Key(j, pivot), self.covariance(j) / pivot
+
+        return self._extend(j, b"", row, None if y is None else lambda: y - self.mean[j])
+
+    def _extend_by_point(self, x: Floats, y: float) -> Posterior:
+        X_n = self.conditioned().X
+        factor = solve_triangular(
+            self._rows.factor(self.n), self.gp.kernel.cross(X_n, x[None])[:, 0], lower=True
+        )
+
+        def row() -> tuple[Key, Floats]:
+            prior = self.gp.kernel.diagonal(x[None])[0]
+            pivot = self._pivot(prior - factor @ factor, prior)
+            row = self.gp.kernel.cross(x[None], self.candidates)[0] - self._rows.combine(factor)
+            return Key(-1, pivot, x.tobytes(), read_only(factor)), row / pivot
+
+        def residual() -> float:
+            return y - self.gp.mean - factor @ np.array(self._weights)
+
+        return self._extend(-1, x.tobytes(), row, residual)
+
+    def _extend(
+        self,
+        index: int,
+        point: bytes,
+        make_row: Callable[[], tuple[Key, Floats]],
+        residual: Callable[[], float] | None,
+    ) -> Posterior:
+        """Append (or find) the row of one more point, and update mean and variance by it."""
+        rows, n = self._rows, self.n
+        if len(rows.keys) > n and not rows.keys[n].matches(index, point):
+            rows = rows.branch(n)
+        if len(rows.keys) == n:
+            rows.append(*make_row())
+        v = rows[n]
+        weight = 0.0 if residual is None else residual() / rows.keys[n].pivot
+        longer = Posterior(self.gp, self.candidates, rows, (*self._weights, weight))
+        # A hallucination leaves the mean alone, so both beliefs can share the array.
+        longer._mean = self.mean if residual is None else read_only(self.mean + weight * v)
+        longer._raw_variance = self._unclipped_variance - v**2
+        return longer
+
+    def _pivot(self, variance: float, prior: float) -> float:
+        """sqrt(variance + noise_variance), jittered where a noise-free repeat leaves nothing.
+
+        Without noise a repeated point has variance 0 up to rounding; the jitter is the first of
+        `jittered_cholesky`'s, on this one diagonal entry, and keeps the row finite.
+        """
+        squared = max(variance, 0.0) + self.gp.noise_variance
+        if squared <= _ROUNDING * prior:
+            squared += RELATIVE_JITTER * prior
+        return float(np.sqrt(squared))
+
+    def _point(self, key: Key) -> Floats:
+        return self.candidates[key.index] if key.index >= 0 else np.frombuffer(key.point)

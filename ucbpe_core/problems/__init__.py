@@ -1,0 +1,40 @@
+"""What is maximised: one file per problem, one line per problem in `PROBLEMS`.
+
+`PROBLEMS` maps a name to a factory whose arguments all have defaults; those of random problems
+take a `seed`.
+"""
+
+from collections.abc import Callable
+
+from ucbpe_core.problems.base import Problem
+from ucbpe_core.problems.custom import from_callable, from_table
+from ucbpe_core.problems.figure1 import figure1
+from ucbpe_core.problems.gaussian_mixture import gaussian_mixture
+from ucbpe_core.problems.generated_gp import generated_gp, generated_gp_1d
+from ucbpe_core.problems.himmelblau import himmelblau
+from ucbpe_core.problems.multimodal import multimodal
+from ucbpe_core.problems.thin_peak import thin_peak
+
+PROBLEMS: dict[str, Callable[..., Problem]] = {
+    "figure1": figure1,
+    "generated_gp_1d": generated_gp_1d,
+    "multimodal": multimodal,
+    "thin_peak": thin_peak,
+    "generated_gp": generated_gp,
+    "gaussian_mixture": gaussian_mixture,
+    "himmelblau": himmelblau,
+}
+
+__all__ = [
+    "PROBLEMS",
+    "Problem",
+    "figure1",
+    "from_callable",
+    "from_table",
+    "gaussian_mixture",
+    "generated_gp",
+    "generated_gp_1d",
+    "himmelblau",
+    "multimodal",
+    "thin_peak",
+]

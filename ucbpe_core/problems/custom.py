@@ -1,0 +1,119 @@
+"""A user's own problem: any function over bounds, or any table of candidates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import qmc
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels import Matern
+from ucbpe_core.problems.base import Problem, regular_grid
+from ucbpe_core.validation import count, finite, points
+from ucbpe_core.validation import values as checked_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.validation import Floats
+
+
+def from_callable(
+    function: Callable[[Floats], float],
+    bounds: ArrayLike,
+    *,
+    size: int | None = None,
+    noise_variance: float = 0.0,
+    gp: GaussianProcess | None = None,
+    name: str = "Your function",
+    seed: int = 0,
+) -> Problem:
+    """A problem from `function(x)`, x of shape (d,), over bounds (d, 2).
+
+    Candidates are a regular grid in one (401 points) and two dimensions (101 per axis), and
+    `size` (default 4096) scrambled Sobol points beyond.
+
+    Parameters
+    ----------
+    size : points per axis of the grid, or number of Sobol points
+    gp : suggested prior; see `suggested_gp` for the default
+    seed : of the Sobol scramble
+
+    Raises
+    ------
+    InputError
+        For bounds that are not (d, 2) with low < high, or a function that returns NaN, an
+        infinity or something that is not a number.
+    """
+    box = np.atleast_2d(np.asarray(bounds, dtype=float))
+    if box.ndim != 2 or box.shape[1] != 2 or not np.all(finite(box, "bounds") @ [-1, 1] > 0):
+        raise InputError("bounds of shape (d, 2) with low < high", repr(bounds), "[(0, 1)], say")
+    grid: tuple[int, ...] = ()
+    if len(box) <= 2:
+        resolution = count(size or (401 if len(box) == 1 else 101), "size", minimum=2)
+        candidates, grid = regular_grid(box, resolution)
+    else:
+        sobol = qmc.Sobol(len(box), rng=np.random.default_rng(seed))
+        candidates = qmc.scale(sobol.random(count(size or 4096, "size")), box[:, 0], box[:, 1])
+    values = checked_values([function(x) for x in candidates], "the function", len(candidates))
+    return Problem(
+        name=name,
+        candidates=candidates,
+        values=values,
+        noise_variance=noise_variance,
+        gp=gp or suggested_gp(candidates, values, noise_variance),
+        citation="a function given by the user",
+        unique=_is_unique(values),
+        grid=grid,
+    )
+
+
+def from_table(
+    candidates: ArrayLike,
+    values: ArrayLike,
+    *,
+    noise_variance: float = 0.0,
+    gp: GaussianProcess | None = None,
+    name: str = "Your table",
+    axes: tuple[str, ...] = (),
+) -> Problem:
+    """A problem from a table: candidates (M, d) and their values (M,).
+
+    Raises
+    ------
+    InputError
+        For shapes that do not agree, NaN or infinities.
+    """
+    X = points(candidates, "candidates")
+    known = checked_values(values, "values", len(X))
+    return Problem(
+        name=name,
+        candidates=X,
+        values=known,
+        noise_variance=noise_variance,
+        gp=gp or suggested_gp(X, known, noise_variance),
+        citation="a table given by the user",
+        unique=_is_unique(known),
+        axes=axes,
+    )
+
+
+def suggested_gp(X: Floats, values: Floats, noise_variance: float) -> GaussianProcess:
+    """Matérn 5/2 with a fifth of each extent as lengthscale, mean and variance of the values.
+
+    A starting point before any fit. A noise variance of 0 becomes 1e-6 of the variance, which
+    keeps repeated points well conditioned.
+    """
+    extent = np.ptp(X, axis=0)
+    lengthscale = tuple((0.2 * np.where(extent > 0, extent, 1.0)).tolist())
+    variance = float(np.var(values)) or 1.0
+    kernel = Matern(nu=2.5, lengthscale=lengthscale, variance=variance)
+    return GaussianProcess(kernel, max(noise_variance, 1e-6 * variance), float(np.mean(values)))
+
+
+def _is_unique(values: Floats) -> bool:
+    return int(np.count_nonzero(values == values.max())) == 1

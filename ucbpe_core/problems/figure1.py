@@ -1,0 +1,37 @@
+"""The paper's Figure 1: four observations of an unknown function."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels import Matern
+from ucbpe_core.problems.base import Problem
+
+# Read off the vector graphics of the figure (arXiv 1304.5350); points x and values y.
+OBSERVED_X = (-0.9432, -0.153621012262113, 0.360257825320531, 1.24252251138805)
+OBSERVED_Y = (-1.2543, -0.4043, -0.0198877954270356, -1.70980966938825)
+
+
+def figure1(seed: int = 0) -> Problem:
+    """The four observations of Figure 1, with a truth that they allow.
+
+    The paper prints no true curve, so f is one draw, of the given seed, of the posterior that
+    Figure 1 shows: Matérn nu = 3/2, lengthscale 1, variance 1, noise variance 0.01, mean 0.
+    The candidates are the points of the printed curve (-1.2 to 1.3 in steps of 0.025) and the
+    four observed points.
+    """
+    gp = GaussianProcess(Matern(nu=1.5, lengthscale=1.0, variance=1.0), noise_variance=0.01)
+    x = np.sort(np.concatenate([np.linspace(-1.2, 1.3, 101), OBSERVED_X]))[:, None]
+    truth = gp.condition(np.array(OBSERVED_X), OBSERVED_Y).sample(x, seed)
+    return Problem(
+        name="Paper, Figure 1",
+        candidates=x,
+        values=truth,
+        noise_variance=gp.noise_variance,
+        gp=gp,
+        citation="Contal et al., ECML 2013, Figures 1 and 2",
+        axes=("x", "f"),
+        observed=np.searchsorted(x[:, 0], OBSERVED_X),
+        observed_y=np.array(OBSERVED_Y),
+    )

@@ -1,0 +1,32 @@
+"""A thin peak beside a broad hill: what a search that trusts its band too much walks past."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels import Matern
+from ucbpe_core.problems.base import Problem, regular_grid
+
+
+def thin_peak(*, width: float = 0.015, noise_variance: float = 0.0025) -> Problem:
+    """f(x) = 0.8 exp(-((x - 0.35) / 0.18)^2 / 2) + exp(-((x - 0.82) / width)^2 / 2) on [0, 1].
+
+    A broad hill of height 0.8 at 0.35 and a thin peak of height 1 at 0.82; 401 points. The
+    suggested prior suits the hill and is too smooth for the peak, as a prior fitted before the
+    peak was seen would be.
+    """
+    candidates, grid = regular_grid([(0, 1)], 401)
+    x = candidates[:, 0]
+    hill = 0.8 * np.exp(-(((x - 0.35) / 0.18) ** 2) / 2)
+    peak = np.exp(-(((x - 0.82) / width) ** 2) / 2)
+    return Problem(
+        name="Thin peak",
+        candidates=candidates,
+        values=hill + peak,
+        noise_variance=noise_variance,
+        gp=GaussianProcess(Matern(nu=2.5, lengthscale=0.12, variance=0.25), noise_variance),
+        citation="a teaching example of this project",
+        axes=("x", "f"),
+        grid=grid,
+    )

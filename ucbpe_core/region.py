@@ -1,0 +1,44 @@
+"""The relevant region: where the maximum can still be, given the confidence bands.
+
+y_dot is the largest value that f surely exceeds somewhere; R keeps the candidates whose upper
+bound reaches it, and R+ widens R so that it also holds the next iteration's UCB pick.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core import confidence
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Booleans
+
+
+@dataclass(frozen=True)
+class RelevantRegion:
+    """y_dot with the masks of R and R+, each of shape (M,)."""
+
+    y_dot: float
+    region: Booleans
+    region_plus: Booleans
+
+
+def relevant_region(posterior: Posterior, beta: float, beta_next: float) -> RelevantRegion:
+    """The relevant region at batch start, with beta = beta_t and beta_next = beta_(t+1).
+
+    y_dot = max over X of mean - sqrt(beta_t) std;
+    R     = {x : mean + sqrt(beta_t) std >= y_dot};
+    R+    = {x : mean + 2 sqrt(beta_(t+1)) std >= y_dot}  (Contal et al. 2013, section 3).
+
+    R is a subset of R+ whenever 2 sqrt(beta_next) >= sqrt(beta); the maximisers of the upper and
+    of the lower bound lie in both.
+    """
+    upper, lower = confidence.upper(posterior, beta), confidence.lower(posterior, beta)
+    y_dot = float(lower.max())
+    wide = posterior.mean + 2 * np.sqrt(beta_next) * posterior.std
+    return RelevantRegion(y_dot, read_only(upper >= y_dot), read_only(wide >= y_dot))

@@ -1,0 +1,34 @@
+"""Regret, as pure functions of the true values f(x_t^k) at the picks.
+
+`values` has shape (T, K): row t - 1 holds batch t, and initial points are not counted. `optimum`
+is f*, the maximum of f over the candidates. All regrets are in units of f, on the true f.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+
+def simple(values: Floats, optimum: float) -> Floats:
+    """r_t^K = min over the batch of f* - f(x_t^k), shape (T,)."""
+    return (optimum - values).min(axis=1)
+
+
+def running_minimum(values: Floats, optimum: float) -> Floats:
+    """min over s <= t of r_s^K, shape (T,): the best batch so far."""
+    return np.minimum.accumulate(simple(values, optimum))
+
+
+def batch_cumulative(values: Floats, optimum: float) -> Floats:
+    """R_T^K = sum over t <= T of r_t^K, shape (T,)."""
+    return np.cumsum(simple(values, optimum))
+
+
+def full_cumulative(values: Floats, optimum: float) -> Floats:
+    """R_TK = sum over t <= T and k < K of f* - f(x_t^k), shape (T,)."""
+    return np.cumsum((optimum - values).sum(axis=1))

@@ -1,0 +1,104 @@
+"""Problem x policy -> Trace: the loop a real experiment would run, with known truth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.bandit import Bandit
+from ucbpe_core.confidence import FiniteBeta
+from ucbpe_core.errors import InputError
+from ucbpe_core.problems.base import Problem
+from ucbpe_core.trace import Iteration, Trace
+from ucbpe_core.validation import count, frozen_copy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_core.confidence import BetaSchedule
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.validation import Floats, Integers
+
+
+def simulate(
+    problem: Problem,
+    policy: Policy,
+    gp: GaussianProcess | None = None,
+    beta: BetaSchedule | None = None,
+    *,
+    batches: int = 30,
+    initial: int = 20,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trace:
+    """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
+
+    Initial points and noise come from streams of `seed` alone, so two policies run with one seed
+    meet the same initial points and the same noise at each (t, k): common random numbers.
+
+    Parameters
+    ----------
+    gp : prior of the belief; the problem's suggested one unless given
+    beta : schedule; `FiniteBeta()` unless given
+    initial : random candidates observed before batch 1, without replacement; they come after
+        the observations that the problem brings itself (`problem.observed`), if any
+    progress : called as progress(done, batches) after each batch; raising in it ends the run
+
+    Raises
+    ------
+    InputError
+        For counts below their minimum, or more initial points than candidates.
+    """
+    if not isinstance(problem, Problem):
+        raise InputError("a Problem", type(problem).__name__, "pass problems.himmelblau(), say")
+    batches, initial = count(batches, "batches"), count(initial, "initial", minimum=0)
+    size = len(problem.candidates)
+    if initial > size:
+        raise InputError(f"at most {size} initial points", str(initial), "lower initial")
+    schedule = FiniteBeta() if beta is None else beta
+    bandit = Bandit(problem.candidates, problem.gp if gp is None else gp, policy, schedule)
+    start_stream, noise_stream = np.random.SeedSequence(count(seed, "seed", minimum=0)).spawn(2)
+    start = np.random.default_rng(start_stream).permutation(size)[:initial]
+    measure = _Instrument(problem, noise_stream)
+
+    y = [problem.observed_y, measure(start, t=0)]
+    bandit.tell(problem.observed, y[0])
+    bandit.tell(start, y[1])
+    iterations = []
+    for done in range(1, batches + 1):
+        decision = bandit.ask()
+        y.append(measure(decision.indices, decision.t))
+        bandit.tell(decision.indices, y[-1])
+        values = frozen_copy(problem.values[decision.indices])
+        iterations.append(Iteration(decision, frozen_copy(y[-1]), values))
+        if progress is not None:
+            progress(done, batches)
+    return Trace(
+        problem=problem,
+        gp=bandit.posterior.gp,
+        policy=policy,
+        schedule=schedule,
+        seed=seed,
+        initial=len(y[0]) + initial,
+        y=frozen_copy(np.concatenate(y)),
+        iterations=tuple(iterations),
+        posterior=bandit.posterior,
+    )
+
+
+class _Instrument:
+    """Measures candidates with the problem's noise; batch t has a stream of its own.
+
+    The k-th number of stream t is the noise of pick k of batch t, whatever the batch size, so
+    policies with different K share it too.
+    """
+
+    def __init__(self, problem: Problem, stream: np.random.SeedSequence) -> None:
+        self._problem = problem
+        self._entropy = int(stream.generate_state(1, np.uint64)[0])
+
+    def __call__(self, members: Integers, t: int) -> Floats:
+        noise = np.random.default_rng([self._entropy, t]).standard_normal(len(members))
+        return self._problem.values[members] + np.sqrt(self._problem.noise_variance) * noise

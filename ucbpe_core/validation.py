@@ -1,0 +1,137 @@
+"""Checks shared by every public entry: each returns a clean value or raises `InputError`."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, SupportsFloat, SupportsIndex, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ucbpe_core.errors import InputError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+Booleans = NDArray[np.bool_]
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+def read_only(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """A view of `array` that refuses to be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def frozen_copy(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
+    """A read-only copy that no later change of the caller's array can reach."""
+    return read_only(np.array(array, dtype=dtype))
+
+
+def real(value: SupportsFloat, name: str) -> float:
+    """`value` as a finite float."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} to be a number", repr(value), f"pass a real {name}") from None
+    if not np.isfinite(number):
+        raise InputError(f"{name} to be finite", str(number), f"pass a finite {name}")
+    return number
+
+
+def positive(value: SupportsFloat, name: str) -> float:
+    """`value` as a finite float above 0."""
+    number = real(value, name)
+    if number <= 0:
+        raise InputError(f"{name} above 0", f"{number:g}", f"pass a positive {name}")
+    return number
+
+
+def non_negative(value: SupportsFloat, name: str) -> float:
+    """`value` as a finite float of at least 0."""
+    number = real(value, name)
+    if number < 0:
+        raise InputError(f"{name} of at least 0", f"{number:g}", f"pass 0 or a positive {name}")
+    return number
+
+
+def fraction(value: SupportsFloat, name: str) -> float:
+    """`value` as a float strictly between 0 and 1."""
+    number = real(value, name)
+    if not 0 < number < 1:
+        raise InputError(f"{name} strictly between 0 and 1", f"{number:g}", "pass 0.1, say")
+    return number
+
+
+def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
+    """`value` as an int of at least `minimum`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} to be a whole number", repr(value), "pass an int") from None
+    if number < minimum:
+        raise InputError(f"{name} of at least {minimum}", str(number), "pass a larger number")
+    return number
+
+
+def points(array: ArrayLike, name: str, dimension: int | None = None) -> Floats:
+    """`array` as finite points, shape (n, d); a 1-D array is read as n points of one dimension."""
+    X = _numeric(array, name)
+    if X.ndim == 1 and dimension in (None, 1):
+        X = X[:, None]
+    if X.ndim != 2 or X.shape[1] == 0:
+        wanted = "d" if dimension is None else str(dimension)
+        raise InputError(f"{name} of shape (n, {wanted})", f"shape {X.shape}", "one row per point")
+    if dimension is not None and X.shape[1] != dimension:
+        raise InputError(
+            f"{name} with {dimension} columns", f"{X.shape[1]}", "use the dimension of the domain"
+        )
+    return finite(X, name)
+
+
+def values(array: ArrayLike, name: str, size: int) -> Floats:
+    """`array` as finite values, shape (size,); a single number counts as size 1."""
+    y = np.atleast_1d(_numeric(array, name))
+    if y.shape != (size,):
+        raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", "one value per point")
+    return finite(y, name)
+
+
+def indices(array: ArrayLike, size: int, name: str = "indices") -> Integers:
+    """`array` as candidate indices in 0..size-1, shape (n,); negative ones are refused."""
+    raw = np.atleast_1d(np.asarray(array))
+    if raw.size == 0:
+        return np.empty(0, dtype=np.intp)
+    if raw.ndim != 1 or raw.dtype.kind not in "iu":
+        raise InputError(
+            f"{name} to be a 1-D list of integers", f"{raw.dtype} of shape {raw.shape}", "pass ints"
+        )
+    bad = raw[(raw < 0) | (raw >= size)]
+    if bad.size:
+        raise InputError(
+            f"{name} between 0 and {size - 1}", str(bad[0]), "pass a row number of the candidates"
+        )
+    return raw.astype(np.intp)
+
+
+def finite(array: Floats, name: str) -> Floats:
+    """`array` itself if it holds neither NaN nor infinities."""
+    bad = ~np.isfinite(array)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        position = where[0] if len(where) == 1 else where
+        raise InputError(
+            f"{name} to be finite",
+            f"{array[where]} at position {position}",
+            "remove or mend that entry",
+        )
+    return array
+
+
+def _numeric(array: ArrayLike, name: str) -> Floats:
+    try:
+        return np.array(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        kind = type(array).__name__
+        raise InputError(f"{name} to be numeric", kind, "pass an array of numbers") from None
