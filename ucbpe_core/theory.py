@@ -54,34 +54,52 @@ def gamma_bound(gp: GaussianProcess, candidates: ArrayLike, n: int) -> Floats:
 
 
 def theorem1_printed(
-    beta: Floats, gamma: Floats, batch_size: int, noise_variance: float
+    beta: Floats,
+    gamma: Floats,
+    batch_size: int,
+    noise_variance: float,
+    prior_variance: float = 1.0,
 ) -> Floats:
     """Bound on R_T^K as printed: sqrt(C1 (T / K) beta_T gamma_TK + C2), shape (T,).
 
-    C1 = 4 / log(1 + 1 / noise_variance), C2 = pi / sqrt(6) (Contal et al. 2013, Theorem 1).
+    C1 = 4 / log(1 + 1 / noise_variance), C2 = pi / sqrt(6) (Contal et al. 2013, Theorem 1). The
+    theorem is for a prior variance k(x, x) of at most 1. For another one, s^2, it is applied to
+    f / s, whose noise variance is noise_variance / s^2, and the bound is multiplied by s.
 
     Parameters
     ----------
     beta : beta_1 .. beta_T, shape (T,)
     gamma : gamma_K, gamma_2K .. gamma_TK, shape (T,)
+    prior_variance : largest k(x, x)
     """
     K, T = _shape(beta, gamma, batch_size)
-    c1 = 4 / np.log1p(1 / positive(noise_variance, "noise_variance"))
-    return np.sqrt(c1 * T / K * beta * gamma + np.pi / np.sqrt(6))
+    s, c1 = _units(noise_variance, prior_variance)
+    return s * np.sqrt(4 * c1 * T / K * beta * gamma + np.pi / np.sqrt(6))
 
 
 def theorem1_proved(
-    beta: Floats, gamma: Floats, batch_size: int, noise_variance: float
+    beta: Floats,
+    gamma: Floats,
+    batch_size: int,
+    noise_variance: float,
+    prior_variance: float = 1.0,
 ) -> Floats:
     """Bound on R_T^K as its proof gives it for finite X, shape (T,).
 
     sqrt(8 / log(1 + 1 / noise_variance) (T / K) beta_T gamma_TK) + 2 sqrt(beta_T) (K - 1) / K:
     Cauchy-Schwarz yields 8 where 4 is printed, and Lemma 3 drops a term that the sum of the
-    first deviations needs. For a prior variance of at most 1.
+    first deviations needs. Parameters and units as in `theorem1_printed`.
     """
     K, T = _shape(beta, gamma, batch_size)
-    c1 = 8 / np.log1p(1 / positive(noise_variance, "noise_variance"))
-    return np.sqrt(c1 * T / K * beta * gamma) + 2 * np.sqrt(beta) * (K - 1) / K
+    s, c1 = _units(noise_variance, prior_variance)
+    return s * (np.sqrt(8 * c1 * T / K * beta * gamma) + 2 * np.sqrt(beta) * (K - 1) / K)
+
+
+def _units(noise_variance: float, prior_variance: float) -> tuple[float, float]:
+    """The scale s of f, and 1 / log(1 + s^2 / noise_variance), the constant of f / s."""
+    squared = positive(prior_variance, "prior_variance")
+    ratio = squared / positive(noise_variance, "noise_variance")
+    return float(np.sqrt(squared)), float(1 / np.log1p(ratio))
 
 
 def _shape(beta: Floats, gamma: Floats, batch_size: int) -> tuple[int, Integers]:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ucbpe_core.errors import InputError
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import count, frozen_copy
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats, Integers
@@ -97,11 +100,15 @@ class Decision:
 class Policy(ABC):
     """A rule that turns a situation into K picks. Frozen and without state of its own.
 
-    A policy is a frozen dataclass that sets `name` and defines `picks`. Randomness, if any,
+    A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
+    order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
+    are made inside R+. Randomness, if any,
     derives from the policy's own `seed` and from t, so that asking twice gives the same answer.
     """
 
     name: ClassVar[str]
+    rules: ClassVar[Mapping[str, str]]
+    uses_region: ClassVar[bool] = False
     batch_size: int
 
     @abstractmethod
@@ -114,8 +121,15 @@ class Policy(ABC):
         Raises
         ------
         InputError
-            For t below 1, or a schedule outside its range.
+            For t below 1, a schedule outside its range, or more picks than candidates.
         """
+        size = len(posterior.candidates)
+        if self.batch_size > size:
+            raise InputError(
+                f"batch_size of at most {size}, the number of candidates",
+                str(self.batch_size),
+                "lower batch_size, or give more candidates",
+            )
         situation = Situation.assess(posterior, t, schedule)
         picks = self.picks(situation)
         return Decision(

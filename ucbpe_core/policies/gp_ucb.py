@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,7 @@ class GPUCB(Policy):
     """
 
     name: ClassVar[str] = "GP-UCB"
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
     batch_size: int = 1
 
     def __post_init__(self) -> None:

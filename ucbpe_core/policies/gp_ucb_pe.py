@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
 from ucbpe_core.policies.base import Pick, Policy, Situation, explore, pick_largest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,11 @@ class GPUCBPE(Policy):
     """
 
     name: ClassVar[str] = "GP-UCB-PE"
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType({
+        "ucb": "argmax over X of μ + √βₜ σ",
+        "pe": "argmax over R⁺ of σ, given the picks before",
+    })
+    uses_region: ClassVar[bool] = True
     batch_size: int = 10
 
     def __post_init__(self) -> None:

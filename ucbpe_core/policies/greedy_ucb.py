@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
 from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,7 @@ class GreedyUCB(Policy):
     """
 
     name: ClassVar[str] = "GreedyUCB"
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"})
     batch_size: int = 10
 
     def __post_init__(self) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ucbpe_core.policies.base import Pick, Policy, Situation, explore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class PureExploration(Policy):
     """
 
     name: ClassVar[str] = "Pure exploration"
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"pe": "argmax over X of σ, given the picks before"})
     batch_size: int = 10
 
     def __post_init__(self) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ucbpe_core.policies.base import Pick, Policy, Situation
 from ucbpe_core.validation import count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class RandomSearch(Policy):
     """
 
     name: ClassVar[str] = "Random search"
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"random": "uniform on X"})
     batch_size: int = 10
     seed: int = 0
 

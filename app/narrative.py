@@ -1,0 +1,198 @@
+"""The words of an event: where we are, why this point, and the algorithm with its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.events import Event, Kind
+
+if TYPE_CHECKING:
+    from ucbpe_core import Decision, Trace
+    from ucbpe_core.validation import Floats
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_ROLE_NAMES = {"ucb": "UCB pick", "pe": "PE pick", "random": "Random pick"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the algorithm: its text, its numbers once reached, and whether it is lit."""
+
+    text: str
+    value: str
+    active: bool
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Status for the live region, the sentence that says why, and the algorithm."""
+
+    status: str
+    sentence: str
+    lines: tuple[Line, ...]
+
+
+def tell(trace: Trace, event: Event) -> Telling:
+    """The words of one event of a trace."""
+    decision = trace.iterations[event.t - 1].decision
+    place = f"Batch {event.t} of {len(trace.iterations)}"
+    what, sentence = {
+        Kind.FIT: _fit,
+        Kind.PICK: _pick,
+        Kind.REGION: _region,
+        Kind.OBSERVE: _observe,
+    }[event.kind](trace, event, decision)
+    return Telling(f"{place}, {what}", sentence, _algorithm(trace, event, decision))
+
+
+def pick_label(number: int) -> str:
+    """x⁰, x¹, .. as on screen."""
+    return f"x{str(number).translate(_SUPERSCRIPTS)}"
+
+
+def number(value: float) -> str:
+    """Three significant digits, with a true minus sign."""
+    return f"{value:.3g}".replace("-", "−")
+
+
+def coordinates(x: Floats) -> str:
+    """0.31 in one dimension, (0.31, 0.82) in more."""
+    parts = [number(value) for value in x]
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def percentage(mask: np.ndarray) -> str:
+    """Share of X, as 38 %; small shares keep a decimal."""
+    share = 100 * float(np.mean(mask))
+    return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.2g} %"
+
+
+def _fit(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
+    n, multiplier = decision.n, number(decision.sqrt_beta)
+    known = "No measurement yet: this is the prior." if n == 0 else _counted(n)
+    sentence = (
+        f"{known} The band is the mean ± {multiplier} standard deviations, "
+        f"where √β = {multiplier} (β = {number(decision.beta)})."
+    )
+    return f"fit to {n} observation{'' if n == 1 else 's'}", sentence
+
+
+def _pick(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
+    k, role = event.k, decision.roles[event.k]
+    x = coordinates(trace.problem.candidates[decision.indices[k]])
+    std, name = number(decision.stds[k]), _ROLE_NAMES.get(role, role)
+    which = f"{name} {_rank(decision, k)}" if decision.roles.count(role) > 1 else name
+    inside = ""
+    if trace.policy.uses_region and k:
+        inside = f" in R+ ({percentage(decision.region_plus)} of X)"
+    return f"{which}: x = {x}, std {std}{inside}", _reason(trace, decision, k) + _repeat(
+        trace, decision, k
+    )
+
+
+def _rank(decision: Decision, k: int) -> str:
+    """2 of 9: the place of pick k among the picks of its role."""
+    same = [i for i, role in enumerate(decision.roles) if role == decision.roles[k]]
+    return f"{same.index(k) + 1} of {len(same)}"
+
+
+def _reason(trace: Trace, decision: Decision, k: int) -> str:
+    label, role = pick_label(k), decision.roles[k]
+    std, score = number(decision.stds[k]), number(decision.scores[k])
+    if role == "ucb":
+        mean = number(decision.scores[k] - decision.sqrt_beta * decision.stds[k])
+        sum_ = f"{mean} + {number(decision.sqrt_beta)} × {std} = {score}"
+        given = " once the picks before it are counted" if k else ""
+        return f"{label} has the highest upper bound{given}: {sum_}. Nowhere does the band reach higher."
+    if role == "pe":
+        where = "inside R⁺" if trace.policy.uses_region else "on X"
+        given = f", given that {_earlier(k)} will be measured" if k else ""
+        blind = " No result was needed: σ depends on where we measure, not on what." if k else ""
+        return f"{label} is where f is least known {where}{given}: σ = {std}.{blind}"
+    return f"{label} was chosen by the rule: {trace.policy.rules[role]}."
+
+
+def _earlier(k: int) -> str:
+    if k == 1:
+        return pick_label(0)
+    return f"{pick_label(0)} {'and' if k == 2 else '…'} {pick_label(k - 1)}"
+
+
+def _repeat(trace: Trace, decision: Decision, k: int) -> str:
+    before = trace.posterior.conditioned_indices[: decision.n + k]
+    if int(decision.indices[k]) not in before:
+        return ""
+    return " It was picked before: under noise a second look can teach most."
+
+
+def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
+    y_dot, share = number(decision.y_dot), percentage(decision.region_plus)
+    sentence = (
+        f"Somewhere f surely exceeds y• = {y_dot}, the greatest lower bound. R⁺ keeps the {share} "
+        "of X whose widened upper bound reaches it: only there is it worth exploring."
+    )
+    status = f"relevant region: y_dot {y_dot}, R {percentage(decision.region)}, R+ {share} of X"
+    return status, sentence
+
+
+def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
+    t, K = event.t, len(decision.indices)
+    simple, best = trace.simple_regret[t - 1], trace.running_minimum[t - 1]
+    results = "The result is in" if K == 1 else f"The {K} results are in"
+    sentence = (
+        f"{results} and the mean moves for the first time in this batch. Its best point is "
+        f"{number(simple)} below the maximum; the best so far, {number(best)}."
+    )
+    return f"observe {K} result{'' if K == 1 else 's'}: regret {number(simple)}, best so far {number(best)}", sentence
+
+
+def _counted(n: int) -> str:
+    return f"The belief after {n} measurement{'s' if n > 1 else ''}."
+
+
+def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
+    """The lines in order; each tells its numbers once its event has come."""
+    roles = list(trace.policy.rules)
+    reached = _order(event, decision, region=trace.policy.uses_region)
+    fit = f"n = {decision.n}, √β = {number(decision.sqrt_beta)}"
+    lines = [("μ, σ ← posterior after n observations", fit, 0.0)]
+    for place, role in enumerate(roles):
+        members = [k for k, one in enumerate(decision.roles) if one == role]
+        if not members:
+            continue
+        if place == 1 and trace.policy.uses_region:
+            share = percentage(decision.region_plus)
+            lines.append(("y• ← max over X of μ − √βₜ σ", f"y• = {number(decision.y_dot)}", 1.5))
+            lines.append(("R⁺ ← {x : μ + 2 √βₜ₊₁ σ ≥ y•}", f"{share} of X", 1.5))
+        shown = [k for k in members if _pick_order(k) <= reached]
+        latest = shown[-1] if shown else members[0]
+        x = coordinates(trace.problem.candidates[decision.indices[latest]])
+        value = f"{pick_label(latest)} = {x}"
+        text = f"{_loop(members)} ← {trace.policy.rules[role]}"
+        lines.append((text, value, _pick_order(latest)))
+    regret = f"rₜ = {number(trace.simple_regret[event.t - 1])}"
+    lines.append(("measure, and t ← t + 1", regret, np.inf))
+    return tuple(
+        Line(text, value if order <= reached else "", order == reached)
+        for text, value, order in lines
+    )
+
+
+def _loop(members: list[int]) -> str:
+    if len(members) == 1:
+        return pick_label(members[0])
+    return f"for k = {members[0]} … {members[-1]}: xᵏ"
+
+
+def _order(event: Event, decision: Decision, *, region: bool) -> float:
+    """A number that grows along the batch: fit 0, picks 1, 2, .., the region between 1 and 2."""
+    if event.kind is Kind.PICK:
+        return _pick_order(event.k)
+    return {Kind.FIT: 0.0, Kind.REGION: 1.5, Kind.OBSERVE: np.inf}[event.kind]
+
+
+def _pick_order(k: int) -> float:
+    return 1.0 + k

@@ -1,0 +1,81 @@
+"""Moments worth seeing, as data: settings, the event to open, and what to look for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from app.events import Event, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named start: `settings` beside the problem's suggested prior, and the first event."""
+
+    name: str
+    problem: str
+    caption: str
+    settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    event: Event = Event(1, Kind.FIT)
+    noisy: bool = False
+
+
+# Figures 1 and 2 draw the mean plus or minus 2 deviations: beta = 4 whatever t.
+_PAPER = MappingProxyType(
+    {"schedule": "Constant", "beta": 4.0, "batch_size": 2, "batches": 6, "initial": 0}
+)
+
+PRESETS: tuple[Preset, ...] = (
+    Preset(
+        "Start here: one curve",
+        "multimodal",
+        "Three measurements, then batches of four. Press Next and read why each point is chosen.",
+        MappingProxyType({"batch_size": 4, "batches": 8, "initial": 3, "seed": 0}),
+    ),
+    Preset(
+        "Paper, Figure 1",
+        "figure1",
+        "The belief after four observations: mean, and the band of a measurement, ± 2 deviations.",
+        _PAPER,
+        noisy=True,
+    ),
+    Preset(
+        "Paper, Figure 2",
+        "figure1",
+        "x⁰ has been chosen but not measured, and the band has shrunk already (dashed): x¹ is "
+        "where it is widest inside the relevant region.",
+        _PAPER,
+        Event(1, Kind.PICK, 1),
+    ),
+    Preset(
+        "Thin peak",
+        "thin_peak",
+        "A narrow maximum beside a broad hill: watch how long R⁺ keeps the ground around it.",
+        MappingProxyType({"batch_size": 5, "batches": 8, "initial": 3}),
+    ),
+    Preset(
+        "Himmelblau in two dimensions",
+        "himmelblau",
+        "Four peaks, one a little higher. R⁺ closes in on them batch by batch.",
+        MappingProxyType({"batch_size": 10, "batches": 12, "initial": 10}),
+        Event(3, Kind.REGION),
+    ),
+    Preset(
+        "Gaussian mixture in two dimensions",
+        "gaussian_mixture",
+        "The highest of three bumps is the thinnest.",
+        MappingProxyType({"batch_size": 10, "batches": 12, "initial": 10}),
+        Event(2, Kind.REGION),
+    ),
+    Preset(
+        "Noise as large as the signal",
+        "generated_gp",
+        "With noise variance 1, R⁺ is all of X for many batches: pure exploration fills space.",
+        MappingProxyType({"batch_size": 10, "batches": 12, "initial": 20}),
+        Event(2, Kind.REGION),
+    ),
+)

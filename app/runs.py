@@ -1,0 +1,131 @@
+"""Settings -> Run: computed off the event loop, and cached across sessions."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.frames import Replay
+from ucbpe_core import simulate, theory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.settings import RunSpec
+    from ucbpe_core import Trace
+    from ucbpe_core.validation import Floats
+
+# A run of 120 picks on 10,201 candidates holds about 20 MB, so a full cache stays below 1 GB.
+_CACHED_RUNS = 40
+
+# Two threads let a long run leave room for a short one; NumPy releases the interpreter lock in
+# its passes over the rows. Workers are started by the first job.
+EXECUTOR = ThreadPoolExecutor(max_workers=2, thread_name_prefix="run")
+
+
+class Superseded(Exception):  # noqa: N818 - it is news, not an error
+    """Raised inside a run that nobody waits for any more."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Theorem 1 for R_T^K at T = 1, 2, ..: as printed and as proved, shape (T,) each."""
+
+    printed: Floats
+    proved: Floats
+
+
+class Job:
+    """One computation on its way: `share` done (0 to 1), and `stop` to give it up."""
+
+    def __init__(self) -> None:
+        self.share = 0.0
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def progress(self, done: int, total: int) -> None:
+        """For `simulate(progress=...)`: take note, and leave if told to stop."""
+        self.share = done / total
+        if self._stopped.is_set():
+            raise Superseded
+
+
+class RunCache:
+    """The most recently used runs, shared by all sessions of a process; thread-safe."""
+
+    def __init__(self, size: int = _CACHED_RUNS) -> None:
+        self._size = size
+        self._runs: OrderedDict[RunSpec, Replay] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, spec: RunSpec) -> Replay | None:
+        """The run of these settings, if it is there."""
+        with self._lock:
+            if spec in self._runs:
+                self._runs.move_to_end(spec)
+            return self._runs.get(spec)
+
+    def put(self, spec: RunSpec, replay: Replay) -> None:
+        """Keep a run, and drop the one unused for longest when there are too many."""
+        with self._lock:
+            self._runs[spec] = replay
+            self._runs.move_to_end(spec)
+            while len(self._runs) > self._size:
+                self._runs.popitem(last=False)
+
+
+CACHE = RunCache()
+
+
+def load(spec: RunSpec, job: Job | None = None, cache: RunCache = CACHE) -> Replay:
+    """The run of these settings, from the cache or computed now.
+
+    Raises
+    ------
+    UCBPEError
+        For settings that make no run.
+    Superseded
+        If `job.stop()` was called meanwhile.
+    """
+    known = cache.get(spec)
+    if known is not None:
+        return known
+    replay = Replay(_compute(spec, (job or Job()).progress))
+    # The stage is worked out here, in the worker thread, and not by the first view that asks.
+    _ = replay.scene
+    cache.put(spec, replay)
+    return replay
+
+
+def bounds(replay: Replay) -> Bounds:
+    """The bounds of Theorem 1 for this run. Costs as much as a run: call it off the event loop."""
+    trace = replay.trace
+    T, K = len(trace.iterations), trace.policy.batch_size
+    gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
+    beta = np.array([iteration.decision.beta for iteration in trace.iterations])
+    largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
+    printed, proved = (
+        theorem(beta, gamma, K, trace.gp.noise_variance, largest)
+        for theorem in (theory.theorem1_printed, theory.theorem1_proved)
+    )
+    return Bounds(printed, proved)
+
+
+def _compute(spec: RunSpec, progress: Callable[[int, int], None]) -> Trace:
+    return simulate(
+        spec.build_problem(),
+        spec.build_policy(),
+        spec.build_gp(),
+        spec.build_schedule(),
+        batches=spec.batches,
+        initial=spec.initial,
+        seed=spec.seed,
+        progress=progress,
+    )

@@ -1,0 +1,46 @@
+"""What a view is: fixed Bokeh figures whose sources follow the frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from panel.viewable import Viewable
+
+    from app.frames import Frame, Scene
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What the person chose to see.
+
+    Attributes
+    ----------
+    truth : the true function
+    noisy : the band of a measurement, sqrt(std^2 + noise_variance), beside that of f
+    log : regrets on a log axis
+    bounds : the bounds of Theorem 1 beside the cumulative regret
+    """
+
+    truth: bool = True
+    noisy: bool = False
+    log: bool = False
+    bounds: bool = False
+
+
+class View(Protocol):
+    """One picture. It is built once; afterwards only data sources and properties change."""
+
+    @property
+    def panel(self) -> Viewable:
+        """The Panel object to lay out; the same one every time."""
+
+    def load(self, scene: Scene) -> None:
+        """Set the stage for another run: ranges, axes, the truth."""
+
+    def update(self, frame: Frame) -> None:
+        """Draw an event. Never builds a model."""
+
+    def show(self, layers: Layers) -> None:
+        """Show or hide what the person chose."""
