@@ -7,6 +7,7 @@ error that says expected, got and remedy. `RunSpec` is a frozen copy, the key of
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import param
@@ -19,7 +20,6 @@ from ucbpe_core import (
     GaussianProcess,
     Matern,
     Polynomial,
-    UCBPEError,
 )
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
@@ -73,8 +73,7 @@ class RunSpec:
 
     def build_problem(self) -> Problem:
         """The problem; random ones are drawn with `problem_seed`."""
-        seeded = {"seed": self.problem_seed} if self.problem in SEEDED_PROBLEMS else {}
-        return PROBLEMS[self.problem](**seeded)
+        return _problem(self.problem, self.problem_seed)
 
     def build_kernel(self) -> Kernel:
         """The kernel of the belief."""
@@ -110,6 +109,11 @@ class RunSpec:
                 f"{self.batches} batches of {self.batch_size}",
                 "lower the number of batches or K",
             )
+
+
+@lru_cache(maxsize=16)
+def _problem(name: str, seed: int) -> Problem:
+    return PROBLEMS[name](**({"seed": seed} if name in SEEDED_PROBLEMS else {}))
 
 
 class Settings(param.Parameterized):
@@ -189,9 +193,10 @@ class Settings(param.Parameterized):
         except (ValueError, TypeError) as refusal:
             raise InputError(_expectation(parameter), str(value), "enter another") from refusal
 
-    def adopt(self, gp: GaussianProcess) -> None:
-        """Take kernel, noise variance and mean from a prior with one shared lengthscale."""
-        self.accept(**describe(gp))
+
+def suggested(problem: str) -> dict[str, Any]:
+    """Settings of a problem with the prior that it suggests."""
+    return {"problem": problem, **describe(_problem(problem, 0).gp)}
 
 
 def describe(gp: GaussianProcess) -> dict[str, Any]:
@@ -221,6 +226,3 @@ def _expectation(parameter: param.Parameter) -> str:
         f"{'below' if strict_high else 'at most'} {high:g}" if high is not None else "",
     ]
     return f"{label} to be {kind} {' and '.join(part for part in limits if part)}".strip()
-
-
-__all__ = ["KERNELS", "PROBLEM_NAMES", "SCHEDULES", "RunSpec", "Settings", "UCBPEError", "describe"]

@@ -1,0 +1,128 @@
+"""One visitor: the settings, the run they make, and the event on screen. No widgets."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from app.events import closest
+from app.runs import EXECUTOR, Bounds, Job, Superseded, bounds, load
+from app.settings import RunSpec, Settings, describe, suggested
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from app.events import Event
+    from app.frames import Frame, Replay
+    from app.presets import Preset
+    from ucbpe_core.hyperparameters import Fit
+
+# Shorter computations come and go unseen; a progress line that flickers only disturbs.
+_PATIENCE, _TICK = 0.2, 0.1
+
+
+class Session(param.Parameterized):
+    """State of the Step page.
+
+    `replay` and `index` always belong together and change in one update. A change of settings
+    asks for a new run; until it is there, and if it cannot be made, the old one stays on screen.
+    """
+
+    replay = param.Parameter(doc="The run on screen, a `Replay`.")
+    index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
+    busy = param.Number(None, allow_None=True, doc="Share done of a computation, or None.")
+    refusal = param.Parameter(None, doc="(names of settings, error) of the last refused change.")
+
+    def __init__(self, preset: Preset) -> None:
+        super().__init__()
+        self.settings = Settings()
+        self._job: Job | None = None
+        self._bounds: tuple[Replay, Bounds] | None = None
+        self.settings.accept(**_preset_settings(preset))
+        self._good: RunSpec = self.settings.spec()
+        self._wanted: Event = preset.event
+        self._install(load(self._good))
+
+    @property
+    def frame(self) -> Frame:
+        """The frame on screen."""
+        return self.replay.frame(self.index)
+
+    def open(self, preset: Preset) -> None:
+        """Take a preset's settings; its event is shown when its run is there."""
+        self.settings.accept(**_preset_settings(preset))
+        self._wanted = preset.event
+
+    def go(self, index: int) -> None:
+        """Show another event of the same run; out of range means the nearest end."""
+        self.index = min(max(index, 0), len(self.replay.events) - 1)
+        self._wanted = self.replay.events[self.index]
+
+    async def refresh(self) -> None:
+        """Make the run of the present settings and show it; a later call overtakes this one."""
+        if self._job is not None:
+            self._job.stop()
+        job = self._job = Job()
+        spec = self.settings.spec()
+        try:
+            replay = await self._in_background(job, load, spec, job)
+        except Superseded:
+            return
+        except UCBPEError as error:
+            if job is self._job:
+                self._refuse(spec, error)
+            return
+        if job is self._job:
+            self._good = spec
+            self._install(replay)
+
+    async def fit(self) -> Fit:
+        """Fit the prior to the measurements on screen and take it as the settings.
+
+        Raises
+        ------
+        UCBPEError
+            If they do not determine one (fewer than two different values).
+        """
+        frame, trace = self.frame, self.replay.trace
+        X, y = trace.problem.candidates[frame.observed], frame.observed_y
+        fit: Fit = await self._in_background(Job(), trace.gp.fit, X, y)
+        self.settings.accept(**describe(fit.gp))
+        return fit
+
+    async def bounds(self) -> Bounds:
+        """The bounds of Theorem 1 for the run on screen, kept until it changes."""
+        replay = self.replay
+        if self._bounds is None or self._bounds[0] is not replay:
+            self._bounds = (replay, await self._in_background(Job(), bounds, replay))
+        return self._bounds[1]
+
+    async def _in_background(self, job: Job, function: Any, *args: Any) -> Any:
+        """Call in a worker thread and keep `busy` up to date; the event loop stays free."""
+        future = asyncio.get_running_loop().run_in_executor(EXECUTOR, function, *args)
+        await asyncio.wait([future], timeout=_PATIENCE)
+        try:
+            while not future.done():
+                self.busy = job.share
+                await asyncio.wait([future], timeout=_TICK)
+        finally:
+            self.busy = None
+        return future.result()
+
+    def _install(self, replay: Replay) -> None:
+        index = closest(replay.events, self._wanted)
+        self.param.update(replay=replay, index=index, refusal=None)
+
+    def _refuse(self, spec: RunSpec, error: UCBPEError) -> None:
+        """Go back to the settings of the run on screen, and say which change was refused."""
+        good = asdict(self._good)
+        changed = tuple(name for name, value in asdict(spec).items() if value != good[name])
+        self.settings.param.update(**good)
+        self.refusal = (changed, error)
+
+
+def _preset_settings(preset: Preset) -> dict[str, Any]:
+    base = asdict(Settings().spec())
+    return {**base, **suggested(preset.problem), **preset.settings}

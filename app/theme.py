@@ -1,0 +1,152 @@
+"""How the laboratory looks: colours by role, Bokeh figures, and the three-column page.
+
+Every colour has a contrast of at least 3:1 against both plot backgrounds (white and #121212), so
+no mark changes when the theme is toggled. A colour never stands alone: each role also has its own
+marker or dash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+from bokeh.models import Model
+from bokeh.palettes import Viridis256
+from bokeh.plotting import figure as bokeh_figure
+
+_STATIC = Path(__file__).parent / "static"
+
+# Okabe and Ito's palette; their orange is darkened, as #E69F00 has 2.3:1 on white.
+BLUE, VERMILLION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C28500"
+INK = "#787878"  # the grey with equal contrast, 4.3:1, on white and on #121212
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How one role is drawn: colour, dash of its lines, marker of its points."""
+
+    color: str
+    dash: str = "solid"
+    marker: str = "circle"
+
+    def line(self, **options: Any) -> dict[str, Any]:
+        """Return the line properties of a Bokeh glyph."""
+        return {"line_color": self.color, "line_dash": self.dash, "line_width": 2, **options}
+
+    def fill(self, alpha: float = 0.28, **options: Any) -> dict[str, Any]:
+        """Return the properties of a translucent area without an outline."""
+        return {"fill_color": self.color, "fill_alpha": alpha, "line_color": None, **options}
+
+    def point(self, size: int = 12, **options: Any) -> dict[str, Any]:
+        """Return the properties of a Bokeh scatter."""
+        return {
+            "marker": self.marker,
+            "size": size,
+            "fill_color": self.color,
+            "line_color": self.color,
+            "line_width": 2,
+            **options,
+        }
+
+
+TRUTH = Mark(INK, dash="dotdash")
+MEAN = Mark(BLUE)
+BAND = Mark(BLUE)
+UPDATED_BAND = Mark(BLUE, dash="dashed")
+UCB_PICK = Mark(VERMILLION, marker="star")
+PE_PICK = Mark(PURPLE, marker="diamond")
+Y_DOT = Mark(GREEN, dash="dotted")
+REGION = Mark(GREEN, marker="square")
+REGION_PLUS = Mark(ORANGE, dash="dashed", marker="square_pin")
+DATA = Mark(INK, marker="x")
+
+
+def _scheme(primary: str) -> dict[str, Any]:
+    # "classic" keeps axis lines, which the default chart style hides. The bar stays blue in the
+    # dark, where the primary colour is too light for its white title.
+    bar = {"backgroundColor": BLUE, "color": "#FFFFFF", "backgroundImage": "none"}
+    return {
+        "chart_style": "classic",
+        "palette": {"primary": {"main": primary}},
+        "components": {"MuiAppBar": {"styleOverrides": {"root": bar, "colorPrimary": bar}}},
+    }
+
+
+# For `pmui.Page(theme_config=...)`, which reads nothing beside these two keys when both are there.
+THEME_CONFIG = {"light": _scheme(BLUE), "dark": _scheme("#7CC4F0")}
+FONT = "Roboto, Helvetica, Arial, sans-serif"  # the page's, for texts that its theme leaves alone
+
+FIELD = list(Viridis256)
+# Over a field no single colour is safe: draw lines twice, the dark one wider and first.
+OVER_FIELD, OVER_FIELD_CASING = "#FFFFFF", "#000000"
+
+
+def variables() -> str:
+    """Return the role colours as CSS variables, for components that draw in HTML."""
+    return f":host {{ --lab-ucb: {UCB_PICK.color}; --lab-pe: {PE_PICK.color}; }}"
+
+
+def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure:
+    """Return an empty figure in the style all views share.
+
+    Text, axes, grid and legend colours are set, and changed on a toggle, by the page's theme;
+    what is set here is what it leaves alone. ``options`` go to ``bokeh.plotting.figure``.
+    """
+    plot = bokeh_figure(
+        **{
+            "x_axis_label": x_label or None,
+            "y_axis_label": y_label or None,
+            "tools": "",
+            "toolbar_location": None,
+            "sizing_mode": "stretch_width",
+            "height": 280,
+            "min_border": 8,
+            "background_fill_alpha": 0,
+            "border_fill_alpha": 0,
+            "outline_line_color": None,
+            **options,
+        }
+    )
+    plot.axis.minor_tick_in = plot.axis.minor_tick_out = 0
+    plot.axis.major_tick_in, plot.axis.major_tick_out = 0, 4
+    return plot
+
+
+def legend(plot: bokeh_figure, location: str = "top_left", columns: int = 1) -> None:
+    """Style the legend of a figure; call it when all glyphs are there."""
+    plot.legend.update(
+        location=location, ncols=columns, border_line_color=None, padding=6, margin=6
+    )
+
+
+def follow(page: Any, *models: Model, attribute: str = "text_color") -> None:
+    """Make models that the page's theme leaves alone (labels, texts) take its text colour, live.
+
+    Grey `INK` reads on both themes at 4.3:1; small text wants the 4.5:1 that this gives.
+    """
+
+    def color(dark: bool) -> None:
+        for model in models:
+            setattr(model, attribute, "#FFFFFF" if dark else "#212121")
+
+    color(page.dark_theme)
+    page.param.watch(lambda event: color(event.new), "dark_theme")
+
+
+def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Column:
+    """Lay a page out in three columns, which stack on a narrow screen (see static/layout.css)."""
+    return styled(
+        "lab-grid",
+        styled("lab-settings", settings),
+        styled("lab-main", styled("lab-pictures", pictures), styled("lab-timeline", timeline)),
+        styled("lab-aside", reasons),
+    )
+
+
+def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
+    """Return a column with one of the classes that static/layout.css documents."""
+    css = (_STATIC / "layout.css").read_text(encoding="utf-8")
+    layout = {"css_classes": [name], "stylesheets": [css], "sizing_mode": "stretch_width"}
+    return pn.Column(*objects, **{**layout, **options})

@@ -1,0 +1,210 @@
+// The transport of the laboratory: six buttons, a slider, the chips of a batch, and the keys.
+// The browser moves at once; requests to the server are numbered and only one is under way, so
+// that the newest position wins however slowly the server draws.
+
+const ACTIONS = {
+  first: {label: "First event", key: "Home", to: () => 0},
+  previousBatch: {
+    label: "Previous batch", key: "Shift+←",
+    to: ({index, starts}) => starts.findLast((start) => start < index) ?? 0,
+  },
+  previous: {label: "Previous event", key: "←", to: ({index}) => index - 1},
+  next: {label: "Next event", key: "→", to: ({index}) => index + 1},
+  nextBatch: {
+    label: "Next batch", key: "Shift+→",
+    to: ({index, starts, last}) => starts.find((start) => start > index) ?? last,
+  },
+  last: {label: "Last event", key: "End", to: ({last}) => last},
+}
+
+const ICONS = {
+  first: "M6 6v12M17 6l-6 6 6 6",
+  previousBatch: "M11 6l-6 6 6 6M18 6l-6 6 6 6",
+  previous: "M15 6l-6 6 6 6",
+  next: "M9 6l6 6-6 6",
+  nextBatch: "M6 6l6 6-6 6M13 6l6 6-6 6",
+  last: "M18 6v12M7 6l6 6-6 6",
+}
+
+// PageUp and PageDown are what presenters' clickers send.
+const KEYS = {
+  "ArrowLeft": "previous", "ArrowRight": "next", "PageUp": "previous", "PageDown": "next",
+  "Shift+ArrowLeft": "previousBatch", "Shift+ArrowRight": "nextBatch",
+  "Home": "first", "End": "last",
+}
+
+// Where these keys mean something else already. A checkbox has no use for arrows, and keeps the
+// focus after a click, so it does not block them.
+const KEEPS_KEYS = ["input:not([type=checkbox])", "textarea", "select", "[contenteditable=true]",
+  "[contenteditable='']", ...["slider", "combobox", "listbox", "option", "tab", "menu", "menuitem",
+    "spinbutton", "textbox", "dialog"].map((role) => `[role=${role}]`)].join()
+
+const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
+
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value) }
+  node.append(...children)
+  return node
+}
+
+function transportButton(name) {
+  const {label, key} = ACTIONS[name]
+  const button = element("button", {"type": "button", "class": `move ${name}`, "aria-label": label,
+    "title": `${label} (${key})`})
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
+  return button
+}
+
+function build() {
+  const parts = {
+    busy: element("div", {class: "busy", role: "progressbar", "aria-label": "Computing",
+      "aria-valuemin": 0, "aria-valuemax": 100}),
+    buttons: Object.fromEntries(Object.keys(ACTIONS).map((name) => [name, transportButton(name)])),
+    slider: element("input", {type: "range", min: 0, step: 1, "aria-label": "Event"}),
+    ticks: element("div", {class: "ticks", "aria-hidden": "true"}),
+    batch: element("span", {class: "batch"}),
+    event: element("span", {class: "event"}),
+    chips: element("div", {class: "chips", role: "group", "aria-label": "Events of this batch"}),
+    status: element("div", {class: "status", role: "status", "aria-live": "polite"}),
+  }
+  parts.root = element("div", {class: "transport"}, parts.busy,
+    element("div", {class: "buttons", role: "group", "aria-label": "Timeline"},
+      ...Object.values(parts.buttons)),
+    element("div", {class: "slider"}, parts.ticks, parts.slider),
+    element("div", {class: "place"}, parts.batch, parts.event), parts.chips, parts.status)
+  return parts
+}
+
+// Chips are reused by position, so that a focused one keeps the focus from batch to batch.
+function drawChips(strip, chips, index) {
+  while (strip.children.length > chips.length) { strip.lastChild.remove() }
+  while (strip.children.length < chips.length) {
+    strip.append(element("button", {type: "button"}, element("span")))
+  }
+  chips.forEach((chip, position) => {
+    const button = strip.children[position]
+    button.firstChild.textContent = chip.label
+    button.dataset.index = chip.index
+    button.dataset.role = chip.role ?? ""
+    button.classList.toggle("past", chip.index < index)
+    if (chip.index === index) {
+      button.setAttribute("aria-current", "step")
+    } else {
+      button.removeAttribute("aria-current")
+    }
+  })
+  const current = strip.querySelector("[aria-current]")
+  strip.classList.toggle("stale", chips.length > 0 && current == null)
+  if (current) {
+    strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.offsetWidth) / 2
+  }
+}
+
+function drawTicks(ticks, starts, last) {
+  const shown = starts.filter((start) => start > 0)
+  ticks.replaceChildren(...shown.map((start) => {
+    const tick = element("i")
+    tick.style.left = `${100 * start / Math.max(last, 1)}%`
+    return tick
+  }))
+}
+
+function draw(parts, model, index) {
+  const last = model.total - 1
+  const place = {index, last, starts: model.starts}
+  for (const [name, button] of Object.entries(parts.buttons)) {
+    const target = ACTIONS[name].to(place)
+    button.setAttribute("aria-disabled", target === index || target < 0 || target > last)
+  }
+  const batch = model.starts.filter((start) => start <= index).length
+  parts.batch.textContent = batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1"
+  parts.event.textContent = `Event ${index + 1} of ${model.total}`
+  parts.slider.max = last
+  parts.slider.value = index
+  const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
+  parts.slider.setAttribute("aria-valuetext", spoken)
+  parts.slider.style.setProperty("--done", `${100 * index / Math.max(last, 1)}%`)
+  drawChips(parts.chips, model.chips, index)
+  if (parts.status.textContent !== model.status) { parts.status.textContent = model.status }
+  parts.busy.hidden = model.busy == null
+  parts.busy.setAttribute("aria-valuenow", Math.round(100 * (model.busy ?? 0)))
+  parts.busy.style.setProperty("--busy", model.busy ?? 0)
+}
+
+// Where the user is: ahead of the server while a request is unanswered, else where the server is.
+function createMover(model, redraw) {
+  let wanted = null // by the user, not confirmed yet
+  let asked = null // by the request under way
+  let request = model._answered
+  let sentAt = 0
+  const clamp = (index) => Math.min(Math.max(index, 0), model.total - 1)
+  const index = () => clamp(wanted ?? model.index)
+  const send = () => {
+    asked = wanted
+    sentAt = performance.now()
+    model.send_msg({index: wanted, request: ++request})
+  }
+  const move = (target) => {
+    if (clamp(target) === index()) { return }
+    wanted = clamp(target)
+    if (asked === null || performance.now() - sentAt > RETRY_AFTER) { send() }
+    redraw()
+  }
+  const answered = () => {
+    if (model._answered !== request) { return }
+    const settled = wanted === asked
+    asked = null
+    if (settled) { wanted = null } else { send() }
+    redraw()
+  }
+  return {index, move, answered}
+}
+
+function keyAction(event, slider) {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) { return undefined }
+  const path = event.composedPath()
+  // The browser moves our own slider by its arrows; only Shift+arrow means more to us.
+  const blocked = path[0] === slider ? !event.shiftKey
+    : path.some((node) => node instanceof Element && node.matches(KEEPS_KEYS))
+  return blocked ? undefined : KEYS[(event.shiftKey ? "Shift+" : "") + event.key]
+}
+
+export function render({model}) {
+  const parts = build()
+  let scheduled = false
+  // One server message changes several params: draw once, when all have changed.
+  const redraw = () => {
+    if (scheduled) { return }
+    scheduled = true
+    queueMicrotask(() => { scheduled = false; draw(parts, model, mover.index()) })
+  }
+  const mover = createMover(model, redraw)
+  const act = (name) => {
+    const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
+    mover.move(ACTIONS[name].to(place))
+  }
+  const onKey = (event) => {
+    const name = parts.root.isConnected ? keyAction(event, parts.slider) : undefined
+    if (name) {
+      event.preventDefault()
+      act(name)
+    }
+  }
+  for (const [name, button] of Object.entries(parts.buttons)) {
+    button.addEventListener("click", () => act(name))
+  }
+  parts.slider.addEventListener("input", () => mover.move(Number(parts.slider.value)))
+  parts.chips.addEventListener("click", (event) => {
+    const chip = event.target.closest("button")
+    if (chip) { mover.move(Number(chip.dataset.index)) }
+  })
+  document.addEventListener("keydown", onKey)
+  const ticks = () => drawTicks(parts.ticks, model.starts, model.total - 1)
+  model.on(["index", "total", "starts", "chips", "status", "busy"], redraw)
+  model.on(["starts", "total"], ticks)
+  model.on("_answered", mover.answered)
+  model.on("after_render", () => { ticks(); redraw() })
+  model.on("remove", () => document.removeEventListener("keydown", onKey))
+  return parts.root
+}

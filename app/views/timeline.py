@@ -1,0 +1,68 @@
+"""The transport: where we are in a run, and the keys and buttons that move there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import panel as pn
+import param
+
+from app import theme
+
+
+class Timeline(pn.custom.JSComponent):
+    """A player's transport over the events of a run.
+
+    Set ``index``, ``total``, ``starts``, ``chips`` and ``status`` together in one
+    ``param.update``; watch ``index`` to draw. The browser moves at once and asks for the newest
+    position only after the previous one was answered, so a held key never piles up frames.
+    """
+
+    index = param.Integer(default=0, bounds=(0, None), doc="Current event, counted from 0.")
+    total = param.Integer(default=1, bounds=(1, None), doc="Number of events of the run.")
+    starts = param.List(
+        default=[0],
+        item_type=int,
+        doc="Event where each batch starts, ascending: batch buttons and labels follow from it.",
+    )
+    chips = param.List(
+        default=[],
+        item_type=dict,
+        doc="Events of the current batch: dicts with `label`, `index` and `role`.",
+    )
+    status = param.String(default="", doc="Where we are and what happened, read out on change.")
+    busy = param.Number(
+        default=None, bounds=(0, 1), allow_None=True, doc="Progress of a computation, or None."
+    )
+
+    # Sequence number of the last request answered. A request may leave `index` as it was, which
+    # sends nothing back, so the browser could not tell "answered" from "still drawing".
+    _answered = param.Integer(default=0)
+
+    _esm = Path(__file__).with_name("timeline.js")
+    _stylesheets: ClassVar[list[str]] = [
+        theme.variables(),
+        Path(__file__).with_name("timeline.css").read_text(encoding="utf-8"),
+    ]
+
+    def __init__(self, **params: Any) -> None:
+        """Take any parameter above; as wide as its container unless told otherwise."""
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+
+    @property
+    def batch(self) -> int:
+        """Number of the current batch, counted from 1; 0 before the first one starts."""
+        return sum(start <= self.index for start in self.starts)
+
+    def _handle_msg(self, data: Any) -> None:
+        """Move to the event the browser asks for, then say that it was answered.
+
+        One hold sends the whole step as one message, the answer last; it is sent even when
+        drawing fails, else the browser would wait for it.
+        """
+        with pn.io.hold():
+            try:
+                self.index = min(max(int(data["index"]), 0), self.total - 1)
+            finally:
+                self._answered = int(data["request"])
