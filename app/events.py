@@ -1,7 +1,7 @@
 """The events of a run: what can be stepped through, in order.
 
-Each batch is fit -> first pick -> region -> further picks -> observe. A policy that does not pick
-inside R+ has no region event.
+Each batch is fit -> first pick -> region -> further picks -> observe. Where no pick is made inside
+R+, there is no region event.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ class Event:
 
 def events_of(trace: Trace) -> tuple[Event, ...]:
     """Every event of a trace, in order."""
+    K = trace.policy.batch_size
+    region = trace.policy.uses_region and K > 1
     return tuple(
         event
         for t in range(1, len(trace.iterations) + 1)
-        for event in _batch(t, trace.policy.batch_size, region=trace.policy.uses_region)
+        for event in _batch(t, K, region=region)
     )
 
 

@@ -54,8 +54,9 @@ def pick_label(number: int) -> str:
 
 
 def number(value: float) -> str:
-    """Three significant digits, with a true minus sign."""
-    return f"{value:.3g}".replace("-", "−")
+    """Three significant digits, or all those of a large integer part; a true minus sign."""
+    large = 1000 <= abs(value) < 1e6
+    return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
 
 
 def coordinates(x: Floats) -> str:
@@ -156,7 +157,7 @@ def _counted(n: int) -> str:
 def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
     """The lines in order; each tells its numbers once its event has come."""
     roles = list(trace.policy.rules)
-    reached = _order(event, decision, region=trace.policy.uses_region)
+    reached = _order(event)
     fit = f"n = {decision.n}, √β = {number(decision.sqrt_beta)}"
     lines = [("μ, σ ← posterior after n observations", fit, 0.0)]
     for place, role in enumerate(roles):
@@ -187,7 +188,7 @@ def _loop(members: list[int]) -> str:
     return f"for k = {members[0]} … {members[-1]}: xᵏ"
 
 
-def _order(event: Event, decision: Decision, *, region: bool) -> float:
+def _order(event: Event) -> float:
     """A number that grows along the batch: fit 0, picks 1, 2, .., the region between 1 and 2."""
     if event.kind is Kind.PICK:
         return _pick_order(event.k)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import param
@@ -44,6 +44,11 @@ class Session(param.Parameterized):
         self._good: RunSpec = self.settings.spec()
         self._wanted: Event = preset.event
         self._install(load(self._good))
+
+    @staticmethod
+    def setting_names() -> tuple[str, ...]:
+        """Names of the settings that determine a run."""
+        return tuple(field.name for field in fields(RunSpec))
 
     @property
     def frame(self) -> Frame:

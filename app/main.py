@@ -1,0 +1,27 @@
+"""Where `panel serve app` and `ucbpe app` end: one page tree per session."""
+
+from __future__ import annotations
+
+import panel as pn
+import panel_material_ui as pmui
+
+from app import theme
+from app.pages.step import StepPage
+
+
+def page() -> pmui.Page:
+    """The laboratory for one visitor."""
+    pn.extension(notifications=True)
+    return pmui.Page(
+        title="GP-UCB-PE laboratory",
+        main=[StepPage().panel],
+        theme_config=theme.THEME_CONFIG,
+        theme_toggle=True,
+        busy_indicator=None,
+        # Page keeps an invisible progress bar that screen readers would announce.
+        sx={".header .MuiLinearProgress-root": {"display": "none"}},
+    )
+
+
+if __name__.startswith("bokeh_app"):
+    page().servable()

@@ -1,0 +1,1 @@
+"""Pages: they lay views and controls out, and connect them to a session."""

@@ -1,0 +1,143 @@
+"""The settings column: presets, and every setting of a run with its control."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
+from app.presets import PRESETS
+from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS, suggested
+
+if TYPE_CHECKING:
+    import param
+
+    from app.session import Session
+
+# Settings that only some choices use: name -> (setting that decides, values it is shown for).
+_SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
+    "problem_seed": ("problem", SEEDED_PROBLEMS),
+    "nu": ("kernel", ("Matérn",)),
+    "lengthscale": ("kernel", ("RBF", "Matérn")),
+    "degree": ("kernel", ("Polynomial",)),
+    "offset": ("kernel", ("Polynomial",)),
+    "delta": ("schedule", ("Finite set", "Compact cube")),
+    "beta": ("schedule", ("Constant",)),
+    "batch_size": (
+        "policy",
+        ("GP-UCB-PE", "GreedyUCB", "Pure exploration", "Random search"),
+    ),
+}
+_SLIDERS = ("lengthscale", "variance", "noise_variance", "beta", "scale")
+_CHOICES = ("problem", "policy", "kernel", "schedule")
+_SECTIONS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
+    ("Problem", (("problem",), ("problem_seed",))),
+    ("Policy", (("policy",), ("batch_size", "batches"), ("initial", "seed"))),
+    (
+        "Belief",
+        (
+            ("kernel",),
+            ("nu",),
+            ("degree", "offset"),
+            ("lengthscale",),
+            ("variance",),
+            ("noise_variance",),
+            ("mean",),
+        ),
+    ),
+    ("Confidence", (("schedule",), ("delta",), ("beta",), ("scale",))),
+)
+
+
+class Controls:
+    """Every control, bound to a session. `panel` is the column to lay out."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        settings = session.settings
+        self.fields: dict[str, Field] = {
+            name: self._field(name) for _, rows in _SECTIONS for row in rows for name in row
+        }
+        self.preset = pmui.Select(
+            label="Start from", options={p.name: p for p in PRESETS}, value=PRESETS[0], **COMPACT
+        )
+        self.reset = pmui.Button(
+            label="Reset settings", variant="text", size="small", margin=(0, 0, 6, 0)
+        )
+        self.fit = pmui.Button(
+            label="Fit by marginal likelihood",
+            variant="outlined",
+            margin=(8, 0, 4, 0),
+            **{key: COMPACT[key] for key in ("size", "sizing_mode", "width")},
+        )
+        self.fit_notice = pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
+        self.panel = self._layout()
+        self._choose_visible()
+        settings.param.watch(self._choose_visible, sorted({v[0] for v in _SHOWN_FOR.values()}))
+        settings.param.watch(self._recentre, "problem")
+        session.param.watch(self._show_refusal, "refusal")
+
+    def say_of_fit(self, text: str) -> None:
+        """Show the outcome of a fit under its button; an empty text removes it."""
+        self.fit_notice.param.update(object=text, visible=bool(text))
+
+    def _field(self, name: str) -> Field:
+        settings = self.session.settings
+        if name == "problem":
+            return _ProblemField(settings, name, {v: k for k, v in PROBLEM_NAMES.items()})
+        if name in _CHOICES:
+            return ChoiceField(settings, name)
+        return LogSliderField(settings, name) if name in _SLIDERS else NumberField(settings, name)
+
+    def _layout(self) -> pn.Column:
+        parts: list[Any] = [self.preset, self.reset]
+        for title, rows in _SECTIONS:
+            parts.append(_heading(title))
+            for row in rows:
+                parts.extend(self._row(row))
+            if title == "Belief":
+                parts.extend([self.fit, self.fit_notice])
+        return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
+
+    def _row(self, names: tuple[str, ...]) -> list[Any]:
+        fields = [self.fields[name] for name in names]
+        if len(fields) > 1:
+            controls = [field.panel for field in fields]
+            return [pn.Row(*controls, sizing_mode="stretch_width", margin=0, styles={"gap": "8px"})]
+        (field,) = fields
+        return [field.panel, *([field.slider] if isinstance(field, LogSliderField) else [])]
+
+    def _choose_visible(self, *_: param.parameterized.Event) -> None:
+        for name, (decider, values) in _SHOWN_FOR.items():
+            visible = getattr(self.session.settings, decider) in values
+            field = self.fields[name]
+            field.control.visible = visible
+            if isinstance(field, LogSliderField):
+                field.slider.visible = visible
+
+    def _recentre(self, *_: param.parameterized.Event) -> None:
+        """Centre the sliders on the suggested values of the problem now chosen."""
+        settings = self.session.settings
+        for name, value in suggested(settings.problem).items():
+            field = self.fields[name]
+            if isinstance(field, LogSliderField):
+                field.centre(value)
+
+    def _show_refusal(self, event: param.parameterized.Event) -> None:
+        if event.new is not None:
+            names, error = event.new
+            for name in names[:1]:
+                self.fields[name].refuse(error)
+
+
+class _ProblemField(ChoiceField):
+    """Choosing a problem brings the prior that it suggests."""
+
+    def propose(self, value: Any) -> None:
+        self.settings.accept(**suggested(value))
+
+
+def _heading(text: str) -> Any:
+    return pmui.Typography(text, variant="overline", margin=(14, 0, 0, 0))

@@ -1,0 +1,183 @@
+"""One control per setting. Each refuses what makes no run, with a notice at the control."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import panel_material_ui as pmui
+import param
+
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from panel.viewable import Viewable
+
+    from app.settings import Settings
+
+# What every control shares: PMUI's default width of 300 px would break the column.
+COMPACT: dict[str, Any] = {
+    "size": "small",
+    "sizing_mode": "stretch_width",
+    "width": None,
+    "margin": (6, 0),
+}
+_SLIDER_STEPS = 120
+
+
+def shown(value: float) -> str:
+    """A number as its text field shows it: four significant digits."""
+    return f"{value:.4g}"
+
+
+class Field:
+    """A control bound to one setting; `refuse` shows an error at it, the next edit clears it."""
+
+    def __init__(self, settings: Settings, name: str, control: Any) -> None:
+        self.settings, self.name, self.control = settings, name, control
+        self._syncing = False
+        settings.param.watch(self._follow, name)
+        control.param.watch(self._edit, "value")
+
+    @property
+    def panel(self) -> Viewable:
+        """The object to lay out."""
+        return self.control
+
+    def refuse(self, error: UCBPEError) -> None:
+        """Say at the control what was expected, what was got and what to do."""
+        got = f"Expected {error.expected}; got {error.got}. {_sentence(error.remedy)}"
+        self.control.param.update(error_state=True, helper_text=f"{got} The run is kept.")
+
+    def accepted(self) -> None:
+        """Remove the notice."""
+        if self.control.error_state:
+            self.control.param.update(error_state=False, helper_text="")
+
+    def read(self, value: Any) -> Any:
+        """The setting that a control's value stands for."""
+        return value
+
+    def write(self, value: Any) -> Any:
+        """The control's value for a setting."""
+        return value
+
+    def resync(self) -> None:
+        """Show the setting as it is, without a notice."""
+        self._show(getattr(self.settings, self.name))
+        self.accepted()
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if self._syncing or event.new == self.write(getattr(self.settings, self.name)):
+            self.accepted()
+            return
+        self.propose(self.read(event.new))
+
+    def propose(self, value: Any) -> None:
+        """Set the setting, or show why not."""
+        try:
+            self.settings.accept(**{self.name: value})
+        except UCBPEError as error:
+            self.refuse(error)
+        else:
+            self.accepted()
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        self._show(event.new)
+
+    def _show(self, value: Any) -> None:
+        self._syncing = True
+        try:
+            self.control.value = self.write(value)
+        finally:
+            self._syncing = False
+
+
+class ChoiceField(Field):
+    """A choice among the objects of a selector."""
+
+    def __init__(
+        self, settings: Settings, name: str, options: dict[str, str] | list[str] | None = None
+    ) -> None:
+        parameter = settings.param[name]
+        select = pmui.Select(
+            label=str(parameter.label),
+            options=options or list(parameter.objects),
+            value=getattr(settings, name),
+            **COMPACT,
+        )
+        super().__init__(settings, name, select)
+
+
+class NumberField(Field):
+    """A number typed in, as text, so that nothing is silently clamped or lost."""
+
+    def __init__(self, settings: Settings, name: str) -> None:
+        self._whole = isinstance(settings.param[name], param.Integer)
+        text = pmui.TextInput(
+            label=str(settings.param[name].label), value=self.write(getattr(settings, name)), **COMPACT
+        )
+        super().__init__(settings, name, text)
+
+    def read(self, value: str) -> float | str:
+        """The number, or the text itself where it is none: the settings refuse that."""
+        try:
+            number = float(value.strip().replace("−", "-"))
+        except ValueError:
+            return value
+        return int(number) if self._whole and number.is_integer() else number
+
+    def write(self, value: float) -> str:
+        return str(value) if self._whole else shown(value)
+
+
+class LogSliderField(NumberField):
+    """A positive number with a logarithmic slider under it, to explore by dragging.
+
+    The slider spans a factor of 30 either way around `centre`, the suggested value.
+    """
+
+    def __init__(self, settings: Settings, name: str) -> None:
+        super().__init__(settings, name)
+        label = f"{settings.param[name].label} slider"
+        options = {**COMPACT, "margin": (-6, 8, 0, 8)}
+        self.slider = pmui.FloatSlider(
+            label=label, start=-1.5, end=1.5, step=3 / _SLIDER_STEPS, value=0, show_value=False,
+            sx={"& .MuiFormLabel-root, & label": {"display": "none"}}, **options,
+        )  # fmt: skip
+        self._centre, self._dragged = 0.0, False
+        self.centre(getattr(settings, name))
+        self.slider.param.watch(self._drag, "value")
+
+    def centre(self, value: float) -> None:
+        """Put the slider's middle at `value` (1e-4 if that is 0), and the thumb at the setting."""
+        self._centre = math.log10(value or 1e-4)
+        self._place()
+
+    def _drag(self, event: param.parameterized.Event) -> None:
+        if self._syncing:
+            return
+        # The thumb stays where the hand holds it: sending it to the rounded value would fight.
+        self._dragged = True
+        try:
+            self.propose(float(f"{10 ** (self._centre + event.new):.3g}"))
+        finally:
+            self._dragged = False
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        super()._follow(event)
+        if not self._dragged:
+            self._place()
+
+    def _place(self) -> None:
+        value = getattr(self.settings, self.name)
+        offset = math.log10(value) - self._centre if value > 0 else -1.5
+        self._syncing = True
+        try:
+            self.slider.value = min(max(offset, -1.5), 1.5)
+        finally:
+            self._syncing = False
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."

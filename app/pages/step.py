@@ -1,0 +1,198 @@
+"""The Step page: every decision of a run, forward and back.
+
+The page connects; it computes nothing. A move of the timeline picks a frame and hands it to the
+views; a change of settings asks the session for another run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from app import theme
+from app.events import Event, Kind
+from app.narrative import number, pick_label
+from app.pages.controls import Controls
+from app.presets import PRESETS
+from app.session import Session
+from app.views.algorithm import AlgorithmView
+from app.views.base import Layers
+from app.views.field import FieldView
+from app.views.line import LineView
+from app.views.plane import PlaneView
+from app.views.regret import RegretView
+from app.views.timeline import Timeline
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    import param
+
+    from app.frames import Replay
+    from app.presets import Preset
+    from app.views.base import View
+    from ucbpe_core.hyperparameters import Fit
+
+_LAYERS = {
+    "Truth": "truth",
+    "Measurement band": "noisy",
+    "Log regret": "log",
+    "Theorem 1": "bounds",
+}
+
+
+class StepPage:
+    """A session with its views, its controls and its timeline; `panel` is all of it."""
+
+    def __init__(self, preset: Preset = PRESETS[0]) -> None:
+        self.session = Session(preset)
+        self.controls = Controls(self.session)
+        self.timeline = Timeline()
+        self.line, self.field = LineView(), FieldView()
+        self.plane, self.algorithm = PlaneView(), AlgorithmView()
+        self.regret = RegretView(on_select=self._select_batch)
+        self.layers = pmui.CheckButtonGroup(
+            options=_LAYERS, value=["truth"], size="small", variant="outlined", margin=0
+        )
+        self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
+        self.panel = self._layout()
+        self._load(self.session.replay)
+        self._connect()
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view; the ones that do not fit the problem's dimension are hidden."""
+        return (*self._pictures(), self.regret, self.plane, self.algorithm)
+
+    def _connect(self) -> None:
+        session, controls = self.session, self.controls
+        self.timeline.param.watch(lambda event: session.go(event.new), "index")
+        session.param.watch(self._draw, ["replay", "index"])
+        session.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
+        session.settings.param.watch(self._request, list(Session.setting_names()))
+        self.layers.param.watch(self._show_layers, "value")
+        controls.preset.param.watch(lambda event: self._open(event.new), "value")
+        controls.reset.on_click(lambda _: self._open(controls.preset.value))
+        controls.fit.on_click(self._fit)
+
+    def _draw(self, *events: param.parameterized.Event) -> None:
+        """One event of the session, drawn as one message to the browser."""
+        with pn.io.hold():
+            if any(event.name == "replay" for event in events):
+                self._load(self.session.replay)
+            else:
+                self._update()
+
+    def _load(self, replay: Replay) -> None:
+        scene = replay.scene
+        one_dimension = scene.dimension == 1
+        self.line.panel.visible, self.field.panel.visible = one_dimension, not one_dimension
+        self.algorithm.set_title(replay.trace.policy.name)
+        self.regret.set_bounds(None, None)
+        for view in self.views:
+            view.load(scene)
+        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
+        self.timeline.param.update(total=len(replay.events), starts=starts, **self._position())
+        self._update()
+        self._show_layers()
+
+    def _update(self) -> None:
+        frame = self.session.frame
+        for view in self.views:
+            view.update(frame)
+        self.timeline.param.update(**self._position())
+
+    def _position(self) -> dict[str, Any]:
+        frame, events = self.session.frame, self.session.replay.events
+        chips = [
+            {"label": _chip(event), "index": i, "role": self._role(event)}
+            for i, event in enumerate(events)
+            if event.t == frame.event.t
+        ]
+        return {"index": frame.index, "chips": chips, "status": frame.status}
+
+    def _pictures(self) -> tuple[View, ...]:
+        one_dimension = self.session.replay.scene.dimension == 1
+        return (self.line,) if one_dimension else (self.field,)
+
+    def _role(self, event: Event) -> str:
+        if event.kind is not Kind.PICK:
+            return event.kind.value
+        return self.session.replay.trace.iterations[event.t - 1].decision.roles[event.k]
+
+    def _select_batch(self, t: int) -> None:
+        self.session.go(self.session.replay.batch_start(t))
+
+    def _request(self, *_: param.parameterized.Event) -> None:
+        pn.state.execute(self.session.refresh)
+
+    def _open(self, preset: Preset) -> None:
+        """Start from a preset; its settings replace all, notices included."""
+        self.caption.object = preset.caption
+        shown = {name for name in self.layers.value if name != "noisy"}
+        self.layers.value = sorted(shown | ({"noisy"} if preset.noisy else set()))
+        self.controls.say_of_fit("")
+        self.session.open(preset)
+        for field in self.controls.fields.values():
+            field.resync()
+        self._request()
+
+    def _show_layers(self, *_: param.parameterized.Event) -> None:
+        chosen = Layers(**{name: name in self.layers.value for name in _LAYERS.values()})
+        with pn.io.hold():
+            for view in (self.line, self.field, self.plane, self.algorithm, self.regret):
+                view.show(chosen)
+        if chosen.bounds:
+            pn.state.execute(self._bring_bounds)
+
+    async def _bring_bounds(self) -> None:
+        replay = self.session.replay
+        try:
+            bounds = await self.session.bounds()
+        except UCBPEError as error:
+            pn.state.notifications.warning(f"No bound for this run: {error}", duration=8000)
+            return
+        if replay is self.session.replay:
+            with pn.io.hold():
+                self.regret.set_bounds(bounds.printed, bounds.proved)
+
+    async def _fit(self, _: param.parameterized.Event) -> None:
+        self.controls.fit.disabled = True
+        try:
+            self.controls.say_of_fit(_fit_report(await self.session.fit(), self.session))
+        except UCBPEError as error:
+            self.controls.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
+        finally:
+            self.controls.fit.disabled = False
+
+    def _layout(self) -> pn.Column:
+        heading = pn.FlexBox(
+            self.caption, self.layers, justify_content="space-between", align_items="center",
+            sizing_mode="stretch_width", gap="8px",
+        )  # fmt: skip
+        pictures = pn.Column(
+            heading, self.line.panel, self.field.panel, self.regret.panel,
+            sizing_mode="stretch_width", margin=0,
+        )  # fmt: skip
+        reasons = pn.Column(
+            self.algorithm.panel, self.plane.panel, sizing_mode="stretch_width", margin=0
+        )
+        return theme.columns(self.controls.panel, pictures, self.timeline, reasons)
+
+
+def _chip(event: Event) -> str:
+    if event.kind is Kind.PICK:
+        return pick_label(event.k)
+    return {Kind.FIT: "fit", Kind.REGION: "R⁺", Kind.OBSERVE: "observe"}[event.kind]
+
+
+def _fit_report(fit: Fit, session: Session) -> str:
+    n = len(session.frame.observed)
+    if fit.winner == "unchanged":
+        return f"{n} measurements: no search of {len(fit.starts)} improved on these values."
+    start = "the present values" if fit.winner == "given" else f"{fit.winner} start"
+    return (
+        f"{n} measurements: log likelihood {number(fit.given)} → "
+        f"{number(fit.log_marginal_likelihood)}, found from the {start} ({len(fit.starts)} tried)."
+    )
