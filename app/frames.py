@@ -225,7 +225,7 @@ class Replay:
         return (t - 1) * (len(self.events) // self.events[-1].t)
 
     def _checkpoints(self) -> tuple[_Belief, ...]:
-        """The belief at each batch start and at the end, T + 1 of them, in one pass over the rows."""
+        """The T + 1 beliefs at each batch start and at the end, in one pass over the rows."""
         posterior, decisions = self.trace.posterior, [i.decision for i in self.trace.iterations]
         ends = [*(decision.n for decision in decisions), posterior.n]
         betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]

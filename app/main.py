@@ -7,6 +7,7 @@ import panel_material_ui as pmui
 
 from app import theme
 from app.pages.step import StepPage
+from app.presets import PRESETS, Preset
 
 
 def page() -> pmui.Page:
@@ -14,13 +15,19 @@ def page() -> pmui.Page:
     pn.extension(notifications=True)
     return pmui.Page(
         title="GP-UCB-PE laboratory",
-        main=[StepPage().panel],
+        main=[StepPage(_requested_preset()).panel],
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,
         busy_indicator=None,
         # Page keeps an invisible progress bar that screen readers would announce.
         sx={".header .MuiLinearProgress-root": {"display": "none"}},
     )
+
+
+def _requested_preset() -> Preset:
+    """The preset that the address names, as in `/?preset=figure-2`; else the first one."""
+    named = [argument.decode() for argument in pn.state.session_args.get("preset", [])]
+    return next((preset for preset in PRESETS if preset.slug in named), PRESETS[0])
 
 
 if __name__.startswith("bokeh_app"):

@@ -107,7 +107,8 @@ def _reason(trace: Trace, decision: Decision, k: int) -> str:
         mean = number(decision.scores[k] - decision.sqrt_beta * decision.stds[k])
         sum_ = f"{mean} + {number(decision.sqrt_beta)} × {std} = {score}"
         given = " once the picks before it are counted" if k else ""
-        return f"{label} has the highest upper bound{given}: {sum_}. Nowhere does the band reach higher."
+        best = f"{label} has the highest upper bound{given}: {sum_}."
+        return f"{best} Nowhere does the band reach higher."
     if role == "pe":
         where = "inside R⁺" if trace.policy.uses_region else "on X"
         given = f", given that {_earlier(k)} will be measured" if k else ""
@@ -142,12 +143,13 @@ def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
 def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     t, K = event.t, len(decision.indices)
     simple, best = trace.simple_regret[t - 1], trace.running_minimum[t - 1]
-    results = "The result is in" if K == 1 else f"The {K} results are in"
+    news = "The result is in" if K == 1 else f"The {K} results are in"
     sentence = (
-        f"{results} and the mean moves for the first time in this batch. Its best point is "
+        f"{news} and the mean moves for the first time in this batch. Its best point is "
         f"{number(simple)} below the maximum; the best so far, {number(best)}."
     )
-    return f"observe {K} result{'' if K == 1 else 's'}: regret {number(simple)}, best so far {number(best)}", sentence
+    results = "1 result" if K == 1 else f"{K} results"
+    return f"observe {results}: regret {number(simple)}, best so far {number(best)}", sentence
 
 
 def _counted(n: int) -> str:

@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Preset:
-    """A named start: `settings` beside the problem's suggested prior, and the first event."""
+    """A named start: `settings` beside the problem's suggested prior, and the first event.
 
+    `slug` is its name in an address: `/?preset=figure-2` opens it.
+    """
+
+    slug: str
     name: str
     problem: str
     caption: str
@@ -31,12 +35,14 @@ _PAPER = MappingProxyType(
 
 PRESETS: tuple[Preset, ...] = (
     Preset(
+        "start",
         "Start here: one curve",
         "multimodal",
         "Three measurements, then batches of four. Press Next and read why each point is chosen.",
         MappingProxyType({"batch_size": 4, "batches": 8, "initial": 3, "seed": 0}),
     ),
     Preset(
+        "figure-1",
         "Paper, Figure 1",
         "figure1",
         "The belief after four observations: mean, and the band of a measurement, ± 2 deviations.",
@@ -44,6 +50,7 @@ PRESETS: tuple[Preset, ...] = (
         noisy=True,
     ),
     Preset(
+        "figure-2",
         "Paper, Figure 2",
         "figure1",
         "x⁰ has been chosen but not measured, and the band has shrunk already (dashed): x¹ is "
@@ -52,12 +59,14 @@ PRESETS: tuple[Preset, ...] = (
         Event(1, Kind.PICK, 1),
     ),
     Preset(
+        "thin-peak",
         "Thin peak",
         "thin_peak",
         "A narrow maximum beside a broad hill: watch how long R⁺ keeps the ground around it.",
         MappingProxyType({"batch_size": 5, "batches": 8, "initial": 3}),
     ),
     Preset(
+        "himmelblau",
         "Himmelblau in two dimensions",
         "himmelblau",
         "Four peaks, one a little higher. R⁺ closes in on them batch by batch.",
@@ -65,6 +74,7 @@ PRESETS: tuple[Preset, ...] = (
         Event(3, Kind.REGION),
     ),
     Preset(
+        "mixture",
         "Gaussian mixture in two dimensions",
         "gaussian_mixture",
         "The highest of three bumps is the thinnest.",
@@ -72,6 +82,7 @@ PRESETS: tuple[Preset, ...] = (
         Event(2, Kind.REGION),
     ),
     Preset(
+        "noise",
         "Noise as large as the signal",
         "generated_gp",
         "With noise variance 1, R⁺ is all of X for many batches: pure exploration fills space.",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Matern, Posterior
+from ucbpe_core import GPUCBPE, FiniteBeta, GaussianProcess, Matern, Posterior
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.confidence import FiniteBeta
+from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
@@ -17,7 +17,6 @@ from ucbpe_core.validation import values as checked_values
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.policies.base import Decision
 
 
@@ -49,8 +48,11 @@ class Bandit:
             raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
         if not isinstance(policy, Policy):
             raise InputError("a Policy", type(policy).__name__, "pass GPUCBPE(batch_size=10), say")
+        beta = FiniteBeta() if beta is None else beta
+        if not isinstance(beta, BetaSchedule):
+            raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
         self.policy = policy
-        self.schedule = FiniteBeta() if beta is None else beta
+        self.schedule = beta
         self._posterior = Posterior.prior(gp, candidates)
         self._pending: tuple[int, ...] = ()
         self._open: Decision | None = None

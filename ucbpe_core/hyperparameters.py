@@ -107,7 +107,7 @@ def fit(
         For fewer than two distinct values in y: the likelihood then has no finite maximiser.
     """
     starts = count(starts, "starts")
-    if np.ptp(y) == 0:
+    if len(y) == 0 or np.ptp(y) == 0:
         raise InputError(
             "at least two different values in y",
             f"{len(y)} equal to {y[0]:g}" if len(y) else "none",
@@ -174,9 +174,7 @@ class _Likelihood:
         ]
         return np.log(np.array([*scales, np.var(self.y)] if self.fit_noise else scales))
 
-    def starting_points(
-        self, starts: int, rng: np.random.Generator
-    ) -> list[tuple[str, Floats]]:
+    def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
         lower, upper = self.bounds()
         given = self.gp.kernel.log_parameters
         if self.fit_noise:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 from typing import Any, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
@@ -32,9 +33,12 @@ def frozen_copy(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
 def real(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float."""
     try:
+        if isinstance(value, str):
+            raise TypeError
         number = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} to be a number", repr(value), f"pass a real {name}") from None
+    except (TypeError, ValueError, OverflowError):
+        got = reprlib.repr(value)
+        raise InputError(f"{name} to be a number", got, f"pass a real {name}") from None
     if not np.isfinite(number):
         raise InputError(f"{name} to be finite", str(number), f"pass a finite {name}")
     return number
@@ -69,7 +73,8 @@ def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise InputError(f"{name} to be a whole number", repr(value), "pass an int") from None
+        got = reprlib.repr(value)
+        raise InputError(f"{name} to be a whole number", got, "pass an int") from None
     if number < minimum:
         raise InputError(f"{name} of at least {minimum}", str(number), "pass a larger number")
     return number
@@ -77,7 +82,7 @@ def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
 
 def points(array: ArrayLike, name: str, dimension: int | None = None) -> Floats:
     """`array` as finite points, shape (n, d); a 1-D array is read as n points of one dimension."""
-    X = _numeric(array, name)
+    X = numeric(array, name)
     if X.ndim == 1 and dimension in (None, 1):
         X = X[:, None]
     if X.ndim != 2 or X.shape[1] == 0:
@@ -92,7 +97,7 @@ def points(array: ArrayLike, name: str, dimension: int | None = None) -> Floats:
 
 def values(array: ArrayLike, name: str, size: int) -> Floats:
     """`array` as finite values, shape (size,); a single number counts as size 1."""
-    y = np.atleast_1d(_numeric(array, name))
+    y = np.atleast_1d(numeric(array, name))
     if y.shape != (size,):
         raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", "one value per point")
     return finite(y, name)
@@ -100,7 +105,11 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
 
 def indices(array: ArrayLike, size: int, name: str = "indices") -> Integers:
     """`array` as candidate indices in 0..size-1, shape (n,); negative ones are refused."""
-    raw = np.atleast_1d(np.asarray(array))
+    try:
+        raw = np.atleast_1d(np.asarray(array))
+    except ValueError:
+        wanted = f"{name} to be a 1-D list of integers"
+        raise InputError(wanted, "a ragged list", "pass ints") from None
     if raw.size == 0:
         return np.empty(0, dtype=np.intp)
     if raw.ndim != 1 or raw.dtype.kind not in "iu":
@@ -129,9 +138,12 @@ def finite(array: Floats, name: str) -> Floats:
     return array
 
 
-def _numeric(array: ArrayLike, name: str) -> Floats:
+def numeric(array: ArrayLike, name: str) -> Floats:
+    """A copy of `array` as floats, of any shape."""
     try:
+        if np.iscomplexobj(array):
+            raise TypeError
         return np.array(array, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         kind = type(array).__name__
         raise InputError(f"{name} to be numeric", kind, "pass an array of numbers") from None

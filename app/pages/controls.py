@@ -14,6 +14,7 @@ from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS, suggested
 if TYPE_CHECKING:
     import param
 
+    from app.presets import Preset
     from app.session import Session
 
 # Settings that only some choices use: name -> (setting that decides, values it is shown for).
@@ -54,14 +55,14 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 class Controls:
     """Every control, bound to a session. `panel` is the column to lay out."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, preset: Preset) -> None:
         self.session = session
         settings = session.settings
         self.fields: dict[str, Field] = {
             name: self._field(name) for _, rows in _SECTIONS for row in rows for name in row
         }
         self.preset = pmui.Select(
-            label="Start from", options={p.name: p for p in PRESETS}, value=PRESETS[0], **COMPACT
+            label="Start from", options={p.name: p for p in PRESETS}, value=preset, **COMPACT
         )
         self.reset = pmui.Button(
             label="Reset settings", variant="text", size="small", margin=(0, 0, 6, 0)

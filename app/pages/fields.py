@@ -115,7 +115,9 @@ class NumberField(Field):
     def __init__(self, settings: Settings, name: str) -> None:
         self._whole = isinstance(settings.param[name], param.Integer)
         text = pmui.TextInput(
-            label=str(settings.param[name].label), value=self.write(getattr(settings, name)), **COMPACT
+            label=str(settings.param[name].label),
+            value=self.write(getattr(settings, name)),
+            **COMPACT,
         )
         super().__init__(settings, name, text)
 

@@ -47,13 +47,13 @@ class StepPage:
 
     def __init__(self, preset: Preset = PRESETS[0]) -> None:
         self.session = Session(preset)
-        self.controls = Controls(self.session)
+        self.controls = Controls(self.session, preset)
         self.timeline = Timeline()
         self.line, self.field = LineView(), FieldView()
         self.plane, self.algorithm = PlaneView(), AlgorithmView()
         self.regret = RegretView(on_select=self._select_batch)
         self.layers = pmui.CheckButtonGroup(
-            options=_LAYERS, value=["truth"], size="small", variant="outlined", margin=0
+            options=_LAYERS, value=_shown_first(preset), size="small", variant="outlined", margin=0
         )
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
         self.panel = self._layout()
@@ -130,8 +130,8 @@ class StepPage:
     def _open(self, preset: Preset) -> None:
         """Start from a preset; its settings replace all, notices included."""
         self.caption.object = preset.caption
-        shown = {name for name in self.layers.value if name != "noisy"}
-        self.layers.value = sorted(shown | ({"noisy"} if preset.noisy else set()))
+        kept = [name for name in self.layers.value if name not in ("truth", "noisy")]
+        self.layers.value = [*_shown_first(preset), *kept]
         self.controls.say_of_fit("")
         self.session.open(preset)
         for field in self.controls.fields.values():
@@ -179,6 +179,10 @@ class StepPage:
             self.algorithm.panel, self.plane.panel, sizing_mode="stretch_width", margin=0
         )
         return theme.columns(self.controls.panel, pictures, self.timeline, reasons)
+
+
+def _shown_first(preset: Preset) -> list[str]:
+    return ["truth", "noisy"] if preset.noisy else ["truth"]
 
 
 def _chip(event: Event) -> str:

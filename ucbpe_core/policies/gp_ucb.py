@@ -28,6 +28,7 @@ class GPUCB(Policy):
     batch_size: int = 1
 
     def __post_init__(self) -> None:
+        self._check_batch_size()
         if self.batch_size != 1:
             raise InputError(
                 "batch_size 1", str(self.batch_size), "use GreedyUCB or GPUCBPE for batches"

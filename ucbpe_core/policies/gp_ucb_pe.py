@@ -32,10 +32,12 @@ class GPUCBPE(Policy):
     """
 
     name: ClassVar[str] = "GP-UCB-PE"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType({
-        "ucb": "argmax over X of μ + √βₜ σ",
-        "pe": "argmax over R⁺ of σ, given the picks before",
-    })
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "ucb": "argmax over X of μ + √βₜ σ",
+            "pe": "argmax over R⁺ of σ, given the picks before",
+        }
+    )
     uses_region: ClassVar[bool] = True
     batch_size: int = 10
 

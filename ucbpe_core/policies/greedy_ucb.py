@@ -26,7 +26,9 @@ class GreedyUCB(Policy):
     """
 
     name: ClassVar[str] = "GreedyUCB"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"})
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"}
+    )
     batch_size: int = 10
 
     def __post_init__(self) -> None:

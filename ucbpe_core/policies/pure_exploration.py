@@ -27,7 +27,9 @@ class PureExploration(Policy):
     """
 
     name: ClassVar[str] = "Pure exploration"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"pe": "argmax over X of σ, given the picks before"})
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"pe": "argmax over X of σ, given the picks before"}
+    )
     batch_size: int = 10
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid
-from ucbpe_core.validation import count, finite, points
+from ucbpe_core.validation import count, finite, numeric, points
 from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
@@ -49,16 +49,20 @@ def from_callable(
         For bounds that are not (d, 2) with low < high, or a function that returns NaN, an
         infinity or something that is not a number.
     """
-    box = np.atleast_2d(np.asarray(bounds, dtype=float))
+    box = np.atleast_2d(numeric(bounds, "bounds"))
     if box.ndim != 2 or box.shape[1] != 2 or not np.all(finite(box, "bounds") @ [-1, 1] > 0):
         raise InputError("bounds of shape (d, 2) with low < high", repr(bounds), "[(0, 1)], say")
     grid: tuple[int, ...] = ()
     if len(box) <= 2:
-        resolution = count(size or (401 if len(box) == 1 else 101), "size", minimum=2)
+        usual = 401 if len(box) == 1 else 101
+        resolution = count(usual if size is None else size, "size", minimum=2)
         candidates, grid = regular_grid(box, resolution)
     else:
-        sobol = qmc.Sobol(len(box), rng=np.random.default_rng(seed))
-        candidates = qmc.scale(sobol.random(count(size or 4096, "size")), box[:, 0], box[:, 1])
+        number = count(4096 if size is None else size, "size")
+        sobol = qmc.Sobol(len(box), rng=np.random.default_rng(count(seed, "seed", minimum=0)))
+        # Whole powers of 2 only: SciPy warns of any other number.
+        unit = sobol.random_base2((number - 1).bit_length())[:number]
+        candidates = qmc.scale(unit, box[:, 0], box[:, 1])
     values = checked_values([function(x) for x in candidates], "the function", len(candidates))
     return Problem(
         name=name,

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 # Negative eigenvalues of this share of the largest are rounding; more would bend the covariance.
 _TOLERANCE = 1e-12
-# A longer period lets the covariance die out before it wraps round; stop when memory would hurt.
-_LARGEST_PERIOD = 4096
+# A longer period lets the covariance die out before it wraps round; stop when memory would hurt:
+# this many numbers are 128 MB, and a few arrays of that size are needed.
+_LARGEST_EMBEDDING = 4096**2
 
 
 def stationary_draw(
@@ -41,7 +42,7 @@ def stationary_draw(
     bounds = np.asarray(bounds, dtype=float)
     steps = (bounds[:, 1] - bounds[:, 0]) / (resolution - 1)
     period = next_fast_len(4 * resolution)
-    while period <= _LARGEST_PERIOD:
+    while period ** len(steps) <= _LARGEST_EMBEDDING:
         eigenvalues = _embedding_eigenvalues(kernel, steps, period)
         if eigenvalues.min() >= -_TOLERANCE * eigenvalues.max():
             noise = rng.standard_normal((2, *eigenvalues.shape))

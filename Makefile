@@ -1,0 +1,81 @@
+# `make help` lists what there is. Needs Python 3.11 or newer and make; the rest is fetched by pip.
+
+.DEFAULT_GOAL := help
+# Two pips at once would spoil the one environment.
+.NOTPARALLEL:
+.PHONY: help app test test-slow lint bench clean python
+
+VENV := .venv
+BIN := $(VENV)/bin
+
+# The first interpreter that is new enough. Each is started: a pyenv shim can exist and not run.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+  if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; break; fi; \
+done)
+
+# Extra arguments: make app ARGS='--port 5007', make test ARGS='-k kernels'.
+ARGS =
+
+# Settings of the caller's that would send packages, or imports, past the environment made here.
+unexport PIP_CONSTRAINT PIP_PREFIX PIP_REQUIREMENT PIP_ROOT PIP_TARGET PIP_USER
+unexport PYTHONHOME PYTHONPATH
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
+
+app: $(VENV)/.installed-app  ## serve the dashboard on 127.0.0.1:5006
+	@$(BIN)/ucbpe app --address 127.0.0.1 --port 5006 $(ARGS)
+
+# Two workers with a multithreaded BLAS each would fight for the same cores: one thread each.
+PYTEST = chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \
+  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup
+
+test: $(VENV)/.installed-test  ## run every test, in a real browser too
+	@$(PYTEST) $(ARGS)
+
+test-slow: $(VENV)/.installed-test  ## run only the tests marked slow, and say how long each took
+	@$(PYTEST) -m slow --durations=0 $(ARGS)
+
+lint: $(VENV)/.installed-dev  ## ruff (rules and format) and mypy
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+bench: $(VENV)/.installed-test  ## run the benchmarks, one after the other
+	@chromium="$$($(BIN)/python tools/chromium.py --install)" || exit 1; \
+	for file in benchmarks/[!_]*.py; do \
+	  echo "== $$file"; UCBPE_CHROMIUM="$$chromium" $(BIN)/python "$$file" $(ARGS) || exit 1; \
+	done
+
+clean:  ## remove the environment and everything that tools left behind
+	rm -rf $(VENV) build dist test-results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+python:
+	@echo '$(PYTHON)'
+
+# One environment. A stamp for each set of packages, written only after pip succeeded, so that it
+# is installed again when the pins or the project change and after an interruption.
+
+$(VENV)/.made:
+	@if ! '$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  echo "make: expected Python 3.11 or newer, got '$(PYTHON)';" \
+	       "install it, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; \
+	fi
+	@if ! '$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null; then \
+	  echo "make: expected '$(PYTHON)' to have the modules venv and ensurepip, got one without;" \
+	       "on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; \
+	fi
+	@echo "Making $(VENV) with $$('$(PYTHON)' --version)"
+	@'$(PYTHON)' -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/.installed-app: EXTRA =
+$(VENV)/.installed-test: EXTRA = [test]
+$(VENV)/.installed-dev: EXTRA = [dev]
+
+$(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Installing ucbpe$(EXTRA) into $(VENV)"
+	@$(PIP) install -qq --no-user -c constraints.txt -e '.$(EXTRA)'
+	@touch $@

@@ -1,0 +1,170 @@
+"""One step on the full Step page, click to painted, beside what no page could avoid.
+
+Measured in one browser session, 1-D and 2-D (101x101 candidates, four panels, decision plane,
+regret): the time from a click on Next until the picture is painted; the server's CPU time per step;
+and a floor made of two parts: the round trip of a callback that draws nothing, and the browser
+repainting the same figures from data it already holds.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+
+import panel as pn
+import panel_material_ui as pmui
+from playwright.sync_api import Page, sync_playwright
+
+from app.main import page
+from app.views.timeline import Timeline
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.browser.conftest import CHROMIUM_ARGUMENTS
+from tools import chromium
+
+STEPS = 50
+WARM_UP = 10
+PRESETS = {"1-D": "start", "2-D": "himmelblau"}
+
+# The status is written by the same message as the figures; Bokeh paints in the next frame, and
+# the second frame begins when the first has been painted.
+_SCRIPT = """
+async ({steps, warmUp}) => {
+  const deep = (root, selector) => {
+    const found = root.querySelector(selector)
+    if (found) { return found }
+    for (const node of root.querySelectorAll("*")) {
+      const inner = node.shadowRoot && deep(node.shadowRoot, selector)
+      if (inner) { return inner }
+    }
+    return null
+  }
+  const status = deep(document, "[role=status]")
+  const next = deep(document, "[aria-label='Next event']")
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  const painted = async () => { await frame(); await frame() }
+  const changed = () => new Promise((done) => {
+    const observer = new MutationObserver(() => { observer.disconnect(); done() })
+    observer.observe(status, {childList: true, characterData: true, subtree: true})
+  })
+  const rest = () => new Promise((done) => setTimeout(done, 60))
+  const sources = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+    .filter((model) => model.type === "ColumnDataSource")
+  const held = () => sources.map((source) => source.data)
+
+  const steppings = [], records = [held()]
+  for (let i = 0; i < warmUp + steps; i++) {
+    await rest()
+    const answer = changed(), start = performance.now()
+    next.click()
+    await answer
+    await painted()
+    if (i >= warmUp) { steppings.push(performance.now() - start) }
+    records.push(held())
+  }
+  const repaints = []
+  for (let i = warmUp; i < warmUp + steps; i++) {
+    await rest()
+    const start = performance.now()
+    sources.forEach((source, j) => {
+      if (records[i + 1][j] !== records[i][j]) { source.data = records[i + 1][j] }
+    })
+    await painted()
+    repaints.push(performance.now() - start)
+  }
+  return {steppings, repaints}
+}
+"""
+
+
+def main() -> None:
+    """Print the medians, the ratio and the CPU time."""
+    with _served() as (url, pid), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
+        )
+        tab = browser.new_page(viewport={"width": 1280, "height": 800})
+        tab.goto(f"{url}/empty")
+        tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        empty = _run(tab)["steppings"]
+        for name, preset in PRESETS.items():
+            _report(name, tab, f"{url}/?preset={preset}", empty, pid)
+        browser.close()
+
+
+def _report(name: str, tab: Page, address: str, empty: list[float], pid: int) -> None:
+    tab.goto(address)
+    tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+    tab.get_by_role("button", name="First event").click()
+    tab.wait_for_timeout(500)
+    before = _cpu_seconds(pid)
+    times = _run(tab)
+    cpu = (_cpu_seconds(pid) - before) / (WARM_UP + STEPS)
+    step, repaint = times["steppings"], times["repaints"]
+    floor = median(empty) + median(repaint)
+    print(f"{name}: {STEPS} steps, median / p95 in ms")
+    print(f"  click to painted        {_both(step)}")
+    print(f"  empty round trip        {_both(empty)}")
+    print(f"  repaint of held data    {_both(repaint)}")
+    print(f"  step / (empty + repaint) {median(step) / floor:6.2f}")
+    print(f"  server CPU per step     {1e3 * cpu:6.1f} ms")
+
+
+def _run(tab: Page) -> dict[str, list[float]]:
+    return tab.evaluate(_SCRIPT, {"steps": STEPS, "warmUp": WARM_UP})
+
+
+def _both(times: list[float]) -> str:
+    return f"{median(times):6.1f} / {quantiles(times, n=20)[-1]:.1f}"
+
+
+def _cpu_seconds(pid: int) -> float:
+    """User and system time of a process so far, from Linux' own accounting."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def _served() -> Iterator[tuple[str, int]]:
+    """The laboratory, and at /empty a timeline whose callback draws nothing; in a process apart."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, str(Path(__file__).resolve()), "--serve", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # one line, once it listens
+        try:
+            yield f"http://127.0.0.1:{port}", process.pid
+        finally:
+            process.terminate()
+
+
+def _serve(port: int) -> None:
+    server = pn.serve(
+        {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
+        websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,
+    )  # fmt: skip
+    server.start()
+    server.io_loop.add_callback(print, "listening", flush=True)
+    server.io_loop.start()
+
+
+def _empty_page() -> pmui.Page:
+    pn.extension()
+    timeline = Timeline(total=200, starts=[0])
+    timeline.param.watch(lambda event: timeline.param.update(status=f"{event.new}"), "index")
+    return pmui.Page(main=[timeline], busy_indicator=None)
+
+
+if __name__ == "__main__":
+    if "--serve" in sys.argv:
+        _serve(int(sys.argv[-1]))
+    else:
+        main()

@@ -1,0 +1,99 @@
+"""The command line in its own process: one line when ready, one line and 2 when it cannot be."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "app.cli", "app"]
+SECONDS = 60
+
+
+def listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(port: int, *options: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [*COMMAND, "--port", str(port), *options], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == f"GP-UCB-PE laboratory: http://127.0.0.1:{port}\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def refused(*options: str) -> str:
+    done = subprocess.run(
+        [*COMMAND, *options], cwd=ROOT, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_the_parent_alone_stops_everything(processes, number):
+    port = free_port()
+    with serving(port, "--num-procs", str(processes)) as process:
+        assert listening(port)
+        process.send_signal(number)
+        assert process.wait(SECONDS) == 0
+    assert not listening(port)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="several processes need fork")
+def test_workers_do_not_outlive_a_parent_that_was_killed():
+    port = free_port()
+    with serving(port, "--num-procs", "2") as process:
+        process.kill()
+        process.wait(SECONDS)
+    deadline = time.monotonic() + SECONDS
+    while listening(port) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not listening(port)
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_port_in_use_is_one_clear_line(processes):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = refused("--port", str(port), "--num-procs", processes)
+    assert said.count("\n") == 1
+    assert f"expected a free port, got 127.0.0.1:{port}, which is in use" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--port", "0"], "expected a port from 1 to 65535, got '0'"),
+        (["--num-procs", "none"], "expected a number of at least 1, got 'none'"),
+        (["--address", "::1"], "expected a host name or an IPv4 address, got '::1'"),
+        (["--address", "192.0.2.1"], "expected an address of this machine, got '192.0.2.1'"),
+        (["--allow-websocket-origin", "host:port"], "expected HOST or HOST:PORT"),
+    ],
+)
+def test_bad_options(options, message):
+    assert message in refused(*options)

@@ -1,0 +1,191 @@
+"""Chromium, a running server, and a page that is watched, for every test in this folder."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import ConsoleMessage, Page
+
+from tools import chromium
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+START_SECONDS = 60  # Panel imports slowly on a cold disk with two busy cores
+STOP_SECONDS = 10
+VIEWPORT = {"width": 1280, "height": 800}
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",  # root, as in most containers, has no sandbox to offer
+    "--disable-gpu",
+    # The rest keeps Chromium from calling home, which a closed network answers with noise.
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OWN_HOSTS = {"127.0.0.1", "localhost"}
+INLINE_SCHEMES = {"about", "blob", "data"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is in this folder, and keep each file on one worker: one server serves it."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    # NoChromiumError is an error of the session, never a skip.
+    return {
+        **browser_type_launch_args,
+        "executable_path": str(chromium.find()),
+        "args": CHROMIUM_ARGUMENTS,
+    }
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    return {**browser_context_args, "viewport": VIEWPORT}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A dashboard in another process."""
+
+    url: str
+    log: Path
+
+    def said(self) -> str:
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+
+@contextlib.contextmanager
+def running(log: Path, *options: str) -> Iterator[Server]:
+    """Run ``ucbpe app`` on a free port, with `options`; it must end cleanly when asked to."""
+    port = _free_port()
+    server = Server(f"http://127.0.0.1:{port}", log)
+    command = [sys.executable, "-m", "app.cli", "app", "--port", str(port), *options]
+    with (
+        log.open("wb") as stream,
+        subprocess.Popen(command, cwd=ROOT, stdout=stream, stderr=subprocess.STDOUT) as process,
+    ):
+        try:
+            _wait_until_it_answers(server, process)
+            yield server
+        finally:
+            process.terminate()
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+    assert process.returncode == 0, (
+        f"expected the server to end with 0, got {process.returncode}:\n{server.said()}"
+    )
+
+
+@pytest.fixture(scope="session")
+def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The dashboard that the tests of this worker share."""
+    with running(tmp_path_factory.mktemp("server") / "log.txt") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def server(server_process: Server) -> str:
+    """The address of a running dashboard, without a slash at the end."""
+    return server_process.url
+
+
+@dataclass
+class Lab:
+    """A browser page on the dashboard, and what it did that a user would not see."""
+
+    page: Page
+    url: str
+    errors: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("websocket", lambda socket: self.requests.append(socket.url))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def open(self, query: str = "") -> None:
+        """Load the dashboard, with `query` such as ``?lesson=2``, and wait until it is drawn."""
+        self.page.goto(f"{self.url}/{query}")
+        self.page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+
+    def requests_that_left(self) -> list[str]:
+        """Return the requests that went to another host."""
+        addresses = ((url, urlsplit(url)) for url in self.requests)
+        return [
+            url
+            for url, parts in addresses
+            if parts.scheme not in INLINE_SCHEMES and parts.hostname not in OWN_HOSTS
+        ]
+
+
+@pytest.fixture
+def lab(page: Page, server_process: Server) -> Iterator[Lab]:
+    """The dashboard, open; afterwards no error, in browser or server, and no request outside."""
+    said_before = len(server_process.said())
+    lab = Lab(page, server_process.url)
+    lab.open()
+    yield lab
+    said = server_process.said()[said_before:]
+    assert not lab.errors, "expected no error in the browser, got:\n" + "\n".join(lab.errors)
+    left = lab.requests_that_left()
+    assert not left, "expected every request to stay on this host, got:\n" + "\n".join(left)
+    assert not exceptions(said), f"expected no exception in the server, got:\n{said}"
+
+
+def exceptions(log: str) -> list[str]:
+    """Return the last lines of the tracebacks in `log`.
+
+    Without those of a browser that left while the server was writing to it.
+    """
+    lines = re.findall(r"^[\w.]+(?:Error|Exception)\b.*$", log, re.MULTILINE)
+    return [line for line in lines if not line.startswith("tornado.") or "Closed" not in line]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(server.url, timeout=START_SECONDS):
+                return
+        except urllib.error.HTTPError as error:
+            error.close()
+            pytest.fail(f"expected a page at {server.url}, got {error}:\n{server.said()}")
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(
+        f"expected the server to answer at {server.url} within {START_SECONDS} s, got silence "
+        f"(exit code {process.poll()}). It said:\n{server.said()}"
+    )

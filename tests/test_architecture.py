@@ -1,0 +1,199 @@
+"""Data flow one way: what each module may import, read from the source.
+
+Both packages are a stack of layers. A module imports its own layer and those before it. A module
+that is new at the top level of a package needs a place in `CORE` or `APP`: put it where what it
+needs comes before it, and what needs it comes after.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+CORE = (
+    ("errors",),
+    ("validation",),
+    ("linalg",),
+    ("kernels",),
+    ("rows",),
+    ("gp", "hyperparameters", "posterior"),
+    ("confidence",),
+    ("region",),
+    ("policies",),
+    ("problems",),
+    ("regret",),
+    ("trace",),
+    ("bandit", "simulation"),
+    ("theory",),
+    ("experiments",),
+)
+APP = (
+    ("theme",),
+    ("events",),
+    ("narrative",),
+    ("frames",),
+    ("settings",),
+    ("presets", "lessons", "link"),
+    ("runs",),
+    ("session",),
+    ("views",),
+    ("pages",),
+    ("main",),
+    ("cli", "serving"),
+)
+
+# What the order of the layers alone would let pass: (module, what it never imports, why).
+BANNED = (
+    (
+        "ucbpe_core",
+        ("app", "panel", "panel_material_ui", "holoviews", "bokeh", "param"),
+        "the core serves scripts and notebooks without a dashboard",
+    ),
+    ("ucbpe_core.bandit", ("ucbpe_core.problems",), "a real experiment has no known problem"),
+    ("ucbpe_core.problems", ("ucbpe_core.policies",), "a problem is data"),
+    (
+        "app.settings",
+        ("panel", "panel_material_ui", "holoviews", "bokeh"),
+        "settings are state without widgets",
+    ),
+    (
+        "app.frames",
+        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app.runs"),
+        "a frame is pure NumPy, computed from a trace",
+    ),
+    (
+        "app.views",
+        (
+            "app.runs",
+            "app.session",
+            "ucbpe_core.policies",
+            "ucbpe_core.simulation",
+            "ucbpe_core.bandit",
+            "ucbpe_core.posterior",
+        ),
+        "a view draws a frame and decides nothing",
+    ),
+)
+HEAVY = ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app")
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def within(module: str, ancestor: str) -> bool:
+    return module == ancestor or module.startswith(ancestor + ".")
+
+
+def imports(path: Path) -> Iterator[tuple[str, int]]:
+    """Yield every module that `path` imports at run time, in functions too, with its line."""
+    unvisited: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while unvisited:
+        node = unvisited.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            unvisited.extend(node.orelse)  # types alone may look in any direction
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = absolute_base(path, node)
+            yield from ((origin(base, alias.name), node.lineno) for alias in node.names)
+        unvisited.extend(ast.iter_child_nodes(node))
+
+
+def absolute_base(path: Path, node: ast.ImportFrom) -> str:
+    if node.level == 0:
+        return node.module or ""
+    package = path.relative_to(ROOT).parts[: -node.level]
+    return ".".join((*package, node.module) if node.module else package)
+
+
+def origin(base: str, name: str) -> str:
+    """Return the module behind ``from base import name``: a submodule, a re-export, or `base`."""
+    folder = ROOT.joinpath(*base.split("."))
+    if (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file():
+        return f"{base}.{name}"
+    return exports().get(name, base) if base == "ucbpe_core" else base
+
+
+@cache
+def exports() -> dict[str, str]:
+    """Return where ``ucbpe_core/__init__.py`` takes each of its names from."""
+    init = ROOT / "ucbpe_core" / "__init__.py"
+    if not init.is_file():
+        return {}
+    return {
+        alias.asname or alias.name: absolute_base(init, node)
+        for node in ast.walk(ast.parse(init.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def in_layers(package: str) -> list[Path]:
+    """Return the modules of `package` but its ``__init__``, which may gather from every layer."""
+    own = {ROOT / package / "__init__.py", ROOT / package / "__main__.py"}
+    return [path for path in sources(package) if path not in own]
+
+
+def layer_of(package: str, order: tuple[tuple[str, ...], ...]) -> dict[str, int]:
+    return {f"{package}.{name}": level for level, layer in enumerate(order) for name in layer}
+
+
+@pytest.mark.parametrize(("package", "order"), [("ucbpe_core", CORE), ("app", APP)])
+def test_every_module_has_a_layer(package, order):
+    known = layer_of(package, order)
+    new = {".".join(module_name(path).split(".")[:2]) for path in in_layers(package)} - set(known)
+    assert not new, (
+        f"expected every module of {package} to have a layer, got {sorted(new)} without; "
+        f"add each to {'CORE' if package == 'ucbpe_core' else 'APP'} in {Path(__file__).name}, "
+        f"after what it imports and before what imports it"
+    )
+
+
+@pytest.mark.parametrize(("package", "order"), [("ucbpe_core", CORE), ("app", APP)])
+def test_imports_go_one_way(package, order):
+    level = layer_of(package, order)
+    backwards = []
+    for path in in_layers(package):
+        own = ".".join(module_name(path).split(".")[:2])
+        for target, line in imports(path):
+            imported = ".".join(target.split(".")[:2])
+            if level.get(imported, -1) > level.get(own, len(order)):
+                backwards.append(f"{path.relative_to(ROOT)}:{line} imports {target}")
+            if target == package:
+                backwards.append(f"{path.relative_to(ROOT)}:{line} imports {package} as a whole")
+    assert not backwards, f"expected imports of earlier layers only, got {backwards}"
+
+
+@pytest.mark.parametrize(("module", "banned", "why"), BANNED, ids=[row[0] for row in BANNED])
+def test_banned_imports(module, banned, why):
+    found = [
+        f"{path.relative_to(ROOT)}:{line} imports {target}"
+        for path in sources(module.split(".")[0])
+        if within(module_name(path), module)
+        for target, line in imports(path)
+        if any(within(target, name) for name in banned)
+    ]
+    assert not found, f"expected {module} without {banned} ({why}), got {found}"
+
+
+def test_importing_the_core_loads_no_dashboard():
+    code = f"import sys, ucbpe_core; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stdout + done.stderr
