@@ -53,6 +53,9 @@ class Frame:
     observed, observed_y : candidates measured so far and the values, shape (n,)
     fresh : how many of them, at the end, this event has just measured
     beta, sqrt_beta, beta_next : of this batch
+    values : (low, high) that holds the bands before and after this batch, the truth and the
+        measurements so far: axes that fit the batch and stay still within it
+    largest_std : at batch start
     done : batches whose measurements are in
     status : where we are, for the live region; `sentence`: why this point
     lines : the algorithm, numbers filled in, the current line marked
@@ -77,6 +80,8 @@ class Frame:
     beta: float
     sqrt_beta: float
     beta_next: float
+    values: tuple[float, float]
+    largest_std: float
     done: int
     status: str
     sentence: str
@@ -96,9 +101,7 @@ class Scene:
     batches, batch_size : T and K
     noise_variance : the belief's
     optimum : f*
-    values : (low, high), holding every band, truth and measurement of the run
     means : (low, high), holding truth and every posterior mean
-    largest_std : at the start of the run
     simple, running, batch_cumulative, full_cumulative : regrets, shape (T,)
     """
 
@@ -111,8 +114,8 @@ class Scene:
     batch_size: int
     noise_variance: float
     optimum: float
-    values: tuple[float, float]
     means: tuple[float, float]
+    values: tuple[float, float]
     largest_std: float
     simple: Floats = field(repr=False)
     running: Floats = field(repr=False)
@@ -181,6 +184,8 @@ class Replay:
             beta=decision.beta,
             sqrt_beta=decision.sqrt_beta,
             beta_next=decision.beta_next,
+            values=self._values(event.t),
+            largest_std=float(self._beliefs[event.t - 1].std.max()),
             done=event.t if observing else event.t - 1,
             status=telling.status,
             sentence=telling.sentence,
@@ -191,8 +196,6 @@ class Replay:
     def scene(self) -> Scene:
         """The stage of this run."""
         trace, problem = self.trace, self.trace.problem
-        lows = [problem.values.min(), trace.y.min(initial=np.inf)]
-        highs = [problem.values.max(), trace.y.max(initial=-np.inf)]
         means = np.array([(belief.mean.min(), belief.mean.max()) for belief in self._beliefs])
         return Scene(
             name=problem.name,
@@ -204,13 +207,13 @@ class Replay:
             batch_size=trace.policy.batch_size,
             noise_variance=trace.gp.noise_variance,
             optimum=problem.optimum,
-            values=(
-                float(min(*lows, *(belief.lower.min() for belief in self._beliefs))),
-                float(max(*highs, *(belief.upper.max() for belief in self._beliefs))),
-            ),
             means=(
                 float(min(problem.values.min(), means.min())),
                 float(max(problem.values.max(), means.max())),
+            ),
+            values=(
+                float(min(belief.lower.min() for belief in self._beliefs)),
+                float(max(belief.upper.max() for belief in self._beliefs)),
             ),
             largest_std=float(self._beliefs[0].std.max()),
             simple=trace.simple_regret,
@@ -253,6 +256,16 @@ class Replay:
                 before = _deviation(variance)
             variance -= self.trace.posterior.row(n + k) ** 2
         return _deviation(variance), before
+
+    def _values(self, t: int) -> tuple[float, float]:
+        before, after, truth = *self._beliefs[t - 1 : t + 1], self.trace.problem.values
+        decision = self.trace.iterations[t - 1].decision
+        y = self.trace.y[: decision.n + len(decision.indices)]
+        lower, upper = _band(after.mean, after.std, decision.sqrt_beta)
+        return (
+            float(min(array.min() for array in (before.lower, lower, truth, y))),
+            float(max(array.max() for array in (before.upper, upper, truth, y))),
+        )
 
     def _picks_made(self, event: Event) -> int:
         if event.kind is Kind.PICK:

@@ -10,6 +10,15 @@ from app.pages.step import StepPage
 from app.presets import PRESETS, Preset
 
 
+_BAR = {
+    # Page keeps an invisible progress bar that screen readers would announce.
+    ".header .MuiLinearProgress-root": {"display": "none"},
+    # The pictures need the height more than the title does.
+    ".header .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
+    ".header .title": {"fontSize": "1.15rem"},
+}
+
+
 def page() -> pmui.Page:
     """The laboratory for one visitor."""
     pn.extension(notifications=True)
@@ -19,8 +28,7 @@ def page() -> pmui.Page:
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,
         busy_indicator=None,
-        # Page keeps an invisible progress bar that screen readers would announce.
-        sx={".header .MuiLinearProgress-root": {"display": "none"}},
+        sx=_BAR,
     )
 
 

@@ -41,6 +41,9 @@ _LAYERS = {
     "Theorem 1": "bounds",
 }
 
+# Material's capitals would shout, and break over two lines.
+_PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
+
 
 class StepPage:
     """A session with its views, its controls and its timeline; `panel` is all of it."""
@@ -53,7 +56,7 @@ class StepPage:
         self.plane, self.algorithm = PlaneView(), AlgorithmView()
         self.regret = RegretView(on_select=self._select_batch)
         self.layers = pmui.CheckButtonGroup(
-            options=_LAYERS, value=_shown_first(preset), size="small", variant="outlined", margin=0
+            options=_LAYERS, value=_shown_first(preset), size="small", variant="outlined", margin=0, sx=_PLAIN_WORDS
         )
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
         self.panel = self._layout()

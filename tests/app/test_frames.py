@@ -116,15 +116,17 @@ def test_picks_accumulate_and_only_the_newest_is_current(replay: Replay) -> None
         assert current == ([event.k] if event.kind is Kind.PICK else [])
 
 
-def test_the_scene_holds_everything_that_will_be_drawn() -> None:
+def test_the_limits_of_a_batch_hold_everything_drawn_in_it_and_stay_still() -> None:
     trace = simulate(problems.thin_peak(), GPUCBPE(batch_size=3), batches=5, initial=3, seed=2)
     replay = Replay(trace)
-    low, high = replay.scene.values
-    for i in range(len(replay.events)):
-        frame = replay.frame(i)
-        assert low <= frame.lower.min()
-        assert frame.upper.max() <= high
-        assert frame.std_now.max() <= replay.scene.largest_std
+    for i, event in enumerate(replay.events):
+        frame, first = replay.frame(i), replay.frame(replay.batch_start(event.t))
+        assert (frame.values, frame.largest_std) == (first.values, first.largest_std)
+        low, high = frame.values
+        for drawn in (frame.lower, frame.upper, frame.observed_y, trace.problem.values):
+            assert low <= drawn.min()
+            assert drawn.max() <= high
+        assert frame.std_now.max() <= frame.largest_std
         assert replay.scene.means[0] <= frame.mean.min()
         assert frame.mean.max() <= replay.scene.means[1]
     assert np.array_equal(replay.scene.simple, trace.simple_regret)

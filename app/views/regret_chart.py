@@ -1,0 +1,204 @@
+"""A chart over the iterations: strong where measured, faint ahead, on a linear or a log axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, FixedTicker, Range1d
+
+from app import theme
+from app.views import field_legend
+from app.views.base import Layers
+from app.views.log_axis import LogAxis
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bokeh.models import GlyphRenderer
+    from bokeh.plotting import figure
+
+    from ucbpe_core.validation import Floats
+
+_CSS = Path(__file__).with_name("regret.css").read_text(encoding="utf-8")
+_AHEAD = 0.35  # opacity of what is still ahead
+_FLAT = 4  # a curve this many times lower than the axis lies flat at its bottom
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A column to draw: what it is in words and in the paper's symbol (HTML), and its look."""
+
+    column: str
+    words: str
+    symbol: str
+    mark: theme.Mark
+    dots: bool = False
+    step: bool = False
+
+
+class Chart:
+    """One panel: a heading that is the legend, and a linear and a log figure of the same data.
+
+    Bokeh cannot change the type of a live axis, so both figures are there and one is visible.
+    Each column `c` has a twin `c_log`, equal but for zeros, which lie at the place of zero.
+
+    Attributes
+    ----------
+    ahead, done : the whole run, and its measured part
+    references : curves that do not depend on the step
+    now : the batch on screen
+    """
+
+    def __init__(
+        self, title: str, curves: tuple[Curve, ...], references: tuple[Curve, ...] = ()
+    ) -> None:
+        self._title, self._curves, self._references = title, curves, references
+        self._given: dict[str, Floats] = {}
+        self._layers = Layers()
+        self._tops = [0.0]
+        self._axis = LogAxis.of(np.zeros(0))
+        self.ahead, self.done = _source(curves), _source(curves)
+        self.references = _source(references)
+        self.now = ColumnDataSource({"t": []})
+        self._reference_glyphs: dict[str, list[GlyphRenderer]] = {c.column: [] for c in references}
+        x_range = Range1d(0.5, 1.5)
+        self.linear, self.log = self._plot("linear", x_range), self._plot("log", x_range)
+        self.plots = (self.linear, self.log)
+        panes = [pn.pane.Bokeh(plot, sizing_mode="stretch_width") for plot in self.plots]
+        self._heading = text("regret-heading", "")
+        self.panel = pn.Column(self._heading, *panes, **layout("regret-chart"))
+        self._arrange()
+
+    def load(self, values: Mapping[str, Floats]) -> None:
+        """Draw other curves, shape (T,) each; the references are gone."""
+        self._axis = LogAxis.of(np.concatenate(list(values.values())))
+        self._tops = [float(column.max()) for column in values.values()]
+        self.ahead.data = self._columns(values)
+        self.linear.x_range.end = len(self.ahead.data["t"]) + 0.5
+        self.done.data = {name: column[:0] for name, column in self.ahead.data.items()}
+        self.refer({})
+
+    def update(self, t: int, done: int) -> None:
+        """Draw the first `done` batches strong, and mark batch t."""
+        if len(self.done.data["t"]) != done:
+            self.done.data = {name: column[:done] for name, column in self.ahead.data.items()}
+        if list(self.now.data["t"]) != [t]:
+            self.now.data = {"t": [t]}
+
+    def refer(self, given: Mapping[str, Floats]) -> None:
+        """Draw these references, shape (T,) each, and no others."""
+        self._given = dict(given)
+        missing = np.full(len(self.ahead.data["t"]), np.nan)
+        self.references.data = self._columns(
+            {curve.column: self._given.get(curve.column, missing) for curve in self._references}
+        )
+        self._arrange()
+
+    def show(self, layers: Layers) -> None:
+        """Choose the axis, and whether the references are shown."""
+        self._layers = layers
+        self._arrange()
+
+    def _plot(self, scale: str, x_range: Range1d) -> figure:
+        suffix = "_log" if scale == "log" else ""
+        plot = theme.figure(
+            "iteration t",
+            "regret (units of f)",
+            height=190,
+            x_range=x_range,
+            y_range=Range1d(0.1, 1),
+            y_axis_type=scale,
+            min_border_left=74,  # the frames stay level when stacked, and when the axis changes
+        )
+        plot.xaxis.ticker = AdaptiveTicker(desired_num_ticks=8, min_interval=1, num_minor_ticks=0)
+        plot.yaxis.ticker = FixedTicker() if suffix else BasicTicker(desired_num_ticks=4)
+        plot.axis.axis_label_standoff = 4
+        now = theme.Mark(theme.INK, dash="dashed")
+        plot.vspan("t", source=self.now, **now.line(line_width=1.5, name="now"))
+        for curve in self._references:
+            column, look = curve.column + suffix, curve.mark.line()
+            line = plot.line("t", column, source=self.references, **look)
+            self._reference_glyphs[curve.column].append(line)
+        for source, alpha in ((self.ahead, _AHEAD), (self.done, 1.0)):
+            for curve in reversed(self._curves):  # the first is drawn last, on top
+                _draw(plot, curve, curve.column + suffix, source, alpha)
+        return plot
+
+    def _columns(self, values: Mapping[str, Floats]) -> dict[str, Any]:
+        t = np.arange(1, len(next(iter(values.values()), ())) + 1)
+        logs = {f"{name}_log": self._axis.place(column) for name, column in values.items()}
+        return {"t": t, **values, **logs}
+
+    def _arrange(self) -> None:
+        """Fit axes and heading to what is shown."""
+        shown = [c for c in self._references if self._layers.bounds and c.column in self._given]
+        for name, glyphs in self._reference_glyphs.items():
+            for glyph in glyphs:
+                glyph.visible = name in {curve.column for curve in shown}
+        bound = max((float(self._given[curve.column].max()) for curve in shown), default=0.0)
+        top = max(*self._tops, bound) or 1.0
+        self.linear.y_range.update(start=-0.05 * top, end=1.06 * top)
+        axis = self._axis.reaching(bound)
+        self.log.y_range.update(start=axis.start, end=axis.end)
+        self.log.yaxis.ticker.ticks = list(axis.labels)
+        self.log.yaxis.major_label_overrides = axis.labels
+        # Not the panes' visibility: theirs falls back to the figure's when set to its default.
+        self.linear.visible, self.log.visible = not self._layers.log, self._layers.log
+        flat = bool(shown) and not self._layers.log and top > _FLAT * min(self._tops)
+        self._heading.object = _heading(self._title, (*self._curves, *shown), flat=flat)
+
+
+def _draw(plot: figure, curve: Curve, column: str, source: ColumnDataSource, alpha: float) -> None:
+    line = curve.mark.line(line_alpha=alpha)
+    if curve.step:
+        plot.step("t", column, source=source, mode="after", **line)
+    else:
+        plot.line("t", column, source=source, **line)
+    if curve.dots:
+        plot.scatter("t", column, source=source, alpha=alpha, **curve.mark.point(6, line_width=1))
+
+
+def _source(curves: tuple[Curve, ...]) -> ColumnDataSource:
+    columns = [name for curve in curves for name in (curve.column, f"{curve.column}_log")]
+    return ColumnDataSource({name: [] for name in ("t", *columns)})
+
+
+def _heading(title: str, curves: tuple[Curve, ...], *, flat: bool) -> str:
+    """Title and legend; `flat` adds the advice to change the axis."""
+    entries = "".join(
+        f"<li>{_swatch(curve)}<span>{curve.words} {curve.symbol}</span></li>" for curve in curves
+    )
+    advice = "<p>Too low to tell apart: try a log axis.</p>" if flat else ""
+    return f"<h3>{title}</h3><ul>{entries}</ul>{advice}"
+
+
+def _swatch(curve: Curve) -> str:
+    """The curve in small, as it is drawn in the plot."""
+    color = curve.mark.color
+    line = field_legend.stroke(color, curve.mark.dash)
+    if curve.step:
+        line = f'<path d="M-11 4H0V-4H11" fill="none" stroke="{color}" stroke-width="2"/>'
+    dots = field_legend.point(curve.mark.marker, color) if curve.dots else ""
+    box = 'width="26" height="18" viewBox="-13 -9 26 18"'
+    return f'<svg {box} aria-hidden="true">{line}{dots}</svg>'
+
+
+def symbol(letter: str, superscript: str, subscript: str) -> str:
+    """Return a symbol of the paper as HTML."""
+    scripts = "".join(f"<span>{script}</span>" for script in (superscript, subscript) if script)
+    kind = "scripts" if superscript and subscript else "scripts low"
+    return f'<i>{letter}</i><span class="{kind}">{scripts}</span>'
+
+
+def text(name: str, html: str) -> pn.pane.HTML:
+    """Return words in the style that regret.css gives to the class `name`."""
+    return pn.pane.HTML(html, margin=0, **layout(name))
+
+
+def layout(name: str) -> dict[str, Any]:
+    """Return the options of a component with one of the classes of regret.css."""
+    return {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}

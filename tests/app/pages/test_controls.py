@@ -1,0 +1,110 @@
+"""Controls without a browser: they set what is right and refuse what is wrong."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from app.pages.controls import Controls
+from app.pages.fields import LogSliderField
+from app.presets import PRESETS
+from app.session import Session
+from app.settings import suggested
+from ucbpe_core.errors import InputError
+
+
+@pytest.fixture
+def controls() -> Controls:
+    return Controls(Session(PRESETS[0]), PRESETS[0])
+
+
+def test_typing_a_number_sets_it(controls: Controls) -> None:
+    controls.fields["lengthscale"].control.value = "0.25"
+    assert controls.session.settings.lengthscale == 0.25
+    controls.fields["batch_size"].control.value = "7"
+    assert controls.session.settings.batch_size == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("lengthscale", "0"), ("batch_size", "2.5"), ("mean", "x"), ("delta", "1")]
+)
+def test_a_refused_value_stays_in_its_field_with_a_notice(
+    controls: Controls, name: str, text: str
+) -> None:
+    before = controls.session.settings.spec()
+    field = controls.fields[name]
+    field.control.value = text
+    assert controls.session.settings.spec() == before
+    assert field.control.error_state
+    assert field.control.helper_text.startswith("Expected ")
+    assert f"got {text}" in field.control.helper_text
+    assert field.control.value == text
+    field.control.value = field.write(getattr(before, name))
+    assert not field.control.error_state
+    assert field.control.helper_text == ""
+
+
+def test_a_refused_run_is_told_at_the_control_that_caused_it(controls: Controls) -> None:
+    controls.session.refusal = (("initial",), InputError("fewer", "500", "lower initial"))
+    assert controls.fields["initial"].control.error_state
+    assert "Lower initial." in controls.fields["initial"].control.helper_text
+
+
+def test_settings_changed_elsewhere_show_in_their_fields(controls: Controls) -> None:
+    controls.session.settings.accept(variance=1.23456, policy="GreedyUCB")
+    assert controls.fields["variance"].control.value == "1.235"
+    assert controls.fields["policy"].control.value == "GreedyUCB"
+    # Shown rounded, kept exact: showing a value is not typing it.
+    assert controls.session.settings.variance == 1.23456
+
+
+def test_a_slider_moves_its_number_on_a_log_scale(controls: Controls) -> None:
+    field = controls.fields["lengthscale"]
+    assert isinstance(field, LogSliderField)
+    assert field.slider.value == 0.0
+    field.slider.value = 0.5
+    expected = float(f"{0.65 * math.sqrt(10):.3g}")
+    assert controls.session.settings.lengthscale == expected
+    assert field.control.value == f"{expected:.4g}"
+    assert field.slider.value == 0.5
+    field.control.value = "0.065"
+    assert field.slider.value == pytest.approx(-1.0)
+
+
+def test_choosing_a_problem_brings_its_prior(controls: Controls) -> None:
+    controls.fields["problem"].control.value = "himmelblau"
+    spec = controls.session.settings.spec()
+    assert {name: getattr(spec, name) for name in suggested("himmelblau")} == suggested(
+        "himmelblau"
+    )
+    field = controls.fields["variance"]
+    assert isinstance(field, LogSliderField)
+    assert field.slider.value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "shown", "hidden"),
+    [
+        ({"kernel": "Matérn"}, ["nu", "lengthscale"], ["degree", "offset"]),
+        ({"kernel": "Polynomial"}, ["degree", "offset"], ["nu", "lengthscale"]),
+        ({"schedule": "Constant"}, ["beta"], ["delta"]),
+        ({"schedule": "Compact cube"}, ["delta"], ["beta"]),
+        ({"policy": "GP-UCB"}, ["batches"], ["batch_size"]),
+    ],
+    ids=str,
+)
+def test_only_controls_that_matter_are_shown(
+    controls: Controls, change: dict[str, str], shown: list[str], hidden: list[str]
+) -> None:
+    controls.session.settings.accept(**change)
+    assert all(controls.fields[name].control.visible for name in shown)
+    assert not any(controls.fields[name].control.visible for name in hidden)
+
+
+def test_resync_removes_what_was_refused(controls: Controls) -> None:
+    field = controls.fields["lengthscale"]
+    field.control.value = "-1"
+    field.resync()
+    assert field.control.value == "0.65"
+    assert not field.control.error_state

@@ -1,0 +1,249 @@
+"""The Step page in a real browser: what a student does, and what they must see."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, replace
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from app.events import Event, Kind
+from app.frames import Replay
+from app.presets import PRESETS, Preset
+from app.runs import load
+from app.settings import RunSpec, Settings, suggested
+from tests.browser.conftest import Lab
+
+# Every canvas of the page as text, figures hidden or not, in document order.
+_PICTURES = """
+() => {
+  const canvases = []
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.tagName === "CANVAS" && node.width > 0) { canvases.push(node) }
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+  return canvases.map((canvas) => canvas.toDataURL())
+}
+"""
+_PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def _spec(preset: Preset) -> RunSpec:
+    base = asdict(Settings().spec())
+    return RunSpec(**{**base, **suggested(preset.problem), **preset.settings})
+
+
+def _preset(slug: str) -> Preset:
+    return next(preset for preset in PRESETS if preset.slug == slug)
+
+
+class Student:
+    """The page as somebody uses it."""
+
+    def __init__(self, lab: Lab, slug: str) -> None:
+        self.lab, self.page = lab, lab.page
+        self.spec = _spec(_preset(slug))
+        self.replay = load(self.spec)
+        lab.open(f"?preset={slug}")
+
+    @property
+    def status(self) -> Locator:
+        return self.page.get_by_role("status")
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def sees(self, i: int, replay: Replay | None = None) -> None:
+        """The status, the sentence and the lit line are those of event i."""
+        frame = (replay or self.replay).frame(i)
+        expect(self.status).to_have_text(frame.status)
+        expect(self.page.get_by_text(frame.sentence, exact=True)).to_be_visible()
+
+    def pictures(self) -> list[str]:
+        self.page.evaluate(_PAINTED)
+        self.page.wait_for_timeout(120)
+        return self.page.evaluate(_PICTURES)
+
+    def type(self, label: str, text: str) -> None:
+        field = self.page.get_by_label(label, exact=True)
+        field.fill(text)
+        field.press("Enter")
+        field.blur()
+
+    def choose(self, label: str, option: str) -> None:
+        self.page.get_by_label(label, exact=True).click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+
+
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_two_batches_forward_by_button_and_back_by_key(lab: Lab, slug: str) -> None:
+    student = Student(lab, slug)
+    student.button("First event").click()
+    student.sees(0)
+    end = student.replay.batch_start(3)
+    seen = [student.pictures()]
+    for i in range(1, end + 1):
+        student.button("Next event").click()
+        student.sees(i)
+        seen.append(student.pictures())
+        assert seen[-1] != seen[-2], f"event {i} drew nothing new"
+    for i in reversed(range(end)):
+        lab.page.keyboard.press("ArrowLeft")
+        student.sees(i)
+        assert student.pictures() == seen[i], f"event {i} looks different on the way back"
+
+
+def test_batch_keys_buttons_ends_and_slider(lab: Lab) -> None:
+    student = Student(lab, "start")
+    replay = student.replay
+    lab.page.keyboard.press("Shift+ArrowRight")
+    student.sees(replay.batch_start(2))
+    student.button("Next batch").click()
+    student.sees(replay.batch_start(3))
+    lab.page.keyboard.press("Shift+ArrowLeft")
+    student.sees(replay.batch_start(2))
+    student.button("Last event").click()
+    student.sees(len(replay.events) - 1)
+    lab.page.keyboard.press("Home")
+    student.sees(0)
+    lab.page.get_by_label("Event", exact=True).fill("9")
+    student.sees(9)
+    student.button("Previous batch").click()
+    student.sees(replay.batch_start(2))
+    lab.page.get_by_role("group", name="Events of this batch").get_by_role("button").nth(2).click()
+    student.sees(replay.batch_start(2) + 2)
+
+
+def test_five_fast_keys_move_five_events(lab: Lab) -> None:
+    student = Student(lab, "start")
+    for _ in range(5):
+        lab.page.keyboard.press("ArrowRight")
+    student.sees(5)
+
+
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_kernel_and_beta_change_picks_region_and_regret(lab: Lab, slug: str) -> None:
+    student = Student(lab, slug)
+    i = student.replay.batch_start(3) + 2
+    lab.page.get_by_label("Event", exact=True).fill(str(i))
+    student.sees(i)
+    before = student.pictures()
+
+    student.choose("Kernel", "Matérn")
+    matern = load(replace(student.spec, kernel="Matérn"))
+    assert matern.events[i] == Event(3, Kind.REGION)
+    student.sees(i, matern)
+    with_matern = student.pictures()
+    assert with_matern != before
+
+    student.type("Scale", "0.2")
+    greedier = load(replace(student.spec, kernel="Matérn", scale=0.2))
+    student.sees(i, greedier)
+    assert student.pictures() != with_matern
+    assert matern.frame(i).status != greedier.frame(i).status
+    assert list(matern.scene.simple) != list(greedier.scene.simple)
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "notice"),
+    [
+        ("Lengthscale", "0", "above 0; got 0"),
+        ("Lengthscale", "long", "got long"),
+        ("Noise variance", "-1", "got -1"),
+        ("Variance", "inf", "finite; got inf"),
+        ("Prior mean", "nan", "got nan"),
+        ("Batch size K", "2.5", "whole number"),
+        ("Initial points", "500", "at most 481 initial points"),
+    ],
+)
+def test_bad_input_is_refused_beside_the_control_and_the_run_kept(
+    lab: Lab, label: str, text: str, notice: str
+) -> None:
+    student = Student(lab, "start")
+    student.button("Next event").click()
+    student.sees(1)
+    student.type(label, text)
+    said = lab.page.get_by_text(re.compile(rf"Expected .*{re.escape(notice)}"))
+    expect(said).to_be_visible()
+    box, control = said.bounding_box(), lab.page.get_by_label(label, exact=True).bounding_box()
+    assert box is not None
+    assert control is not None
+    assert 0 < box["y"] - control["y"] < 80, "the notice is not beside its control"
+    student.sees(1)
+
+
+def test_a_good_value_removes_the_notice(lab: Lab) -> None:
+    student = Student(lab, "start")
+    student.type("Lengthscale", "0")
+    said = lab.page.get_by_text(re.compile("Expected Lengthscale"))
+    expect(said).to_be_visible()
+    student.type("Lengthscale", "0.5")
+    expect(said).to_have_count(0)
+    student.sees(0, load(replace(student.spec, lengthscale=0.5)))
+
+
+def test_presets_open_their_event(lab: Lab) -> None:
+    student = Student(lab, "start")
+    for slug in ("figure-2", "himmelblau", "start"):
+        preset = _preset(slug)
+        student.choose("Start from", preset.name)
+        replay = load(_spec(preset))
+        student.sees(replay.events.index(preset.event), replay)
+        expect(lab.page.get_by_text(preset.caption, exact=True)).to_be_visible()
+
+
+def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) -> None:
+    student = Student(lab, "start")
+    lab.page.get_by_label("Event", exact=True).fill(str(student.replay.batch_start(4)))
+    before = lab.page.get_by_label("Lengthscale", exact=True).input_value()
+    student.button("Fit by marginal likelihood").click()
+    expect(lab.page.get_by_text(re.compile("15 measurements: log likelihood"))).to_be_visible()
+    assert lab.page.get_by_label("Lengthscale", exact=True).input_value() != before
+    expect(student.status).to_have_text(re.compile("Batch 4 of 8"))
+
+
+def test_a_long_run_shows_progress_and_stepping_goes_on(lab: Lab) -> None:
+    student = Student(lab, "himmelblau")
+    at = student.replay.events.index(_preset("himmelblau").event)
+    student.type("Batches T", "90")
+    expect(lab.page.get_by_role("progressbar", name="Computing")).to_be_visible()
+    student.button("Next event").click()
+    student.sees(at + 1)
+    expect(student.status).to_have_text(re.compile("of 90"), timeout=60_000)
+
+
+def test_layers_change_the_picture(lab: Lab) -> None:
+    student = Student(lab, "start")
+    last = len(student.replay.events) - 1
+    student.button("Last event").click()
+    student.sees(last)
+    pictures = [student.pictures()]
+    for name in ("Truth", "Measurement band", "Log regret", "Theorem 1"):
+        student.button(name).click()
+        lab.page.wait_for_timeout(400)
+        pictures.append(student.pictures())
+        assert pictures[-1] != pictures[-2], f"{name} changed nothing"
+
+
+def test_there_is_one_live_region_and_the_theme_toggles(lab: Lab) -> None:
+    student = Student(lab, "start")
+    expect(student.status).to_have_count(1)
+    light = student.pictures()
+    lab.page.get_by_label("Toggle theme").click()
+    lab.page.wait_for_timeout(500)
+    assert student.pictures() != light
+    student.button("Next event").click()
+    student.sees(1)
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_nothing_is_wider_than_the_window(lab: Lab, width: int) -> None:
+    lab.page.set_viewport_size({"width": width, "height": 844})
+    student = Student(lab, "himmelblau")
+    expect(student.button("Next event")).to_be_visible()
+    inner = lab.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert inner[0] <= inner[1]
