@@ -100,6 +100,7 @@ class Scene:
     axes : names of the d inputs and of the output
     batches, batch_size : T and K
     noise_variance : the belief's
+    uses_region : whether picks are made inside R+, so that there is a region to show
     optimum : f*
     means : (low, high), holding truth and every posterior mean
     simple, running, batch_cumulative, full_cumulative : regrets, shape (T,)
@@ -113,6 +114,7 @@ class Scene:
     batches: int
     batch_size: int
     noise_variance: float
+    uses_region: bool
     optimum: float
     means: tuple[float, float]
     values: tuple[float, float]
@@ -206,6 +208,7 @@ class Replay:
             batches=len(trace.iterations),
             batch_size=trace.policy.batch_size,
             noise_variance=trace.gp.noise_variance,
+            uses_region=any(event.kind is Kind.REGION for event in self.events),
             optimum=problem.optimum,
             means=(
                 float(min(problem.values.min(), means.min())),
