@@ -65,7 +65,7 @@ class Controls:
             label="Start from", options={p.name: p for p in PRESETS}, value=preset, **COMPACT
         )
         self.reset = pmui.Button(
-            label="Reset settings", variant="text", size="small", margin=(0, 0, 6, 0)
+            label="Reset settings", variant="text", size="small", margin=(0, 0, 0, -5)
         )
         self.fit = pmui.Button(
             label="Fit by marginal likelihood",
@@ -141,4 +141,4 @@ class _ProblemField(ChoiceField):
 
 
 def _heading(text: str) -> Any:
-    return pmui.Typography(text, variant="overline", margin=(14, 0, 0, 0))
+    return pmui.Typography(text, variant="overline", margin=(6, 0, 0, 0))

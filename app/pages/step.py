@@ -56,7 +56,12 @@ class StepPage:
         self.plane, self.algorithm = PlaneView(), AlgorithmView()
         self.regret = RegretView(on_select=self._select_batch)
         self.layers = pmui.CheckButtonGroup(
-            options=_LAYERS, value=_shown_first(preset), size="small", variant="outlined", margin=0, sx=_PLAIN_WORDS
+            options=_LAYERS,
+            value=_shown_first(preset),
+            size="small",
+            variant="outlined",
+            margin=0,
+            sx=_PLAIN_WORDS,
         )
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
         self.panel = self._layout()

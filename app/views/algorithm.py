@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from app import theme
+from app.views.markup import Markup
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
@@ -72,7 +73,7 @@ def _item(line: Line, *, step: bool) -> str:
     )
 
 
-def _text(name: str) -> pn.pane.HTML:
-    return pn.pane.HTML(
+def _text(name: str) -> Markup:
+    return Markup(
         css_classes=[name], stylesheets=[_CSS], margin=0, sizing_mode="stretch_width"
     )

@@ -12,7 +12,7 @@ from app.views.line_figures import BAND_ALPHA, FADED, GHOST, LEFT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import panel as pn
+    from app.views.markup import Markup
 
 _DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3", "dotdash": "2 3 6 3"}
 _LATER = ' style="visibility:hidden" aria-hidden="true"'
@@ -28,7 +28,7 @@ class Legend:
         self, entries: Mapping[str, tuple[str, str]], reserved: tuple[str, ...] = ()
     ) -> None:
         self._entries, self._reserved = dict(entries), reserved
-        self.pane: pn.pane.HTML = field_legend.text(margin=(4, 8, 4, LEFT))
+        self.pane: Markup = field_legend.text(margin=(4, 8, 4, LEFT))
 
     def show(self, visible: Mapping[str, str]) -> None:
         """List the entries whose keys are given, with these labels, or their own if empty.

@@ -14,6 +14,7 @@ from app import theme
 from app.views import field_legend
 from app.views.base import Layers
 from app.views.log_axis import LogAxis
+from app.views.markup import Markup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -194,9 +195,9 @@ def symbol(letter: str, superscript: str, subscript: str) -> str:
     return f'<i>{letter}</i><span class="{kind}">{scripts}</span>'
 
 
-def text(name: str, html: str) -> pn.pane.HTML:
+def text(name: str, html: str) -> Markup:
     """Return words in the style that regret.css gives to the class `name`."""
-    return pn.pane.HTML(html, margin=0, **layout(name))
+    return Markup(html, margin=0, **layout(name))
 
 
 def layout(name: str) -> dict[str, Any]:
