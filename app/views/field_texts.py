@@ -1,0 +1,53 @@
+"""What the 2-D view says in words: titles, the size of the region, the legend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app import theme
+from app.events import Kind
+from app.narrative import percentage
+from app.views import field_legend
+from app.views.field_region import PLUS_DASH, REGION_DASH
+
+if TYPE_CHECKING:
+    from app.frames import Frame
+    from ucbpe_core.validation import Booleans
+
+
+def deviation_title(frame: Frame) -> str:
+    """How many picks of this batch the deviation counts as measured."""
+    given = frame.event.k if frame.event.kind is Kind.PICK else 0
+    if given == 0:
+        return "Deviation σ"
+    return f"Deviation σ given {given} pick{'' if given == 1 else 's'}"
+
+
+def note(region: Booleans | None, region_plus: Booleans | None) -> str:
+    """The size of the region, which an outline cannot tell when it is all of X."""
+    if region is None or region_plus is None:
+        return "&nbsp;"  # keeps the line, so that nothing moves when the region comes
+    if region.all():
+        return "R⁺ = R = X: nothing is ruled out yet."
+    if region_plus.all():
+        return f"R⁺ = X: nothing is ruled out yet. R is {percentage(region)} of X."
+    plus, inner = percentage(region_plus), percentage(region)
+    return f"R⁺ is {plus} of X, R is {inner}. Outside R⁺ is faded."
+
+
+def legend(*, outlined: bool) -> str:
+    """The marks, and the lines where there are any: off a grid R+ is told by fading the rest."""
+    dark, light = theme.OVER_FIELD_CASING, theme.OVER_FIELD
+    point, stroke = field_legend.point, field_legend.stroke
+    cased = [
+        point(mark.marker, mark.color, line=dark, width=3)
+        + point(mark.marker, mark.color, line=light)
+        for mark in (theme.UCB_PICK, theme.PE_PICK)
+    ]
+    cross = theme.DATA.marker
+    crossed = point(cross, "none", line=dark, width=3) + point(cross, "none", line=light, width=1.4)
+    items = list(zip((*cased, crossed), ("x⁰ UCB pick", "xᵏ PE pick", "data"), strict=True))
+    if outlined:
+        for dash, name in ((PLUS_DASH, "R⁺"), (REGION_DASH, "R")):
+            items.append((stroke(dark, width=4) + stroke(light, dash, 1.8), name))
+    return field_legend.entries(items, over_field=True)

@@ -1,0 +1,167 @@
+"""The decision plane: each candidate a dot at (std, mean), each choice a straight line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+from bokeh.models import Range1d, Slope, Span
+
+from app import theme
+from app.events import Kind
+from app.views import field_legend
+from app.views.field_axes import name_axes
+from app.views.field_marks import Picks
+from app.views.plane_dots import Dots
+from app.views.plane_window import beyond, window
+
+if TYPE_CHECKING:
+    from app.frames import Frame, PickMark, Scene
+    from app.views.base import Layers
+    from app.views.plane_window import Box
+    from ucbpe_core.validation import Floats
+
+_STRONG, _FADED = 1.0, 0.6
+_SHADE = 0.12
+
+
+class PlaneView:
+    """Where the algorithm decides: lines of slope -sqrt(beta), sqrt(beta), -2 sqrt(beta_next).
+
+    The lines stand where they were at batch start, and each pick where it stood when it was
+    made. The dots follow std(k): once a pick is counted they move left, so the lines fade.
+    """
+
+    def __init__(self) -> None:
+        self.figure = theme.figure(height=280, x_range=Range1d(0, 1), y_range=Range1d(0, 1))
+        self.figure.grid.visible = False
+        name_axes(self.figure, "std σ", "mean μ")
+        self.dots, self.picks = Dots(), Picks()
+        plus, y_dot, ucb = theme.REGION_PLUS, theme.Y_DOT, theme.UCB_PICK
+        self.plus_line = Slope(
+            above_fill_color=plus.color, above_fill_alpha=_SHADE, visible=False, **plus.line()
+        )
+        self.y_dot_line = Slope(visible=False, **y_dot.line(line_width=3))
+        self.ucb_line = Slope(visible=False, **ucb.line())
+        self.guide = Span(dimension="height", visible=False, **_guide_line())
+        self.figure.add_layout(self.plus_line)
+        self.dots.attach(self.figure)
+        for line in (self.y_dot_line, self.ucb_line, self.guide):
+            self.figure.add_layout(line)
+        self.picks.attach(self.figure)
+        self._note = field_legend.text("&nbsp;")
+        self._scene: Scene | None = None
+        self._drawn: tuple[Floats, Floats, bool, Box] | None = None
+        self._panel = pn.Column(
+            pn.pane.Bokeh(self.figure, margin=0, sizing_mode="stretch_width"),
+            self._note,
+            field_legend.text(_legend()),
+            sizing_mode="stretch_width",
+        )
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, scene: Scene) -> None:
+        """Take another run; its frames set the ranges."""
+        self._scene, self._drawn = scene, None
+        self.dots.load(len(scene.candidates))
+
+    def update(self, frame: Frame) -> None:
+        """Draw an event."""
+        if self._scene is None:
+            return
+        positions = _positions(frame)
+        box = window(self._scene, frame, positions)
+        self._draw_dots(frame, box)
+        self._draw_lines(frame)
+        self._draw_guide(frame)
+        # Measured picks huddle at small std, where numbers would cover each other.
+        numbered = frame.event.kind is not Kind.OBSERVE
+        self.picks.draw(frame.picks, positions, box[:2], numbered=numbered)
+
+    def show(self, layers: Layers) -> None:
+        """Nothing here can be hidden: the truth is not part of a decision."""
+
+    def _draw_dots(self, frame: Frame, box: Box) -> None:
+        """Dots and ranges, unless both are there already."""
+        known = frame.region_plus is not None
+        if self._drawn is not None:
+            mean, std, *rest = self._drawn
+            if mean is frame.mean and std is frame.std_now and rest == [known, box]:
+                return
+        self._drawn = frame.mean, frame.std_now, known, box
+        left, right, bottom, top = box
+        self.figure.x_range.update(start=left, end=right)
+        self.figure.y_range.update(start=bottom, end=top)
+        self.dots.draw(frame.std_now, frame.mean, frame.region_plus, box)
+        out = beyond(frame, box)
+        note = f"{out:,} of {len(frame.mean):,} dots lie outside this window."
+        self._note.object = note if out else "&nbsp;"
+
+    def _draw_lines(self, frame: Frame) -> None:
+        """Each line from the event that finds it; faded once the dots have moved on."""
+        alpha = _FADED if frame.std_now is not frame.std else _STRONG
+        slope, ucb = frame.sqrt_beta, _ucb_pick(frame)
+        self.ucb_line.visible = ucb is not None
+        if ucb is not None:
+            touched = float(frame.mean[ucb.index]) + slope * ucb.std
+            strength = _STRONG if ucb.current else alpha
+            self.ucb_line.update(gradient=-slope, y_intercept=touched, line_alpha=strength)
+        known = frame.y_dot is not None
+        self.y_dot_line.visible = self.plus_line.visible = known
+        if known:
+            wide = -2 * float(np.sqrt(frame.beta_next))
+            self.y_dot_line.update(gradient=slope, y_intercept=frame.y_dot, line_alpha=alpha)
+            self.plus_line.update(
+                gradient=wide,
+                y_intercept=frame.y_dot,
+                line_alpha=alpha,
+                above_fill_alpha=_SHADE * alpha,
+            )
+
+    def _draw_guide(self, frame: Frame) -> None:
+        """The rightmost dot of R+ is the PE pick: nothing in R+ lies beyond the guide."""
+        current = [pick for pick in frame.picks if pick.current and pick.role == "pe"]
+        self.guide.visible = bool(current)
+        if current:
+            self.guide.location = current[0].std
+
+
+def _ucb_pick(frame: Frame) -> PickMark | None:
+    """The latest pick by upper bound, while the mean is still the one that it was picked by."""
+    picks = [pick for pick in frame.picks if pick.role == "ucb"]
+    return picks[-1] if picks and frame.event.kind is not Kind.OBSERVE else None
+
+
+def _positions(frame: Frame) -> list[tuple[float, float]]:
+    """(std, mean) of each pick when it was made; what is measured has a place of its own again."""
+    observed = frame.event.kind is Kind.OBSERVE
+    return [
+        (
+            float(frame.std_now[pick.index]) if observed else pick.std,
+            float(frame.mean[pick.index]),
+        )
+        for pick in frame.picks
+    ]
+
+
+def _guide_line() -> dict[str, object]:
+    return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
+
+
+def _legend() -> str:
+    ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
+    return field_legend.entries(
+        (
+            (field_legend.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching x⁰"),
+            (field_legend.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
+            (field_legend.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
+            (field_legend.point("circle", plus.color), "in R⁺"),
+            (field_legend.point("circle", theme.INK), "outside, or R⁺ not known yet"),
+            (field_legend.stroke(pe.color, "dotted"), "rightmost in R⁺: xᵏ"),
+        )
+    )
