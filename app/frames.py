@@ -103,6 +103,8 @@ class Scene:
     uses_region : whether picks are made inside R+, so that there is a region to show
     optimum : f*
     means : (low, high), holding truth and every posterior mean
+    values : (low, high), holding the band at every batch start
+    largest_std : of the whole run
     simple, running, batch_cumulative, full_cumulative : regrets, shape (T,)
     """
 

@@ -206,12 +206,13 @@ def describe(gp: GaussianProcess) -> dict[str, Any]:
     if isinstance(kernel, Polynomial):
         own = {"degree": kernel.degree, "offset": kernel.offset, "variance": kernel.variance}
         return {"kernel": "Polynomial", **own, **common}
-    if isinstance(kernel, Matern | RBF):
+    if isinstance(kernel, Matern | RBF) and isinstance(kernel.lengthscale, float):
         own = {"lengthscale": kernel.lengthscale, "variance": kernel.variance}
         if isinstance(kernel, Matern):
             return {"kernel": "Matérn", "nu": kernel.nu, **own, **common}
         return {"kernel": "RBF", **own, **common}
-    raise InputError("an RBF, Matérn or polynomial kernel", repr(kernel), "choose one of these")
+    wanted = "an RBF or Matérn kernel with one lengthscale, or a polynomial one"
+    raise InputError(wanted, repr(kernel), "choose one of these")
 
 
 def _expectation(parameter: param.Parameter) -> str:

@@ -1,9 +1,9 @@
 """One step on the full Step page, click to painted, beside what no page could avoid.
 
 Measured in one browser session, 1-D and 2-D (101x101 candidates, four panels, decision plane,
-regret): the time from a click on Next (or Previous, once at the end) until the picture is painted; the server's CPU time per step;
-and a floor made of two parts: the round trip of a callback that draws nothing, and the browser
-repainting the same figures from data it already holds.
+regret): the time from a click on Next (or Previous, once at the end) until the picture is painted;
+the server's CPU time per step; and a floor made of two parts: the round trip of a callback that
+draws nothing, and the browser repainting the same figures from data it already holds.
 """
 
 from __future__ import annotations

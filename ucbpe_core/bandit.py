@@ -54,9 +54,9 @@ class Bandit:
         self.policy = policy
         self.schedule = beta
         self._posterior = Posterior.prior(gp, candidates)
-        self._pending: tuple[int, ...] = ()
+        self._earlier: tuple[int, ...] = ()  # outstanding picks of closed batches
         self._open: Decision | None = None
-        self._untold: tuple[int, ...] = ()
+        self._untold: tuple[int, ...] = ()  # outstanding picks of the open one
         self._t = 1
 
     @property
@@ -72,18 +72,18 @@ class Bandit:
     @property
     def pending(self) -> tuple[int, ...]:
         """Candidates asked and not yet told, oldest first."""
-        return self._pending
+        return self._earlier + self._untold
 
     def ask(self) -> Decision:
         """The open decision, or a new one if some of it was told or none is open."""
         if self._open is not None and len(self._untold) == len(self._open.indices):
             return self._open
         t = self._t + 1 if self._open is not None else self._t
-        belief = self._posterior.hallucinate(self._pending)
+        belief = self._posterior.hallucinate(self.pending)
         decision = self.policy.decide(belief, t, self.schedule)
         picks = tuple(int(j) for j in decision.indices)
+        self._earlier += self._untold
         self._t, self._open, self._untold = t, decision, picks
-        self._pending += picks
         return decision
 
     def tell(self, indices: ArrayLike, y: ArrayLike) -> None:
@@ -100,32 +100,27 @@ class Bandit:
         members = checked_indices(indices, len(self._posterior.candidates))
         measured = checked_values(y, "y", len(members))
         self._posterior = self._posterior.observe(members, measured)
-        pending, untold = list(self._pending), list(self._untold)
+        earlier, untold = list(self._earlier), list(self._untold)
         for j in members.tolist():
             # The open batch first: its completion is what moves t on.
-            if j in untold:
-                untold.remove(j)
-                # The latest of the equal ones is the open batch's.
-                del pending[len(pending) - 1 - pending[::-1].index(j)]
-            elif j in pending:
-                pending.remove(j)
-        self._settle(tuple(pending), tuple(untold))
+            for outstanding in (untold, earlier):
+                if j in outstanding:
+                    outstanding.remove(j)
+                    break
+        self._earlier, self._untold = tuple(earlier), tuple(untold)
+        if self._open is not None and not untold:
+            self._open = None
+            self._t += 1
 
     def withdraw(self) -> tuple[int, ...]:
         """Give up every outstanding pick and return them; an open batch is closed without them."""
-        given_up = self._pending
+        given_up = self.pending
         untouched = self._open is not None and len(self._untold) == len(self._open.indices)
-        self._pending, self._untold = (), ()
+        self._earlier, self._untold = (), ()
         if self._open is not None and not untouched:
             self._t += 1
         self._open = None
         return given_up
-
-    def _settle(self, pending: tuple[int, ...], untold: tuple[int, ...]) -> None:
-        self._pending, self._untold = pending, untold
-        if self._open is not None and not untold:
-            self._open = None
-            self._t += 1
 
     def best(self) -> int:
         """Candidate of highest posterior mean: what to use if the experiment ends now."""

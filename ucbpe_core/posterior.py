@@ -147,9 +147,9 @@ class Posterior:
 
     def covariance(self, j: int) -> Floats:
         """Posterior covariance of candidate j with every candidate, shape (M,)."""
-        (j,) = indices(j, len(self.candidates))
+        j = int(indices(count(j, "j", minimum=0), len(self.candidates))[0])
         prior = self.gp.kernel.cross(self.candidates[j : j + 1], self.candidates)[0]
-        return prior - self._rows.combine(self._rows.column(int(j), self.n))
+        return prior - self._rows.combine(self._rows.column(j, self.n))
 
     def conditioned(self) -> ConditionedProcess:
         """The same belief as a process that predicts anywhere, through L."""
@@ -204,10 +204,12 @@ class Posterior:
     ) -> Posterior:
         """Append (or find) the row of one more point, and update mean and variance by it."""
         rows, n = self._rows, self.n
-        if len(rows.keys) > n and not rows.keys[n].matches(index, point):
-            rows = rows.branch(n)
-        if len(rows.keys) == n:
-            rows.append(*make_row())
+        # Beliefs that share rows may be extended from several threads.
+        with rows.lock:
+            if len(rows.keys) > n and not rows.keys[n].matches(index, point):
+                rows = rows.branch(n)
+            if len(rows.keys) == n:
+                rows.append(*make_row())
         v = rows[n]
         weight = 0.0 if residual is None else residual() / rows.keys[n].pivot
         longer = Posterior(self.gp, self.candidates, rows, (*self._weights, weight))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 # Rows are kept in blocks: a new block never copies the old ones, at most 63 rows lie idle, and
 # one block times a vector is still one well-shaped BLAS call.
 _BLOCK = 64
+# Blocks are padded with zeros to a multiple of this many columns. BLAS adds up the columns that
+# are left over after its last whole group in another order, so that equal candidates would get
+# deviations that differ in the last bit, and a tie would not go to the lowest index.
+_COLUMNS = 16
 
 
 @dataclass(frozen=True)
@@ -44,13 +49,21 @@ class Rows:
     def __init__(self, width: int) -> None:
         self.width = width
         self.keys: list[Key] = []
+        self.lock = Lock()
         self._blocks: list[Floats] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # A lock guards one process' list; the copy in another process gets its own.
+        vars(self).update(state, lock=Lock())
 
     def append(self, key: Key, row: Floats) -> None:
         position = len(self.keys) % _BLOCK
         if position == 0:
-            self._blocks.append(np.empty((_BLOCK, self.width)))
-        self._blocks[-1][position] = row
+            self._blocks.append(self._new_block())
+        self._blocks[-1][position, : self.width] = row
         self.keys.append(key)
 
     def branch(self, n: int) -> Rows:
@@ -60,13 +73,13 @@ class Rows:
         whole, rest = divmod(n, _BLOCK)
         other._blocks = self._blocks[:whole]
         if rest:
-            last = np.empty((_BLOCK, self.width))
+            last = self._new_block()
             last[:rest] = self._blocks[whole][:rest]
             other._blocks = [*other._blocks, last]
         return other
 
     def __getitem__(self, i: int) -> Floats:
-        return self._blocks[i // _BLOCK][i % _BLOCK]
+        return self._blocks[i // _BLOCK][i % _BLOCK, : self.width]
 
     def column(self, j: int, n: int) -> Floats:
         """Entries of candidate j in the first n rows, shape (n,)."""
@@ -75,12 +88,12 @@ class Rows:
 
     def combine(self, weights: Floats) -> Floats:
         """weights @ V over the first len(weights) rows, shape (M,): one pass over the rows."""
-        total = np.zeros(self.width)
+        total = np.zeros(self._padded)
         start = 0
         for block in self._blocks_of(len(weights)):
             total += weights[start : start + len(block)] @ block
             start += len(block)
-        return total
+        return total[: self.width]
 
     def factor(self, n: int) -> Floats:
         """L of the first n points, shape (n, n)."""
@@ -89,6 +102,15 @@ class Rows:
             L[i, :i] = key.factor if key.factor is not None else self.column(key.index, i)
             L[i, i] = key.pivot
         return L
+
+    @property
+    def _padded(self) -> int:
+        return -(-self.width // _COLUMNS) * _COLUMNS
+
+    def _new_block(self) -> Floats:
+        block = np.empty((_BLOCK, self._padded))
+        block[:, self.width :] = 0.0
+        return block
 
     def _blocks_of(self, n: int) -> Iterator[Floats]:
         for start in range(0, n, _BLOCK):

@@ -44,6 +44,10 @@ _LAYERS = {
 # Material's capitals would shout, and break over two lines.
 _PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
 
+# Height of the regret plots: what a tall window leaves below the other pictures.
+_REGRET_ROOM = "clamp(190px, 100vh - 890px, 400px)"
+_REGRET_ROOM_BELOW_SQUARES = "clamp(190px, 100vh - 660px, 420px)"
+
 
 class StepPage:
     """A session with its views, its controls and its timeline; `panel` is all of it."""
@@ -96,6 +100,8 @@ class StepPage:
         scene = replay.scene
         one_dimension = scene.dimension == 1
         self.line.panel.visible, self.field.panel.visible = one_dimension, not one_dimension
+        room = _REGRET_ROOM if one_dimension else _REGRET_ROOM_BELOW_SQUARES
+        self.regret.panel.styles = {"--regret-height": room}
         self.algorithm.set_title(replay.trace.policy.name)
         self.regret.set_bounds(None, None)
         for view in self.views:

@@ -74,6 +74,4 @@ def _item(line: Line, *, step: bool) -> str:
 
 
 def _text(name: str) -> Markup:
-    return Markup(
-        css_classes=[name], stylesheets=[_CSS], margin=0, sizing_mode="stretch_width"
-    )
+    return Markup(css_classes=[name], stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")

@@ -25,19 +25,23 @@ _GAP = 8
 _MARGIN = 0.05  # of the width: many a pick is in a corner
 # The width of the view, not of the window, decides how many squares fit side by side. Heights
 # follow from widths here, as Bokeh can make figures square but not their frames.
+# Two rows of squares fit a window as low as 720 px, above the timeline, without scrolling.
+_TWO_ROWS = f"min(var(--share), max(250px, (100vh - 330px) / 2 + {WIDER_THAN_HIGH}px))"
 _ROOT_CSS = ":host(.lab-field) { container-type: inline-size; }"
 _SQUARES_CSS = f"""
 :host(.lab-field-squares) {{
   --columns: 1;
-  --side: calc((100cqw - (var(--columns) - 1) * {_GAP}px) / var(--columns));
+  --share: calc((100cqw - (var(--columns) - 1) * {_GAP}px) / var(--columns));
+  --side: var(--share);
   display: grid !important;
-  grid-template-columns: repeat(var(--columns), minmax(0, 1fr));
+  grid-template-columns: repeat(var(--columns), var(--side));
+  justify-content: space-evenly;
   gap: {_GAP}px;
 }}
 .lab-field-square {{ height: calc(var(--side) - {WIDER_THAN_HIGH}px) !important; }}
 :host(.lab-field-three) .lab-field-first {{ display: none !important; }}
 @container (min-width: 480px) {{
-  :host(.lab-field-squares) {{ --columns: 2; }}
+  :host(.lab-field-squares) {{ --columns: 2; --side: {_TWO_ROWS}; }}
   :host(.lab-field-three) .lab-field-last {{
     grid-column: 1 / -1;
     justify-self: center;
@@ -45,11 +49,11 @@ _SQUARES_CSS = f"""
   }}
 }}
 @container (min-width: 800px) {{
-  :host(.lab-field-three) {{ --columns: 3; }}
+  :host(.lab-field-three) {{ --columns: 3; --side: var(--share); }}
   :host(.lab-field-three) .lab-field-last {{ grid-column: auto; }}
 }}
 @container (min-width: 1040px) {{
-  :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; }}
+  :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; --side: var(--share); }}
 }}
 """
 

@@ -110,6 +110,7 @@ class Chart:
             "iteration t",
             "regret (units of f)",
             height=190,
+            css_classes=["regret-plot"],
             x_range=x_range,
             y_range=Range1d(0.1, 1),
             y_axis_type=scale,

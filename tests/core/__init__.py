@@ -1,0 +1,1 @@
+"""Tests of `ucbpe_core`, one file per module."""

@@ -1,0 +1,139 @@
+"""The slow reference: covariances by definition, every posterior by a dense solve.
+
+Nothing here calls the library's kernels, posterior, regions or policies: it only reads the
+numbers that a kernel or a process was made with.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from hypothesis import settings
+from numpy.typing import NDArray
+from scipy.special import gamma, kv
+
+from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Polynomial
+from ucbpe_core.kernels import Product, Sum
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+DATA = Path(__file__).parents[1] / "data"
+# Two scores closer than this may be ordered either way by rounding.
+MARGIN = 1e-9
+
+
+def examples(count: int) -> settings:
+    """Hypothesis settings shared by all property tests: reproducible, without a deadline."""
+    return settings(max_examples=count, deadline=None, derandomize=True)
+
+
+def figure1_table() -> Floats:
+    """x, mean and upper edge of the printed band, shape (51, 3)."""
+    return np.loadtxt(DATA / "figure1.csv", delimiter=",", skiprows=1)
+
+
+def figure1_observations() -> Floats:
+    """x and y of the four printed observations, shape (4, 2)."""
+    return np.loadtxt(DATA / "figure1_observations.csv", delimiter=",", skiprows=1)
+
+
+def matern(nu: float, r: Floats) -> Floats:
+    """The Matérn correlation straight from its definition, 1 at r = 0."""
+    s = np.sqrt(2 * nu) * np.where(r > 0, r, 1.0)
+    return np.where(r > 0, 2 ** (1 - nu) / gamma(nu) * s**nu * kv(nu, s), 1.0)
+
+
+def covariance(kernel: Kernel, X: Floats, Z: Floats) -> Floats:
+    """k(x_i, z_j) by the formula of each kernel, shape (n, m)."""
+    if isinstance(kernel, Sum):
+        return covariance(kernel.left, X, Z) + covariance(kernel.right, X, Z)
+    if isinstance(kernel, Product):
+        return covariance(kernel.left, X, Z) * covariance(kernel.right, X, Z)
+    if isinstance(kernel, Polynomial):
+        inner = (X[:, None, :] * Z[None, :, :]).sum(axis=2)
+        return kernel.variance * (inner + kernel.offset) ** kernel.degree
+    scaled = (X[:, None, :] - Z[None, :, :]) / np.array(kernel.lengthscale)
+    r = np.sqrt((scaled**2).sum(axis=2))
+    if isinstance(kernel, RBF):
+        return kernel.variance * np.exp(-0.5 * r * r)
+    assert isinstance(kernel, Matern)
+    return kernel.variance * matern(kernel.nu, r)
+
+
+def dense(gp: GaussianProcess, X: Floats, y: Floats, Z: Floats) -> tuple[Floats, Floats]:
+    """Mean and covariance of f at Z given y at X, paper eqs (1) and (2), by a dense solve."""
+    C = covariance(gp.kernel, X, X) + gp.noise_variance * np.eye(len(X))
+    k = covariance(gp.kernel, X, Z)
+    mean = gp.mean + k.T @ np.linalg.solve(C, y - gp.mean)
+    return mean, covariance(gp.kernel, Z, Z) - k.T @ np.linalg.solve(C, k)
+
+
+def dense_std(gp: GaussianProcess, X: Floats, Z: Floats) -> Floats:
+    """Deviation of f at Z after measurements at X, whatever they gave."""
+    return np.sqrt(np.maximum(np.diag(dense(gp, X, np.zeros(len(X)), Z)[1]), 0.0))
+
+
+def finite_beta(t: int, size: int, delta: float, scale: float) -> float:
+    """scale * 2 log(|X| t^2 pi^2 / (6 delta)), as a sum of logarithms."""
+    logs = math.log(size) + 2 * math.log(t) + 2 * math.log(math.pi)
+    return scale * 2 * (logs - math.log(6) - math.log(delta))
+
+
+@dataclass(frozen=True)
+class SlowBatch:
+    """What is known at the start of a batch: `told` candidates with values y, others pending."""
+
+    gp: GaussianProcess
+    candidates: Floats
+    told: list[int]
+    y: Floats
+    beta: float
+    beta_next: float
+    pending: list[int] = field(default_factory=list)
+
+    @cached_property
+    def mean(self) -> Floats:
+        """Of the told values alone: a pending pick has no value yet."""
+        return dense(self.gp, self.candidates[self.told], self.y, self.candidates)[0]
+
+    def std(self, picks: list[int]) -> Floats:
+        """Deviation after everything told, pending and picked so far in this batch."""
+        members = [*self.told, *self.pending, *picks]
+        return dense_std(self.gp, self.candidates[members], self.candidates)
+
+    @cached_property
+    def y_dot(self) -> float:
+        return float((self.mean - math.sqrt(self.beta) * self.std([])).max())
+
+    @property
+    def region_margin(self) -> Floats:
+        """At least 0 inside R, shape (M,)."""
+        return self.mean + math.sqrt(self.beta) * self.std([]) - self.y_dot
+
+    @property
+    def region_plus_margin(self) -> Floats:
+        """At least 0 inside R+, shape (M,)."""
+        return self.mean + 2 * math.sqrt(self.beta_next) * self.std([]) - self.y_dot
+
+    def upper(self, picks: list[int]) -> Floats:
+        """Upper bound with the mean of batch start and the deviation after `picks`."""
+        return self.mean + math.sqrt(self.beta) * self.std(picks)
+
+
+def assert_mask(mask: Booleans, margin: Floats) -> None:
+    """The mask is {margin >= 0}, but for margins that rounding can turn."""
+    clear = np.abs(margin) > MARGIN
+    assert np.array_equal(mask[clear], margin[clear] >= 0)
+
+
+def assert_maximises(index: int, score: Floats, eligible: Booleans | None = None) -> None:
+    """Candidate `index` is eligible and its score the largest, up to rounding."""
+    if eligible is not None:
+        assert eligible[index]
+        score = np.where(eligible, score, -np.inf)
+    assert score[index] >= score.max() - MARGIN

@@ -1,0 +1,154 @@
+"""Beta schedules against numbers worked out by hand, and the bands."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import (
+    BetaSchedule,
+    CompactBeta,
+    ConstantBeta,
+    FiniteBeta,
+    InputError,
+    UCBPEError,
+    confidence,
+)
+
+from .reference import examples, finite_beta
+from .strategies import Instance, instances
+
+SCHEDULES = [FiniteBeta(), CompactBeta(), ConstantBeta(), FiniteBeta(0.5, 0.2), CompactBeta(r=9.0)]
+
+
+@pytest.mark.parametrize(
+    ("t", "size", "delta", "beta"),
+    [
+        # 100 pi^2 / 0.6 = 1644.9341, log 7.4054556
+        (1, 100, 0.1, 14.81091116291),
+        # 400 * 9 pi^2 / 0.3 = 118435.25, log 11.6821217
+        (3, 400, 0.05, 23.36424340094),
+        # pi^2 / 3 = 3.2898681, log 1.1908475
+        (1, 1, 0.5, 2.38169496606),
+    ],
+)
+def test_finite_by_hand(t: int, size: int, delta: float, beta: float) -> None:
+    """2 log(|X| t^2 pi^2 / (6 delta)), whatever the dimension."""
+    for dimension in (1, 7):
+        assert FiniteBeta(delta)(t, size, dimension) == pytest.approx(beta, abs=1e-10)
+
+
+@examples(100)
+@given(st.integers(1, 10**4), st.integers(1, 10**6), st.floats(1e-6, 0.999), st.floats(0.01, 10))
+def test_finite_as_a_sum_of_logarithms(t: int, size: int, delta: float, scale: float) -> None:
+    """The reference that the policy tests use, at any t, size, delta and scale."""
+    expected = finite_beta(t, size, delta, scale)
+    assert FiniteBeta(delta, scale)(t, size, 2) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("t", "d", "constants", "beta"),
+    [
+        # 2 log(2 pi^2 / 0.3) + 2 log(sqrt(log 40)) = 2 * 4.1865798 + 2 * 0.6526614
+        (1, 1, {}, 9.67848225413),
+        # 2 log(18 pi^2 / 0.3) + 4 log(9 * 2 * 2 * 1.5 * sqrt(log 240))
+        # = 2 * 6.3838043 + 4 * 4.8395949
+        (3, 2, {"a": 3.0, "b": 2.0, "r": 1.5}, 32.12598822613),
+    ],
+)
+def test_compact_by_hand(t: int, d: int, constants: dict[str, float], beta: float) -> None:
+    """2 log(2 t^2 pi^2 / (3 delta)) + 2 d log(t^2 d b r sqrt(log(4 d a / delta)))."""
+    for size in (1, 500):
+        assert CompactBeta(0.1, **constants)(t, size, d) == pytest.approx(beta, abs=1e-10)
+
+
+@examples(100)
+@given(
+    st.integers(1, 1000),
+    st.integers(1, 8),
+    st.floats(1e-4, 0.5),
+    st.tuples(*[st.floats(1.0, 5.0)] * 3),
+)
+def test_compact_as_a_sum_of_logarithms(
+    t: int, d: int, delta: float, constants: tuple[float, float, float]
+) -> None:
+    """Each factor of the formula by its own logarithm."""
+    a, b, r = constants
+    first = math.log(2) + 2 * math.log(t) + 2 * math.log(math.pi) - math.log(3 * delta)
+    root = 0.5 * math.log(math.log(4 * d) + math.log(a) - math.log(delta))
+    second = 2 * math.log(t) + math.log(d) + math.log(b) + math.log(r) + root
+    computed = CompactBeta(delta, a=a, b=b, r=r)(t, 10, d)
+    assert computed == pytest.approx(2 * first + 2 * d * second, rel=1e-12)
+
+
+def test_constant() -> None:
+    """The same at every t, size and dimension."""
+    assert {ConstantBeta(3.0)(t, t + 5, t) for t in (1, 2, 50)} == {3.0}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)
+def test_scale_multiplies(schedule: BetaSchedule) -> None:
+    """A fifth of the theoretical value is scale 0.2."""
+    scaled = type(schedule)(**{**vars(schedule), "scale": 0.2})
+    assert scaled(4, 30, 2) == pytest.approx(schedule(4, 30, 2) * 0.2 / schedule.scale)
+    assert scaled.unscaled(4, 30, 2) == schedule.unscaled(4, 30, 2)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)
+def test_beta_never_falls(schedule: BetaSchedule) -> None:
+    """So 2 sqrt(beta_(t+1)) is at least sqrt(beta_t), and R lies within R+."""
+    betas = [schedule(t, 50, 3) for t in range(1, 40)]
+    assert (np.diff(betas) >= 0).all()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)
+@pytest.mark.parametrize("arguments", [(0, 5, 1), (-1, 5, 1), (1.5, 5, 1), (1, 0, 1), (1, 5, 0)])
+def test_iterations_start_at_one(schedule: BetaSchedule, arguments: tuple[int, int, int]) -> None:
+    """t, size and dimension are whole and at least 1: t = 0 would give log 0."""
+    with pytest.raises(InputError):
+        schedule(*arguments)
+
+
+@pytest.mark.parametrize("kind", [FiniteBeta, CompactBeta])
+@pytest.mark.parametrize("delta", [0, 1, -0.1, 1.5, np.nan, "0.1", None])
+def test_delta_is_a_probability(kind: type[BetaSchedule], delta: object) -> None:
+    """Strictly between 0 and 1."""
+    with pytest.raises(InputError, match="delta"):
+        kind(delta=delta)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *[(kind, "scale") for kind in (FiniteBeta, CompactBeta, ConstantBeta)],
+        *[(CompactBeta, name) for name in "abr"],
+        (ConstantBeta, "beta"),
+    ],
+)
+@pytest.mark.parametrize("value", [0, -1, np.inf, np.nan])
+def test_constants_are_positive(kind: type[BetaSchedule], name: str, value: float) -> None:
+    """Every other constant is positive and finite."""
+    with pytest.raises(InputError, match=name):
+        kind(**{name: value})
+
+
+@pytest.mark.parametrize("constants", [{"a": 0.01}, {"b": 1e-4}])
+def test_compact_outside_its_range(constants: dict[str, float]) -> None:
+    """Constants for which the formula has no value, or a negative one, are refused."""
+    with pytest.raises(UCBPEError, match="raise a"):
+        CompactBeta(0.9, **constants)(1, 10, 1)
+
+
+@examples(40)
+@given(instances(), st.floats(0, 20))
+def test_bands(case: Instance, beta: float) -> None:
+    """mean ± sqrt(beta) std: beta sits under the root."""
+    belief = case.posterior
+    upper, lower = confidence.upper(belief, beta), confidence.lower(belief, beta)
+    np.testing.assert_allclose((upper - belief.mean) ** 2, beta * belief.variance, atol=1e-9)
+    np.testing.assert_allclose((upper + lower) / 2, belief.mean, atol=1e-12)
+    assert (upper >= lower).all()

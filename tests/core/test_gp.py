@@ -1,0 +1,200 @@
+"""The prior and what data make of it: Figure 1, dense solves, draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.stats import multivariate_normal
+
+from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Posterior
+from ucbpe_core.hyperparameters import log_marginal_likelihood_gradient
+
+from .reference import (
+    covariance,
+    dense,
+    examples,
+    figure1_observations,
+    figure1_table,
+)
+from .strategies import Instance, instances, unit_points
+
+FIGURE1 = GaussianProcess(Matern(nu=1.5, lengthscale=1.0, variance=1.0), noise_variance=0.01)
+
+
+def test_figure1_tables_are_whole() -> None:
+    """51 points of the printed curves, 4 observations."""
+    table, observed = figure1_table(), figure1_observations()
+    assert table.shape == (51, 3)
+    assert observed.shape == (4, 2)
+    np.testing.assert_allclose(table[:, 0], np.linspace(-1.2, 1.3, 51), atol=1e-12)
+    assert (table[:, 2] > table[:, 1]).all()
+
+
+def test_figure1() -> None:
+    """The printed mean and the printed edge mean + 2 sqrt(std^2 + 0.01), to 1e-10."""
+    x, mean, edge = figure1_table().T
+    prediction = FIGURE1.condition(*figure1_observations().T).predict(x)
+    np.testing.assert_allclose(prediction.mean, mean, rtol=0, atol=1e-10)
+    upper = prediction.mean + 2 * np.sqrt(prediction.std**2 + 0.01)
+    np.testing.assert_allclose(upper, edge, rtol=0, atol=1e-10)
+
+
+def test_figure1_noisy() -> None:
+    """The grey band is that of a new measurement."""
+    x, mean, edge = figure1_table().T
+    prediction = FIGURE1.condition(*figure1_observations().T).predict(x, noisy=True)
+    np.testing.assert_allclose(prediction.mean, mean, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)
+
+
+@examples(100)
+@given(instances())
+def test_condition_equals_a_dense_solve(case: Instance) -> None:
+    """Mean and deviation at points that are no candidates."""
+    Z = unit_points(case.rng, 7, case.candidates.shape[1])
+    mean, covariances = dense(case.gp, case.X, case.y, Z)
+    prediction = case.gp.condition(case.X, case.y).predict(Z)
+    np.testing.assert_allclose(prediction.mean, mean, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(prediction.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
+    noisy = case.gp.condition(case.X, case.y).predict(Z, noisy=True)
+    np.testing.assert_array_equal(noisy.mean, prediction.mean)
+    expected = prediction.std**2 + case.gp.noise_variance
+    np.testing.assert_allclose(noisy.std**2, expected, rtol=1e-12)
+
+
+def test_without_data_the_prior_remains() -> None:
+    """No observation leaves the prior mean and variance."""
+    gp = GaussianProcess(RBF(variance=4.0), mean=1.5)
+    prediction = gp.condition(np.empty((0, 2)), []).predict(np.zeros((3, 2)))
+    np.testing.assert_array_equal(prediction.mean, 1.5)
+    np.testing.assert_array_equal(prediction.std, 2.0)
+
+
+def test_noise_free_data_are_interpolated() -> None:
+    """Without noise the mean meets the data and the deviation vanishes there."""
+    x, y = np.array([0.0, 0.7, 2.0]), np.array([1.0, -1.0, 0.3])
+    prediction = GaussianProcess(RBF(), noise_variance=0.0).condition(x, y).predict(x)
+    np.testing.assert_allclose(prediction.mean, y, atol=1e-9)
+    np.testing.assert_allclose(prediction.std, 0, atol=1e-7)
+
+
+@pytest.mark.parametrize("n", range(3, 15))
+def test_rounding_makes_no_variance_negative(n: int) -> None:
+    """Without noise, a variance of about 0 must not end up below it."""
+    x, gp = np.linspace(0, 1, n), GaussianProcess(RBF(0.3), noise_variance=0.0)
+    for belief in (gp.condition(x, x), Posterior.prior(gp, x).observe(range(n), x)):
+        assert (belief.predict(x).std < 1e-3).all()
+    assert (Posterior.prior(gp, x).observe(range(n), x).std < 1e-3).all()
+
+
+@examples(60)
+@given(instances())
+def test_log_marginal_likelihood(case: Instance) -> None:
+    """It is the log density of a multivariate normal."""
+    C = covariance(case.gp.kernel, case.X, case.X) + case.gp.noise_variance * np.eye(len(case.X))
+    expected = 0.0
+    if len(case.X):
+        expected = multivariate_normal(np.full(len(case.X), case.gp.mean), C).logpdf(case.y)
+    computed = case.gp.log_marginal_likelihood(case.X, case.y)
+    assert computed == pytest.approx(expected, rel=1e-9, abs=1e-8)
+    assert log_marginal_likelihood_gradient(case.gp, case.X, case.y)[0] == computed
+
+
+def test_draws_have_the_prior_covariance() -> None:
+    """Mean and covariance of 4000 draws, within five standard errors."""
+    gp = GaussianProcess(Matern(nu=2.5, lengthscale=0.6, variance=2.0), mean=3.0)
+    X, rng = np.array([0.0, 0.2, 0.9]), np.random.default_rng(0)
+    draws = np.array([gp.sample(X, rng) for _ in range(4000)])
+    K = covariance(gp.kernel, X[:, None], X[:, None])
+    np.testing.assert_allclose(draws.mean(axis=0), 3.0, atol=5 * np.sqrt(2 / 4000))
+    np.testing.assert_allclose(np.cov(draws.T), K, atol=5 * 2 * np.sqrt(2 / 4000))
+
+
+def test_posterior_draws_have_the_posterior_covariance() -> None:
+    """The same for 2000 draws of the conditioned process."""
+    gp = GaussianProcess(RBF(0.5), noise_variance=0.1, mean=1.0)
+    x, y, Z = np.array([[0.1], [0.8]]), np.array([2.0, 0.5]), np.array([[0.0], [0.4], [1.0]])
+    process, rng = gp.condition(x, y), np.random.default_rng(1)
+    draws = np.array([process.sample(Z, rng) for _ in range(2000)])
+    mean, covariances = dense(gp, x, y, Z)
+    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=5 * np.sqrt(1 / 2000))
+    np.testing.assert_allclose(np.cov(draws.T), covariances, atol=5 * np.sqrt(2 / 2000))
+
+
+def test_a_seed_settles_a_draw() -> None:
+    """The same seed gives the same draw, another seed another; a generator moves on."""
+    gp, X = GaussianProcess(RBF()), np.linspace(0, 1, 5)
+    np.testing.assert_array_equal(gp.sample(X, 3), gp.sample(X, 3))
+    assert not np.array_equal(gp.sample(X, 3), gp.sample(X, 4))
+    process = gp.condition(X, X)
+    np.testing.assert_array_equal(process.sample(X, 3), process.sample(X, 3))
+    rng = np.random.default_rng(3)
+    np.testing.assert_array_equal(gp.sample(X, rng), gp.sample(X, 3))
+    assert not np.array_equal(gp.sample(X, rng), gp.sample(X, 3))
+
+
+def test_predictions_are_read_only() -> None:
+    """Nobody can change what was predicted, or the factor it comes from."""
+    process = FIGURE1.condition([0.0, 1.0], [1.0, 2.0])
+    prediction = process.predict([0.5])
+    for array in (prediction.mean, prediction.std, process.X, process.L, process.w):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7.0
+
+
+def test_the_callers_arrays_are_copied() -> None:
+    """Changing X and y afterwards changes nothing."""
+    X, y = np.array([[0.0], [1.0]]), np.array([1.0, 2.0])
+    process = FIGURE1.condition(X, y)
+    before = process.predict([0.3]).mean
+    X[:], y[:] = 9.0, 9.0
+    np.testing.assert_array_equal(process.predict([0.3]).mean, before)
+    np.testing.assert_array_equal(process.X, [[0.0], [1.0]])
+
+
+def test_a_list_of_numbers_is_a_list_of_points() -> None:
+    """One-dimensional points need no second axis."""
+    flat = FIGURE1.condition([0.0, 1.0], [1.0, 2.0]).predict([0.5])
+    column = FIGURE1.condition([[0.0], [1.0]], [1.0, 2.0]).predict([[0.5]])
+    np.testing.assert_array_equal(flat.mean, column.mean)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "what"),
+    [
+        ([[0.0], [np.nan]], [1.0, 2.0], "X to be finite; got nan"),
+        ([[0.0], [np.inf]], [1.0, 2.0], "X to be finite; got inf"),
+        ([[0.0], [1.0]], [1.0, -np.inf], "y to be finite; got -inf at position 1"),
+        ([[0.0], [1.0]], [1.0], r"y of shape \(2,\)"),
+        (np.zeros((2, 2, 2)), [1.0, 2.0], r"X of shape \(n, d\)"),
+        (0.5, [1.0], r"X of shape \(n, d\)"),
+        ([[0.0], ["a"]], [1.0, 2.0], "X to be numeric"),
+    ],
+)
+def test_bad_data_are_refused(X: object, y: object, what: str) -> None:
+    """Every entry point that takes data refuses them alike."""
+    for method in (FIGURE1.condition, FIGURE1.log_marginal_likelihood, FIGURE1.fit):
+        with pytest.raises(InputError, match=what):
+            method(X, y)
+
+
+def test_predictions_keep_the_dimension() -> None:
+    """Planar points cannot be predicted from a line."""
+    with pytest.raises(InputError, match="Z with 1 columns; got 2"):
+        FIGURE1.condition([0.0], [1.0]).predict([[0.0, 1.0]])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"kernel": "rbf"},
+        {"kernel": RBF(), "noise_variance": -1e-9},
+        {"kernel": RBF(), "noise_variance": np.nan},
+        {"kernel": RBF(), "mean": np.inf},
+    ],
+)
+def test_bad_priors_are_refused(arguments: dict[str, object]) -> None:
+    """A kernel, a noise variance of at least 0, a finite mean."""
+    with pytest.raises(InputError):
+        GaussianProcess(**arguments)

@@ -1,0 +1,42 @@
+"""The Cholesky factor with the least jitter that works."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ucbpe_core import RBF, GaussianProcess, IllConditionedError
+from ucbpe_core.linalg import RELATIVE_JITTER, jittered_cholesky
+
+
+def test_no_jitter_where_none_is_needed() -> None:
+    """A positive definite matrix is factored as it is."""
+    A = np.random.default_rng(0).normal(size=(6, 6))
+    C = A @ A.T + np.eye(6)
+    np.testing.assert_array_equal(jittered_cholesky(C), np.linalg.cholesky(C))
+
+
+def test_jitter_is_small() -> None:
+    """A singular matrix is factored after moving its diagonal by next to nothing."""
+    C = 4.0 * np.ones((5, 5))
+    L = jittered_cholesky(C)
+    np.testing.assert_allclose(L @ L.T, C, atol=4.0 * RELATIVE_JITTER * 1.01)
+
+
+def test_repeated_points_without_noise() -> None:
+    """A prior without noise meets a point twice and still predicts its value."""
+    gp = GaussianProcess(RBF(), noise_variance=0.0)
+    prediction = gp.condition([0.0, 0.0, 1.0], [0.5, 0.5, -0.2]).predict([0.0, 1.0])
+    np.testing.assert_allclose(prediction.mean, [0.5, -0.2], atol=1e-6)
+    np.testing.assert_allclose(prediction.std, 0.0, atol=1e-4)
+
+
+def test_an_indefinite_matrix_is_refused() -> None:
+    """No admissible jitter mends it; the error names the remedies."""
+    with pytest.raises(IllConditionedError, match="raise noise_variance, drop repeated points"):
+        jittered_cholesky(np.diag([1.0, -1.0]))
+
+
+def test_empty() -> None:
+    """No data, no factor."""
+    assert jittered_cholesky(np.empty((0, 0))).shape == (0, 0)

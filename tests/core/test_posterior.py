@@ -1,0 +1,357 @@
+"""The belief as rows: a dense solve, scikit-learn, and its own past agree with it."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process import kernels as sk
+
+from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Polynomial, Posterior
+from ucbpe_core.kernels import Product, Sum
+from ucbpe_core.problems import figure1
+
+from .reference import dense, dense_std, examples, figure1_observations, figure1_table
+from .strategies import Instance, instances, unit_points
+
+BLOCKS = [1, 63, 64, 65, 130]
+
+
+def scikit_learn(kernel: Kernel) -> sk.Kernel:
+    """The same kernel in scikit-learn's words."""
+    if isinstance(kernel, Sum):
+        return scikit_learn(kernel.left) + scikit_learn(kernel.right)
+    if isinstance(kernel, Product):
+        return scikit_learn(kernel.left) * scikit_learn(kernel.right)
+    if isinstance(kernel, Polynomial):
+        dot = sk.DotProduct(sigma_0=np.sqrt(kernel.offset))
+        return sk.ConstantKernel(kernel.variance) * dot**kernel.degree
+    if isinstance(kernel, RBF):
+        return sk.ConstantKernel(kernel.variance) * sk.RBF(kernel.lengthscale)
+    assert isinstance(kernel, Matern)
+    return sk.ConstantKernel(kernel.variance) * sk.Matern(kernel.lengthscale, nu=kernel.nu)
+
+
+def assert_identical(one: Posterior, other: Posterior) -> None:
+    """Equal bit for bit."""
+    assert one.n == other.n
+    assert one.conditioned_indices == other.conditioned_indices
+    for name in ("mean", "variance", "std", "weights"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert all(np.array_equal(one.row(i), other.row(i)) for i in range(one.n))
+
+
+def long_case(n: int) -> Instance:
+    """n observations of 40 candidates in the plane, repeats included."""
+    rng = np.random.default_rng(0)
+    X, members, y = rng.uniform(size=(40, 2)), rng.integers(0, 40, 130), rng.normal(size=130)
+    gp = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1, mean=0.5)
+    return Instance(gp, X, members[:n].tolist(), y[:n], rng)
+
+
+@examples(250)
+@given(instances())
+def test_rows_equal_a_dense_solve(case: Instance) -> None:
+    """Mean, variance and covariances, repeated points included."""
+    mean, covariances = dense(case.gp, case.X, case.y, case.candidates)
+    belief = case.posterior
+    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(belief.variance, np.diag(covariances), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(belief.std**2, belief.variance, rtol=1e-12)
+    j = int(case.rng.integers(len(case.candidates)))
+    np.testing.assert_allclose(belief.covariance(j), covariances[j], rtol=1e-8, atol=1e-8)
+
+
+@examples(200)
+@given(instances().filter(lambda case: case.members))
+def test_rows_equal_scikit_learn(case: Instance) -> None:
+    """A second implementation, its kernel fixed."""
+    theirs = GaussianProcessRegressor(
+        scikit_learn(case.gp.kernel), alpha=case.gp.noise_variance, optimizer=None
+    )
+    theirs.fit(case.X, case.y - case.gp.mean)
+    mean, std = theirs.predict(case.candidates, return_std=True)
+    np.testing.assert_allclose(case.posterior.mean, case.gp.mean + mean, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(case.posterior.std, std, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", BLOCKS)
+def test_many_observations(n: int) -> None:
+    """Nothing changes where one block of rows ends and the next begins."""
+    case, belief = long_case(n), long_case(n).posterior
+    mean, covariances = dense(case.gp, case.X, case.y, case.candidates)
+    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(belief.variance, np.diag(covariances), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(belief.covariance(7), covariances[7], rtol=1e-8, atol=1e-8)
+    prediction = belief.conditioned().predict(belief.candidates)
+    np.testing.assert_allclose(prediction.mean, mean, rtol=1e-8, atol=1e-8)
+
+
+@examples(60)
+@given(instances(), st.data())
+def test_the_past_is_a_prefix(case: Instance, data: st.DataObject) -> None:
+    """at(n) is, bit for bit, the belief rebuilt from the first n observations."""
+    n = data.draw(st.integers(0, len(case.members)))
+    rebuilt = Posterior.prior(case.gp, case.candidates).observe(case.members[:n], case.y[:n])
+    assert_identical(case.posterior.at(n), rebuilt)
+
+
+@pytest.mark.parametrize("n", BLOCKS)
+def test_the_past_is_a_prefix_across_blocks(n: int) -> None:
+    """The same around the ends of blocks; looking back costs no row."""
+    belief = long_case(130).posterior
+    assert_identical(belief.at(n), long_case(n).posterior)
+    assert np.shares_memory(belief.at(n).row(0), belief.row(0))
+
+
+@examples(60)
+@given(instances(), st.data())
+def test_a_branch_leaves_the_trunk_alone(case: Instance, data: st.DataObject) -> None:
+    """Another future from at(n) disturbs neither the longer belief nor at(n)."""
+    trunk = case.posterior
+    n = data.draw(st.integers(0, trunk.n))
+    start = trunk.at(n)
+    others = case.rng.integers(0, len(case.candidates), 3)
+    branch = start.observe(others, [1.0, -1.0, 2.0])
+    start.hallucinate(others[::-1])
+    assert_identical(trunk, case.posterior)
+    assert_identical(start, case.posterior.at(n))
+    X = np.concatenate([case.X[:n], case.candidates[others]])
+    mean = dense(case.gp, X, np.append(case.y[:n], [1.0, -1.0, 2.0]), case.candidates)[0]
+    np.testing.assert_allclose(branch.mean, mean, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", BLOCKS)
+def test_branches_across_blocks(n: int) -> None:
+    """A branch from the middle of a block keeps both sides whole."""
+    trunk, untouched = long_case(130).posterior, long_case(130).posterior
+    branch = trunk.at(n).observe([3, 4], [5.0, 6.0])
+    assert_identical(trunk, untouched)
+    assert_identical(branch, untouched.at(n).observe([3, 4], [5.0, 6.0]))
+
+
+@examples(60)
+@given(instances(), st.data())
+def test_a_hallucination_is_the_row_of_its_observation(case: Instance, data: st.DataObject) -> None:
+    """It keeps the mean, and the observation reuses its row: the same std, bit for bit."""
+    before, M = case.posterior, len(case.candidates)
+    picks = data.draw(st.lists(st.integers(0, M - 1), min_size=1, max_size=5))
+    imagined = before.hallucinate(picks)
+    assert np.array_equal(imagined.mean, before.mean)
+    np.testing.assert_array_equal(imagined.weights[before.n :], 0)
+    measured = before.observe(picks, case.rng.normal(size=len(picks)))
+    assert np.array_equal(measured.std, imagined.std)
+    for i in range(measured.n):
+        assert np.shares_memory(measured.row(i), imagined.row(i))
+    expected = dense_std(case.gp, case.candidates[[*case.members, *picks]], case.candidates)
+    np.testing.assert_allclose(imagined.std, expected, rtol=1e-8, atol=1e-8)
+
+
+@examples(60)
+@given(instances())
+def test_deviation_never_grows(case: Instance) -> None:
+    """Neither observing nor hallucinating adds uncertainty anywhere."""
+    whole = case.posterior
+    for n in range(whole.n):
+        assert (whole.at(n + 1).std <= whole.at(n).std).all()
+    assert (whole.hallucinate([0]).std <= whole.std).all()
+
+
+@examples(60)
+@given(instances())
+def test_values_at_once_or_one_by_one(case: Instance) -> None:
+    """observe takes any number of values; the belief is the same."""
+    belief = Posterior.prior(case.gp, case.candidates)
+    for j, value in zip(case.members, case.y, strict=True):
+        belief = belief.observe(j, value)
+    assert_identical(belief, case.posterior)
+
+
+@examples(60)
+@given(instances())
+def test_points_outside_the_candidates(case: Instance) -> None:
+    """Candidates, other points and hallucinations mix in one factor."""
+    d = case.candidates.shape[1]
+    points, values = unit_points(case.rng, 4, d), case.rng.normal(size=4)
+    belief = case.posterior.observe_points(points[:2], values[:2])
+    belief = belief.observe([0], [0.3]).observe_points(points[2:], values[2:])
+    X = np.concatenate([case.X, points[:2], case.candidates[:1], points[2:]])
+    y = np.concatenate([case.y, values[:2], [0.3], values[2:]])
+    mean, covariances = dense(case.gp, X, y, case.candidates)
+    assert belief.conditioned_indices == (*case.members, -1, -1, 0, -1, -1)
+    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(belief.variance, np.diag(covariances), rtol=1e-8, atol=1e-8)
+    imagined = belief.hallucinate([0])
+    expected = dense_std(case.gp, np.concatenate([X, case.candidates[:1]]), case.candidates)
+    np.testing.assert_allclose(imagined.std, expected, rtol=1e-8, atol=1e-8)
+    cut = case.posterior.observe_points(points[:2], values[:2])
+    assert_identical(belief.at(cut.n), cut)
+
+
+@examples(60)
+@given(instances())
+def test_prediction_anywhere(case: Instance) -> None:
+    """conditioned() predicts at points that are no candidates, noisy or not."""
+    d = case.candidates.shape[1]
+    Z, points = unit_points(case.rng, 6, d), unit_points(case.rng, 2, d)
+    belief = case.posterior.observe_points(points, [0.4, -0.4])
+    X, y = np.concatenate([case.X, points]), np.append(case.y, [0.4, -0.4])
+    mean, covariances = dense(case.gp, X, y, Z)
+    for process in (belief, belief.conditioned()):
+        prediction = process.predict(Z)
+        np.testing.assert_allclose(prediction.mean, mean, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(prediction.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
+    noisy = belief.predict(Z, noisy=True).std ** 2
+    np.testing.assert_allclose(
+        noisy, np.diag(covariances) + case.gp.noise_variance, rtol=1e-8, atol=1e-8
+    )
+    np.testing.assert_array_equal(belief.conditioned().X, X)
+
+
+def test_branches_at_points() -> None:
+    """Two different points after the same candidates are two different rows."""
+    belief = long_case(3).posterior
+    one, other = (belief.observe_points([point], [1.0]) for point in ([0.1, 0.2], [0.9, 0.8]))
+    again = belief.observe_points([[0.1, 0.2]], [1.0])
+    assert_identical(one, again)
+    X = np.concatenate([belief.candidates[list(belief.conditioned_indices)], [[0.9, 0.8]]])
+    expected = dense_std(belief.gp, X, belief.candidates)
+    np.testing.assert_allclose(other.std, expected, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("how", ["points", "candidates"])
+def test_figure1(how: str) -> None:
+    """The printed curves, on the observations as points and as candidates of the problem."""
+    x, mean, edge = figure1_table().T
+    if how == "points":
+        prior = Posterior.prior(figure1().gp, x)
+        belief = prior.observe_points(*figure1_observations().T)
+        shown = slice(None)
+    else:
+        problem = figure1()
+        prior = Posterior.prior(problem.gp, problem.candidates)
+        belief = prior.observe(problem.observed, problem.observed_y)
+        distance = np.abs(problem.candidates - x)
+        shown = distance.argmin(axis=0)
+        np.testing.assert_allclose(distance.min(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(belief.mean[shown], mean, rtol=0, atol=1e-10)
+    upper = belief.mean + 2 * np.sqrt(belief.variance + 0.01)
+    np.testing.assert_allclose(upper[shown], edge, rtol=0, atol=1e-10)
+    prediction = belief.predict(x, noisy=True)
+    np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)
+
+
+def test_the_prior_belief() -> None:
+    """Without data: prior mean and deviation, no rows."""
+    gp = GaussianProcess(RBF(variance=4.0), mean=1.5)
+    belief = Posterior.prior(gp, [0.0, 1.0, 2.0])
+    assert belief.n == 0
+    assert belief.conditioned_indices == ()
+    np.testing.assert_array_equal(belief.mean, 1.5)
+    np.testing.assert_array_equal(belief.std, 2.0)
+    np.testing.assert_allclose(belief.covariance(0), gp.kernel.gram(belief.candidates)[0])
+    np.testing.assert_array_equal(belief.predict([5.0]).std, 2.0)
+
+
+def test_repeats_without_noise() -> None:
+    """A noise-free repeat adds nothing, and nothing breaks."""
+    gp = GaussianProcess(RBF(), noise_variance=0.0)
+    belief = Posterior.prior(gp, [0.0, 0.5, 1.0]).observe([0, 0, 1, 0], [1.0, 1.0, 0.2, 1.0])
+    np.testing.assert_allclose(belief.mean[:2], [1.0, 0.2], atol=1e-6)
+    np.testing.assert_allclose(belief.std[:2], 0.0, atol=1e-4)
+    assert np.isfinite(belief.mean).all()
+    assert belief.std[2] == pytest.approx(gp.condition([0, 0.5], [1, 0.2]).predict([1.0]).std[0])
+
+
+def test_arrays_are_read_only() -> None:
+    """Whatever a belief shows cannot be written to, its candidates included."""
+    X = np.array([[0.0], [1.0]])
+    belief = Posterior.prior(GaussianProcess(RBF()), X).observe([0], [1.0]).hallucinate([1])
+    process = belief.conditioned()
+    shown = [belief.candidates, belief.mean, belief.variance, belief.std, belief.weights]
+    for array in [*shown, belief.row(0), process.X, process.L, process.w]:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7.0
+    X[:] = 9.0
+    assert belief.candidates[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("members", "y", "what"),
+    [
+        ([0, 3], [1.0, 1.0], "between 0 and 2; got 3"),
+        ([-1], [1.0], "between 0 and 2; got -1"),
+        ([0.0], [1.0], "list of integers"),
+        ([[0, 1]], [1.0, 1.0], "list of integers"),
+        ([[0], [1, 2]], [1.0, 1.0], "list of integers"),
+        ([True], [1.0], "list of integers"),
+        ([0, 1], [1.0], r"y of shape \(2,\)"),
+        ([0, 1], [1.0, np.nan], "got nan at position 1"),
+        ([0], [np.inf], "got inf"),
+        ([0], ["high"], "y to be numeric"),
+    ],
+)
+def test_bad_observations_are_refused(members: object, y: object, what: str) -> None:
+    """And the belief stays as it was, its rows included."""
+    belief = Posterior.prior(GaussianProcess(RBF()), [0.0, 1.0, 2.0]).observe([1], [0.5])
+    mean, std = belief.mean.copy(), belief.std.copy()
+    with pytest.raises(InputError, match=what):
+        belief.observe(members, y)
+    assert belief.n == 1
+    np.testing.assert_array_equal(belief.mean, mean)
+    np.testing.assert_array_equal(belief.std, std)
+    dense_mean = dense(belief.gp, np.array([[1.0], [2.0]]), np.array([0.5, 1.0]), belief.candidates)
+    np.testing.assert_allclose(belief.observe([2], [1.0]).mean, dense_mean[0])
+
+
+def test_other_bad_calls_are_refused() -> None:
+    """Points of another dimension, no candidates, a future that has not been."""
+    gp = GaussianProcess(RBF())
+    belief = Posterior.prior(gp, np.zeros((3, 2))).observe([0], [1.0])
+    with pytest.raises(InputError, match="X with 2 columns; got 3"):
+        belief.observe_points(np.zeros((1, 3)), [1.0])
+    with pytest.raises(InputError, match="number of candidates"):
+        Posterior.prior(gp, np.empty((0, 2)))
+    with pytest.raises(InputError, match="candidates to be finite"):
+        Posterior.prior(gp, [0.0, np.nan])
+    with pytest.raises(InputError, match="n of at most 1; got 2"):
+        belief.at(2)
+    with pytest.raises(InputError, match="n of at least 0"):
+        belief.at(-1)
+    for i in (-1, 1):
+        with pytest.raises(InputError, match="a row from 0 to 0"):
+            belief.row(i)
+    with pytest.raises(InputError, match="between 0 and 2"):
+        belief.hallucinate([3])
+    with pytest.raises(InputError, match="between 0 and 2"):
+        belief.covariance(3)
+
+
+def test_threads_that_share_rows_get_right_beliefs() -> None:
+    """Each thread goes its own way from one belief; none may see another's row as its own."""
+    rng = np.random.default_rng(0)
+    gp = GaussianProcess(RBF(lengthscale=0.3), 0.01)
+    start = Posterior.prior(gp, rng.random((40, 2))).observe([0, 1], [0.0, 1.0])
+    ways = [rng.integers(40, size=3) for _ in range(64)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            beliefs = list(pool.map(start.hallucinate, ways))
+    finally:
+        sys.setswitchinterval(interval)
+    for way, belief in zip(ways, beliefs, strict=True):
+        alone = Posterior.prior(gp, start.candidates).observe([0, 1], [0.0, 1.0]).hallucinate(way)
+        np.testing.assert_array_equal(belief.std, alone.std)
+
+
+def test_a_belief_survives_pickling() -> None:
+    belief = Posterior.prior(GaussianProcess(RBF(), 0.01), [0.0, 1.0, 2.0]).observe([1], [0.5])
+    copy = pickle.loads(pickle.dumps(belief))
+    np.testing.assert_array_equal(copy.observe([2], [0.1]).mean, belief.observe([2], [0.1]).mean)

@@ -1,0 +1,294 @@
+"""One test for all problems, then what each one promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from ucbpe_core import GPUCBPE, RBF, GaussianProcess, InputError, Matern, problems, simulate
+from ucbpe_core.problems import PROBLEMS, Problem
+from ucbpe_core.problems.base import regular_grid
+
+from .reference import figure1_observations
+from .strategies import Floats
+
+Factory = Callable[..., Problem]
+
+
+def bowl(x: Floats) -> float:
+    """A maximum of 0 where every coordinate is 1/2."""
+    return -float(((x - 0.5) ** 2).sum())
+
+
+OWN = {
+    "callable 1-D": lambda: problems.from_callable(bowl, [(0, 1)]),
+    "callable 2-D": lambda: problems.from_callable(bowl, [(0, 1), (-1, 2)], size=21),
+    "callable 5-D": lambda: problems.from_callable(bowl, [(0, 1)] * 5, size=300),
+    "table": lambda: problems.from_table([[0.0, 1.0], [2.0, 3.0], [1.0, 1.0]], [0.1, 0.9, 0.4]),
+}
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS, *OWN])
+def test_every_problem(name: str) -> None:
+    """Shapes, finite numbers, the optimum, bounds, grid, citation and a prior that works."""
+    factory: Factory = {**PROBLEMS, **OWN}[name]
+    problem = factory()
+    M, d = problem.candidates.shape
+    assert problem.dimension == d
+    assert problem.values.shape == (M,)
+    assert np.isfinite(problem.candidates).all()
+    assert np.isfinite(problem.values).all()
+    assert problem.noise_variance >= 0
+    assert problem.name
+    assert problem.citation
+    assert len(problem.axes) == d + 1
+
+    assert problem.optimum == problem.values.max()
+    assert problem.values[problem.optimum_index] == problem.optimum
+    assert problem.unique == (np.count_nonzero(problem.values == problem.optimum) == 1)
+
+    low, high = problem.bounds.T
+    assert (problem.candidates >= low).all()
+    assert (problem.candidates <= high).all()
+    assert (low < high).all()
+    if problem.grid:
+        assert np.prod(problem.grid) == M
+        axes = [np.linspace(a, b, m) for a, b, m in zip(low, high, problem.grid, strict=True)]
+        mesh = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(M, d)
+        np.testing.assert_allclose(problem.candidates, mesh, atol=1e-12)
+
+    for array in (problem.candidates, problem.values, problem.observed, problem.observed_y):
+        assert not array.flags.writeable
+    trace = simulate(problem, GPUCBPE(2), batches=2, initial=min(5, M), seed=1)
+    assert np.isfinite(trace.posterior.mean).all()
+    assert (trace.posterior.std < np.sqrt(problem.gp.kernel.diagonal(problem.candidates))).any()
+
+
+@pytest.mark.parametrize("name", ["figure1", "generated_gp_1d", "generated_gp", "gaussian_mixture"])
+def test_seeds(name: str) -> None:
+    """The same seed, the same problem; another seed, another function on the same candidates."""
+    one, again, other = (PROBLEMS[name](seed=seed) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(one.values, again.values)
+    np.testing.assert_array_equal(one.candidates, other.candidates)
+    assert not np.array_equal(one.values, other.values)
+
+
+def test_himmelblau() -> None:
+    """The only maximum is 0, at (3, 2); the other three peaks are lower."""
+    problem = problems.himmelblau()
+    np.testing.assert_allclose(problem.candidates[problem.optimum_index], [3, 2], atol=1e-12)
+    assert problem.optimum == pytest.approx(0.0, abs=1e-20)
+    assert problem.grid == (101, 101)
+    np.testing.assert_array_equal(problem.bounds, [[-5, 5], [-5, 5]])
+    corner = problem.values[np.abs(problem.candidates - [0, 0]).sum(axis=1).argmin()]
+    assert corner == pytest.approx(-(121 + 49 + 1.3))
+    order = np.sort(problem.values)
+    assert order[-2] < -0.1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_mixtures_maximum_stays(seed: int) -> None:
+    """At (0.6, 0.1) whatever the perturbation, which is there and small."""
+    problem = problems.gaussian_mixture(seed)
+    np.testing.assert_allclose(problem.candidates[problem.optimum_index], [0.6, 0.1], atol=1e-12)
+    others = np.delete(problem.values, problem.optimum_index)
+    assert others.max() < problem.optimum
+    assert problem.optimum == pytest.approx(1.0, abs=0.01)
+
+
+def test_the_mixtures_bumps() -> None:
+    """Near each centre of the paper there is a local maximum, the highest the thinnest."""
+    problem = problems.gaussian_mixture(0)
+    for centre, height in (((0.2, 0.5), 0.70), ((0.9, 0.9), 0.75), ((0.6, 0.1), 1.0)):
+        near = np.linalg.norm(problem.candidates - centre, axis=1) < 0.05
+        assert problem.values[near].max() == pytest.approx(height, abs=0.1)
+
+
+def test_figure1() -> None:
+    """The four printed observations, at candidates, and the prior of the figure."""
+    problem, observed = problems.figure1(), figure1_observations()
+    np.testing.assert_array_equal(problem.candidates[problem.observed, 0], observed[:, 0])
+    np.testing.assert_array_equal(problem.observed_y, observed[:, 1])
+    assert problem.gp == GaussianProcess(Matern(1.0, 1.0, nu=1.5), 0.01, 0.0)
+    assert problem.candidates.shape == (105, 1)
+    assert (np.diff(problem.candidates[:, 0]) > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_truth_of_figure1_is_allowed_by_its_data(seed: int) -> None:
+    """It is a draw of the posterior: within four deviations wherever one looks."""
+    problem = problems.figure1(seed)
+    process = problem.gp.condition(problem.candidates[problem.observed], problem.observed_y)
+    prediction = process.predict(problem.candidates)
+    assert (np.abs(problem.values - prediction.mean) < 4.5 * prediction.std).all()
+
+
+def test_generated_gp() -> None:
+    """The paper's setting, and the other reading of it."""
+    problem = problems.generated_gp()
+    assert problem.grid == (100, 100)
+    assert problem.gp == GaussianProcess(Matern(0.25, 1.0, nu=3.0), 1.0)
+    assert problem.noise_variance == 1.0
+    rough = problems.generated_gp(nu=1.5, noise_variance=0.01)
+    assert rough.gp.kernel == Matern(0.25, 1.0, nu=1.5)
+    assert np.abs(np.diff(rough.values)).mean() > np.abs(np.diff(problem.values)).mean()
+
+
+def test_generated_gp_1d() -> None:
+    """For teaching: one dimension, little noise."""
+    problem = problems.generated_gp_1d()
+    assert problem.grid == (401,)
+    assert problem.gp == GaussianProcess(Matern(0.1, 1.0, nu=3.0), 0.01)
+    assert problems.generated_gp(dimension=3, resolution=9, lengthscale=0.2).grid == (9, 9, 9)
+    assert len(problems.generated_gp(dimension=1, resolution=3000).values) == 3000
+
+
+def test_multimodal() -> None:
+    """-sin x - sin(10 x / 3): 1.8996 at 5.146, and a second peak within 0.8 of it."""
+    problem = problems.multimodal()
+    assert problem.optimum == pytest.approx(1.8996, abs=1e-3)
+    assert problem.candidates[problem.optimum_index, 0] == pytest.approx(5.15, abs=0.006)
+    f = problem.values
+    assert np.count_nonzero((f[1:-1] > f[:-2]) & (f[1:-1] > f[2:])) >= 2
+
+
+def test_thin_peak() -> None:
+    """A thin peak of height 1 at 0.82 beside a broad hill of height 0.8 at 0.35."""
+    problem = problems.thin_peak()
+    x, f = problem.candidates[:, 0], problem.values
+    assert x[problem.optimum_index] == pytest.approx(0.82, abs=0.003)
+    assert problem.optimum == pytest.approx(1.0, abs=0.03)
+    assert f[x < 0.6].max() == pytest.approx(0.8, abs=1e-3)
+    assert x[x < 0.6][f[x < 0.6].argmax()] == pytest.approx(0.35, abs=0.003)
+    thinner = problems.thin_peak(width=0.005)
+    assert np.count_nonzero(thinner.values > 0.5) < np.count_nonzero(f > 0.5)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "size", "shape", "grid"),
+    [
+        ([(0, 1)], None, (401, 1), (401,)),
+        ((0, 1), 11, (11, 1), (11,)),
+        ([(0, 1), (-3, 3)], None, (101**2, 2), (101, 101)),
+        ([(0, 1), (-3, 3)], 5, (25, 2), (5, 5)),
+        ([(0, 1), (-3, 3), (10, 11)], None, (4096, 3), ()),
+        ([(0, 1)] * 5, 100, (100, 5), ()),
+        ([(0, 1)] * 5, 1, (1, 5), ()),
+    ],
+)
+def test_from_callable(
+    bounds: object, size: int | None, shape: tuple[int, int], grid: tuple[int, ...]
+) -> None:
+    """A grid in one and two dimensions, Sobol points of any number beyond."""
+    problem = problems.from_callable(bowl, bounds, size=size)
+    assert problem.candidates.shape == shape
+    assert problem.grid == grid
+    np.testing.assert_array_equal(problem.values, [bowl(x) for x in problem.candidates])
+    low, high = np.atleast_2d(np.asarray(bounds)).T
+    assert (problem.candidates >= low).all()
+    assert (problem.candidates <= high).all()
+
+
+def test_from_callable_options() -> None:
+    """Name, noise, prior and seed are the caller's."""
+    gp = GaussianProcess(RBF())
+    box = [(0, 1)] * 3
+    problem = problems.from_callable(bowl, box, size=64, noise_variance=0.3, gp=gp, name="Bowl")
+    assert (problem.name, problem.noise_variance, problem.gp) == ("Bowl", 0.3, gp)
+    again, other = (problems.from_callable(bowl, box, size=64, seed=seed) for seed in (0, 1))
+    np.testing.assert_array_equal(problem.candidates, again.candidates)
+    assert not np.array_equal(problem.candidates, other.candidates)
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (lambda x: np.nan, "the function to be finite; got nan"),
+        (lambda x: np.nan if x[0] > 0.9 else 1.0, "got nan at position 361"),
+        (lambda x: np.inf, "got inf"),
+        (lambda x: None, "the function"),
+        (lambda x: "high", "the function to be numeric"),
+        (lambda x: x, "the function of shape"),
+        (lambda x: 1j, "the function to be numeric"),
+    ],
+)
+def test_functions_must_give_numbers(function: Callable[[Floats], float], what: str) -> None:
+    """NaN, infinities and anything but one real number are refused."""
+    with pytest.raises(InputError, match=what):
+        problems.from_callable(function, [(0, 1)])
+
+
+@pytest.mark.parametrize(
+    "bounds", [[(1, 0)], [(0, 0)], [(0, np.inf)], [(0, 1, 2)], [], "ab", [(0, 1), (0,)], 3.0]
+)
+def test_bounds_must_be_a_box(bounds: object) -> None:
+    """(d, 2) with low < high, finite."""
+    with pytest.raises(InputError, match="bounds"):
+        problems.from_callable(bowl, bounds)
+
+
+@pytest.mark.parametrize(
+    "options", [{"size": 0}, {"size": 1}, {"size": 2.5}, {"noise_variance": -1.0}]
+)
+def test_bad_options(options: dict[str, float]) -> None:
+    """Too few points per axis, negative noise."""
+    with pytest.raises(InputError, match=next(iter(options))):
+        problems.from_callable(bowl, [(0, 1)], **options)
+    with pytest.raises(InputError, match="seed"):
+        problems.from_callable(bowl, [(0, 1)] * 3, seed=-1)
+
+
+def test_from_table() -> None:
+    """Candidates and values as they are, read-only copies."""
+    X, f = np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([1.0, 4.0])
+    problem = problems.from_table(X, f, noise_variance=0.1, name="Mine", axes=("a", "b", "yield"))
+    X[:], f[:] = 0.0, 0.0
+    np.testing.assert_array_equal(problem.candidates, [[0, 1], [2, 3]])
+    assert (problem.optimum, problem.optimum_index, problem.unique) == (4.0, 1, True)
+    assert (problem.name, problem.axes, problem.grid) == ("Mine", ("a", "b", "yield"), ())
+    assert not problems.from_table([0.0, 1.0, 2.0], [1.0, 3.0, 3.0]).unique
+
+
+def test_a_constant_table_still_has_a_prior() -> None:
+    """One value, one candidate, one constant column: the suggested prior stays positive."""
+    problem = problems.from_table([[1.0, 2.0], [1.0, 3.0]], [5.0, 5.0])
+    assert problem.gp.noise_variance > 0
+    assert np.isfinite(simulate(problem, GPUCBPE(1), batches=2, initial=1).posterior.mean).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ({"candidates": [[0.0], [np.nan]]}, "candidates to be finite"),
+        ({"values": [1.0, np.inf]}, "values to be finite"),
+        ({"values": [1.0]}, r"values of shape \(2,\)"),
+        ({"candidates": np.empty((0, 1)), "values": []}, "number of candidates"),
+        ({"noise_variance": -0.1}, "noise_variance of at least 0"),
+        ({"axes": ("x",)}, "2 axis names; got 1"),
+        ({"grid": (3,)}, "a grid of 2 points"),
+        ({"observed": [2], "observed_y": [0.0]}, "observed between 0 and 1; got 2"),
+        ({"observed": [0], "observed_y": []}, "observed_y of shape"),
+        ({"observed": [0], "observed_y": [np.nan]}, "observed_y to be finite"),
+    ],
+)
+def test_bad_problems_are_refused(arguments: dict[str, object], what: str) -> None:
+    """Shapes that do not agree, NaN, negative noise, unknown candidates."""
+    usual = {
+        "name": "n",
+        "candidates": [[0.0], [1.0]],
+        "values": [1.0, 2.0],
+        "noise_variance": 0.1,
+        "gp": GaussianProcess(RBF()),
+        "citation": "c",
+    }
+    with pytest.raises(InputError, match=what):
+        Problem(**{**usual, **arguments})
+
+
+def test_regular_grid() -> None:
+    """C order: the last coordinate runs fastest."""
+    X, shape = regular_grid([(0, 1), (5, 7)], 3)
+    assert shape == (3, 3)
+    np.testing.assert_allclose(X[:4], [[0, 5], [0, 6], [0, 7], [0.5, 5]])

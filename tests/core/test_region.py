@@ -1,0 +1,69 @@
+"""y_dot, R and R+: their definitions and what always holds of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import RBF, GaussianProcess, Posterior, confidence
+from ucbpe_core.region import relevant_region
+
+from .reference import SlowBatch, assert_mask, examples
+from .strategies import Instance, instances
+
+betas = st.floats(0.01, 20.0)
+growths = st.floats(1.0, 1.5)
+
+
+@examples(100)
+@given(instances(), betas, growths)
+def test_definitions(case: Instance, beta: float, growth: float) -> None:
+    """By dense solves: y_dot = max lower, R = {upper >= y_dot}, R+ doubles sqrt(beta_(t+1))."""
+    slow = SlowBatch(case.gp, case.candidates, case.members, case.y, beta, beta * growth)
+    found = relevant_region(case.posterior, beta, beta * growth)
+    assert math.isclose(found.y_dot, slow.y_dot, abs_tol=1e-8)
+    assert_mask(found.region, slow.region_margin)
+    assert_mask(found.region_plus, slow.region_plus_margin)
+
+
+@examples(100)
+@given(instances(), betas, growths)
+def test_properties(case: Instance, beta: float, growth: float) -> None:
+    """R lies within R+; the maximisers of the upper and of the lower bound are in both."""
+    belief = case.posterior
+    found = relevant_region(belief, beta, beta * growth)
+    assert not (found.region & ~found.region_plus).any()
+    for bound in (confidence.upper(belief, beta), confidence.lower(belief, beta)):
+        assert found.region[np.argmax(bound)]
+    assert not found.region.flags.writeable
+    assert not found.region_plus.flags.writeable
+
+
+def test_by_hand() -> None:
+    """Independent candidates whose means and deviations are known: 1/(1 + noise) of the data.
+
+    With variance 1 and noise 1, a measured candidate has mean y / 2 and std sqrt(1/2); with
+    beta = 1/2 and beta_next = 2 the half widths are 0.5 and 2 (unmeasured: 0.707 and 2.828).
+    """
+    gp = GaussianProcess(RBF(lengthscale=1e-3), noise_variance=1.0)
+    y = [8.0, 6.0, 5.0, 4.0, 3.9, 0.0]
+    belief = Posterior.prior(gp, np.arange(7.0)).observe(range(6), y)
+    found = relevant_region(belief, beta=0.5, beta_next=2.0)
+    assert math.isclose(found.y_dot, 4.0 - 0.5)
+    # Upper bounds: 4.5, 3.5 (which just reaches y_dot), 3, 2.5, 2.45, 0.5 and 0.707.
+    np.testing.assert_array_equal(found.region[[0, 2, 3, 4, 5, 6]], [True, *[False] * 5])
+    # Wide bounds: 6, 5, 4.5, 4, 3.95, 2 and 2.828.
+    np.testing.assert_array_equal(found.region_plus, [*[True] * 5, False, False])
+
+
+def test_a_bound_that_just_reaches_y_dot_is_inside() -> None:
+    """Known exactly, a candidate has upper = lower = y_dot; the best one stays in both."""
+    gp = GaussianProcess(RBF(lengthscale=1e-3), noise_variance=0.0)
+    belief = Posterior.prior(gp, np.arange(3.0)).observe([0, 1, 2], [1.0, 3.0, 2.0])
+    np.testing.assert_array_equal(belief.std, 0.0)
+    found = relevant_region(belief, beta=4.0, beta_next=5.0)
+    np.testing.assert_array_equal(found.region, [False, True, False])
+    np.testing.assert_array_equal(found.region_plus, [False, True, False])

@@ -1,0 +1,85 @@
+"""Rows across block boundaries: what is shared, what is copied."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ucbpe_core.rows import Key, Rows
+
+WIDTH = 21
+SIZES = [0, 1, 63, 64, 65, 128, 130]
+
+
+def numbered(n: int) -> tuple[Rows, np.ndarray]:
+    """n random rows, and the same as one array (n, WIDTH)."""
+    V = np.random.default_rng(n).normal(size=(n, WIDTH))
+    rows = Rows(WIDTH)
+    for i, row in enumerate(V):
+        rows.append(Key(i % WIDTH, float(i + 1)), row)
+    return rows, V
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_rows_are_one_array(n: int) -> None:
+    """Rows, columns and combinations read as those of V, for every prefix length."""
+    rows, V = numbered(n)
+    assert len(rows.keys) == n
+    for i in range(n):
+        np.testing.assert_array_equal(rows[i], V[i])
+    for m in {0, n // 2, min(n, 64), n}:
+        weights = np.linspace(-1, 1, m)
+        np.testing.assert_array_equal(rows.column(3, m), V[:m, 3])
+        np.testing.assert_allclose(rows.combine(weights), weights @ V[:m], atol=1e-12)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_factor(n: int) -> None:
+    """L holds column j of the rows before i in row i, and the pivots on its diagonal."""
+    rows, V = numbered(n)
+    L = rows.factor(n)
+    assert L.shape == (n, n)
+    np.testing.assert_array_equal(np.triu(L, 1), 0)
+    np.testing.assert_array_equal(np.diag(L), np.arange(1.0, n + 1))
+    for i in range(n):
+        np.testing.assert_array_equal(L[i, :i], V[:i, i % WIDTH])
+
+
+def test_a_key_can_bring_its_own_factor() -> None:
+    """The row of L of a point outside the candidates is stored with it."""
+    rows, _ = numbered(2)
+    rows.append(Key(-1, 2.5, b"point", np.array([7.0, 8.0])), np.zeros(WIDTH))
+    np.testing.assert_array_equal(rows.factor(3)[2], [7.0, 8.0, 2.5])
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_a_branch_goes_its_own_way(n: int) -> None:
+    """Rows added to a branch and to the trunk do not meet, and the common ones stay."""
+    rows, V = numbered(130)
+    branch = rows.branch(n)
+    branch.append(Key(0, 1.0), np.full(WIDTH, -1.0))
+    rows.append(Key(0, 1.0), np.full(WIDTH, -2.0))
+    for i in range(n):
+        np.testing.assert_array_equal(branch[i], V[i])
+    np.testing.assert_array_equal(branch[n], -1.0)
+    for i in range(130):
+        np.testing.assert_array_equal(rows[i], V[i])
+    np.testing.assert_array_equal(rows[130], -2.0)
+    assert (len(branch.keys), len(rows.keys)) == (n + 1, 131)
+
+
+def test_a_branch_shares_whole_blocks() -> None:
+    """Only the last, partly used block is copied."""
+    rows, _ = numbered(130)
+    branch = rows.branch(100)
+    assert np.shares_memory(branch[63], rows[63])
+    assert not np.shares_memory(branch[64], rows[64])
+
+
+@pytest.mark.parametrize(
+    ("index", "point", "same"),
+    [(3, b"", True), (4, b"", False), (-1, b"", False), (3, b"x", False)],
+)
+def test_keys_match(index: int, point: bytes, same: bool) -> None:
+    """A key is the same only for the same candidate or the same point."""
+    assert Key(3, 1.0).matches(index, point) is same
