@@ -336,19 +336,25 @@ def test_other_bad_calls_are_refused() -> None:
 def test_threads_that_share_rows_get_right_beliefs() -> None:
     """Each thread goes its own way from one belief; none may see another's row as its own."""
     rng = np.random.default_rng(0)
-    gp = GaussianProcess(RBF(lengthscale=0.3), 0.01)
-    start = Posterior.prior(gp, rng.random((40, 2))).observe([0, 1], [0.0, 1.0])
-    ways = [rng.integers(40, size=3) for _ in range(64)]
+    # Enough candidates that a row takes longer than a thread's turn.
+    gp, candidates = GaussianProcess(RBF(lengthscale=0.3), 0.01), rng.random((3000, 2))
+    ways = rng.integers(3000, size=4).tolist()
+
+    def shared() -> Posterior:
+        return Posterior.prior(gp, candidates).observe([0, 1], [0.0, 1.0])
+
+    alone = [shared().hallucinate([way]).std for way in ways]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        with ThreadPoolExecutor(4) as pool:
-            beliefs = list(pool.map(start.hallucinate, ways))
+        for _ in range(20):
+            start = shared()
+            with ThreadPoolExecutor(4) as pool:
+                beliefs = list(pool.map(lambda way, start=start: start.hallucinate([way]), ways))
+            for belief, std in zip(beliefs, alone, strict=True):
+                np.testing.assert_array_equal(belief.std, std)
     finally:
         sys.setswitchinterval(interval)
-    for way, belief in zip(ways, beliefs, strict=True):
-        alone = Posterior.prior(gp, start.candidates).observe([0, 1], [0.0, 1.0]).hallucinate(way)
-        np.testing.assert_array_equal(belief.std, alone.std)
 
 
 def test_a_belief_survives_pickling() -> None:
