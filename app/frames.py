@@ -150,6 +150,7 @@ class Replay:
         self.events = events_of(trace)
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
         self._beliefs = self._checkpoints()
+        self._values = [self._limits(t) for t in range(1, len(self._beliefs))]
 
     def frame(self, i: int) -> Frame:
         """The frame of event i; the same arguments give the same frame."""
@@ -188,7 +189,7 @@ class Replay:
             beta=decision.beta,
             sqrt_beta=decision.sqrt_beta,
             beta_next=decision.beta_next,
-            values=self._values(event.t),
+            values=self._values[event.t - 1],
             largest_std=float(self._beliefs[event.t - 1].std.max()),
             done=event.t if observing else event.t - 1,
             status=telling.status,
@@ -232,6 +233,11 @@ class Replay:
         t = min(max(t, 1), self.events[-1].t)
         return (t - 1) * (len(self.events) // self.events[-1].t)
 
+    def batch(self, t: int) -> tuple[Event, ...]:
+        """The events of batch t, in order."""
+        start = self.batch_start(t)
+        return self.events[start : start + len(self.events) // self.events[-1].t]
+
     def _checkpoints(self) -> tuple[_Belief, ...]:
         """The T + 1 beliefs at each batch start and at the end, in one pass over the rows."""
         posterior, decisions = self.trace.posterior, [i.decision for i in self.trace.iterations]
@@ -262,7 +268,7 @@ class Replay:
             variance -= self.trace.posterior.row(n + k) ** 2
         return _deviation(variance), before
 
-    def _values(self, t: int) -> tuple[float, float]:
+    def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._beliefs[t - 1 : t + 1], self.trace.problem.values
         decision = self.trace.iterations[t - 1].decision
         y = self.trace.y[: decision.n + len(decision.indices)]

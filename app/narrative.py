@@ -132,10 +132,12 @@ def _repeat(trace: Trace, decision: Decision, k: int) -> str:
 
 def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     y_dot, share = number(decision.y_dot), percentage(decision.region_plus)
-    sentence = (
-        f"Somewhere f surely exceeds y• = {y_dot}, the greatest lower bound. R⁺ keeps the {share} "
-        "of X whose widened upper bound reaches it: only there is it worth exploring."
-    )
+    kept = f"R⁺ keeps the {share} of X whose widened upper bound reaches it"
+    conclusion = "only there is it worth exploring."
+    if decision.region_plus.all():
+        kept, conclusion = "The widened upper bound reaches it everywhere", "R⁺ is all of X."
+    known = f"Somewhere f surely exceeds y• = {y_dot}, the greatest lower bound."
+    sentence = f"{known} {kept}: {conclusion}"
     status = f"relevant region: y_dot {y_dot}, R {percentage(decision.region)}, R+ {share} of X"
     return status, sentence
 

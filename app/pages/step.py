@@ -68,6 +68,8 @@ class StepPage:
             sx=_PLAIN_WORDS,
         )
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
+        # Only the picture in use is in the page: every model there costs a little at each step.
+        self._slot = pn.Column(sizing_mode="stretch_width", margin=0)
         self.panel = self._layout()
         self._load(self.session.replay)
         self._connect()
@@ -99,7 +101,9 @@ class StepPage:
     def _load(self, replay: Replay) -> None:
         scene = replay.scene
         one_dimension = scene.dimension == 1
-        self.line.panel.visible, self.field.panel.visible = one_dimension, not one_dimension
+        picture = self.line if one_dimension else self.field
+        if self._slot.objects != [picture.panel]:
+            self._slot.objects = [picture.panel]
         room = _REGRET_ROOM if one_dimension else _REGRET_ROOM_BELOW_SQUARES
         self.regret.panel.styles = {"--regret-height": room}
         self.algorithm.set_title(replay.trace.policy.name)
@@ -107,7 +111,8 @@ class StepPage:
         for view in self.views:
             view.load(scene)
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
-        self.timeline.param.update(total=len(replay.events), starts=starts, **self._position())
+        # Before it is told where we are, the timeline must know how far it reaches.
+        self.timeline.param.update(total=len(replay.events), starts=starts)
         self._update()
         self._show_layers()
 
@@ -115,16 +120,17 @@ class StepPage:
         frame = self.session.frame
         for view in self.views:
             view.update(frame)
-        self.timeline.param.update(**self._position())
+        self.timeline.param.update(
+            index=frame.index, chips=self._chips(frame.event.t), status=frame.status
+        )
 
-    def _position(self) -> dict[str, Any]:
-        frame, events = self.session.frame, self.session.replay.events
-        chips = [
+    def _chips(self, t: int) -> list[dict[str, Any]]:
+        """The events of batch t for the timeline."""
+        replay = self.session.replay
+        return [
             {"label": _chip(event), "index": i, "role": self._role(event)}
-            for i, event in enumerate(events)
-            if event.t == frame.event.t
+            for i, event in enumerate(replay.batch(t), replay.batch_start(t))
         ]
-        return {"index": frame.index, "chips": chips, "status": frame.status}
 
     def _pictures(self) -> tuple[View, ...]:
         one_dimension = self.session.replay.scene.dimension == 1
@@ -186,9 +192,8 @@ class StepPage:
             sizing_mode="stretch_width", gap="8px",
         )  # fmt: skip
         pictures = pn.Column(
-            heading, self.line.panel, self.field.panel, self.regret.panel,
-            sizing_mode="stretch_width", margin=0,
-        )  # fmt: skip
+            heading, self._slot, self.regret.panel, sizing_mode="stretch_width", margin=0
+        )
         reasons = pn.Column(
             self.algorithm.panel, self.plane.panel, sizing_mode="stretch_width", margin=0
         )
@@ -209,8 +214,8 @@ def _fit_report(fit: Fit, session: Session) -> str:
     n = len(session.frame.observed)
     if fit.winner == "unchanged":
         return f"{n} measurements: no search of {len(fit.starts)} improved on these values."
-    start = "the present values" if fit.winner == "given" else f"{fit.winner} start"
+    start = "the present values" if fit.winner == "given" else fit.winner.replace(" ", " start ")
     return (
         f"{n} measurements: log likelihood {number(fit.given)} → "
-        f"{number(fit.log_marginal_likelihood)}, found from the {start} ({len(fit.starts)} tried)."
+        f"{number(fit.log_marginal_likelihood)}, found from {start} ({len(fit.starts)} tried)."
     )

@@ -50,13 +50,13 @@ class PlaneView:
         for line in (self.y_dot_line, self.ucb_line, self.guide):
             self.figure.add_layout(line)
         self.picks.attach(self.figure)
-        self._note = field_legend.text("&nbsp;")
+        self._note, self._legend = field_legend.text("&nbsp;"), field_legend.text()
         self._scene: Scene | None = None
         self._drawn: tuple[Floats, Floats, bool, Box] | None = None
         self._panel = pn.Column(
             pn.pane.Bokeh(self.figure, margin=0, sizing_mode="stretch_width"),
             self._note,
-            field_legend.text(_legend()),
+            self._legend,
             sizing_mode="stretch_width",
         )
 
@@ -69,6 +69,7 @@ class PlaneView:
         """Take another run; its frames set the ranges."""
         self._scene, self._drawn = scene, None
         self.dots.load(len(scene.candidates))
+        self._legend.object = _legend(region=scene.uses_region)
 
     def update(self, frame: Frame) -> None:
         """Draw an event."""
@@ -153,11 +154,14 @@ def _guide_line() -> dict[str, object]:
     return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
 
 
-def _legend() -> str:
+def _legend(*, region: bool) -> str:
     ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
+    touching = (field_legend.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching the UCB pick")
+    if not region:
+        return field_legend.entries((touching,))
     return field_legend.entries(
         (
-            (field_legend.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching x⁰"),
+            touching,
             (field_legend.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
             (field_legend.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
             (field_legend.point("circle", plus.color), "in R⁺"),

@@ -56,13 +56,11 @@ class Timeline(pn.custom.JSComponent):
         return sum(start <= self.index for start in self.starts)
 
     def _handle_msg(self, data: Any) -> None:
-        """Move to the event the browser asks for, then say that it was answered.
+        """Move to the event the browser asks for, and say that it was answered.
 
-        One hold sends the whole step as one message, the answer last; it is sent even when
-        drawing fails, else the browser would wait for it.
+        One hold sends the whole step as one message. The component's own watchers come first, so
+        that the answer is sent even when drawing fails; else the browser would wait for it.
         """
+        index = min(max(int(data["index"]), 0), self.total - 1)
         with pn.io.hold():
-            try:
-                self.index = min(max(int(data["index"]), 0), self.total - 1)
-            finally:
-                self._answered = int(data["request"])
+            self.param.update(index=index, _answered=int(data["request"]))

@@ -136,4 +136,5 @@ def test_batch_start_is_the_fit_event_of_that_batch(any_replay: Replay) -> None:
     for t in range(1, 4):
         event = any_replay.events[any_replay.batch_start(t)]
         assert (event.t, event.kind) == (t, Kind.FIT)
+        assert any_replay.batch(t) == tuple(e for e in any_replay.events if e.t == t)
     assert any_replay.batch_start(99) == any_replay.batch_start(3)

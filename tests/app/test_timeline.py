@@ -42,11 +42,14 @@ def test_a_frame_that_fails_is_still_answered(timeline: Timeline) -> None:
     assert timeline._answered == 2
 
 
-def test_the_answer_comes_after_the_frame(timeline: Timeline) -> None:
-    answered_while_drawing = []
-    timeline.param.watch(lambda _: answered_while_drawing.append(timeline._answered), "index")
+def test_move_and_answer_are_one_update(timeline: Timeline) -> None:
+    seen = []
+    timeline.param.watch(
+        lambda *events: seen.append({event.name: event.new for event in events}),
+        ["index", "_answered"],
+    )
     ask(timeline, 3)
-    assert answered_while_drawing == [0]
+    assert seen == [{"index": 3, "_answered": 1}]
 
 
 def test_one_update_moves_to_another_run_without_an_answer(timeline: Timeline) -> None:
