@@ -10,11 +10,11 @@ from bokeh.models import Model
 
 from app.events import Event, Kind
 from app.frames import Replay
+from app.views.axes import stepped
 from app.views.base import Layers
 from app.views.field import FieldView
-from app.views.field_axes import stepped
-from app.views.field_marks import DARK, LIGHT
-from app.views.field_outline import edges, outline
+from app.views.field.outline import edges, outline
+from app.views.marks import DARK, LIGHT
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, problems, simulate
 from ucbpe_core.problems import Problem
 

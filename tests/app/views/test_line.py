@@ -13,8 +13,8 @@ from app.events import Event, Kind
 from app.frames import Frame, Replay
 from app.views.base import Layers
 from app.views.line import LineView
-from app.views.line_badges import badges
-from app.views.line_columns import cell_edges, intervals
+from app.views.line.badges import badges
+from app.views.line.geometry import cell_edges, intervals
 from ucbpe_core import GPUCBPE, ConstantBeta, problems, simulate
 
 

@@ -9,7 +9,7 @@ from bokeh.models import Model
 from app.events import Event, Kind
 from app.frames import Frame, Replay
 from app.views.plane import PlaneView
-from app.views.plane_dots import COLUMNS, INSIDE, NEUTRAL, OUTSIDE, ROWS
+from app.views.plane.dots import COLUMNS, INSIDE, NEUTRAL, OUTSIDE, ROWS
 from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, RandomSearch, problems, simulate
 
 ROUNDING = 1e-9

@@ -7,9 +7,9 @@ from bokeh.models import ColumnDataSource, Model
 
 from app.frames import Replay
 from app.views.base import Layers
-from app.views.log_axis import LogAxis
 from app.views.regret import RegretView
-from app.views.regret_chart import Chart
+from app.views.regret.chart import Chart
+from app.views.regret.log_axis import LogAxis
 from ucbpe_core import GPUCBPE, problems, simulate
 
 T = 4

@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, LinearColorMapper
 
 from app import theme
-from app.views.field_outline import edges, outline
+from app.views.field.outline import edges, outline
 
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure

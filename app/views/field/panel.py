@@ -17,9 +17,9 @@ from bokeh.models import (
 )
 
 from app import theme
-from app.views.field_axes import name_axes
-from app.views.field_outline import edges
-from app.views.field_region import dot_size
+from app.views.axes import name_axes
+from app.views.field.outline import edges
+from app.views.field.region import dot_size
 
 if TYPE_CHECKING:
     from bokeh.models import Range1d

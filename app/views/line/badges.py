@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app import theme
 from app.narrative import pick_label
-from app.views.line_columns import family, height
+from app.views.line.geometry import family, height
 
 if TYPE_CHECKING:
     from app.frames import Frame, PickMark

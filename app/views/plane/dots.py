@@ -12,7 +12,7 @@ from app import theme
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
-    from app.views.plane_window import Box
+    from app.views.plane.window import Box
     from ucbpe_core.validation import Booleans, Floats
 
 MANY = 2_000

@@ -10,7 +10,7 @@ from bokeh.events import Tap
 from bokeh.models import CrosshairTool
 
 from app import theme
-from app.views.regret_chart import Chart, Curve, layout, symbol, text
+from app.views.regret.chart import Chart, Curve, layout, symbol, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.views.field_axes import stepped
+from app.views.axes import stepped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,10 +11,10 @@ import panel as pn
 from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, FixedTicker, Range1d
 
 from app import theme
-from app.views import field_legend
+from app.views import legends
 from app.views.base import Layers
-from app.views.log_axis import LogAxis
 from app.views.markup import Markup
+from app.views.regret.log_axis import LogAxis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -181,10 +181,10 @@ def _heading(title: str, curves: tuple[Curve, ...], *, flat: bool) -> str:
 def _swatch(curve: Curve) -> str:
     """The curve in small, as it is drawn in the plot."""
     color = curve.mark.color
-    line = field_legend.stroke(color, curve.mark.dash)
+    line = legends.stroke(color, curve.mark.dash)
     if curve.step:
         line = f'<path d="M-11 4H0V-4H11" fill="none" stroke="{color}" stroke-width="2"/>'
-    dots = field_legend.point(curve.mark.marker, color) if curve.dots else ""
+    dots = legends.point(curve.mark.marker, color) if curve.dots else ""
     box = 'width="26" height="18" viewBox="-13 -9 26 18"'
     return f'<svg {box} aria-hidden="true">{line}{dots}</svg>'
 

@@ -10,11 +10,11 @@ from bokeh.layouts import column
 
 from app.events import Kind
 from app.narrative import number
-from app.views import line_columns
 from app.views.base import Layers
-from app.views.line_badges import badges
-from app.views.line_figures import Figures
-from app.views.line_legend import belief_legend, deviation_legend
+from app.views.line import geometry
+from app.views.line.badges import badges
+from app.views.line.figures import Figures
+from app.views.line.legend import belief_legend, deviation_legend
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
@@ -57,10 +57,10 @@ class LineView:
         self._candidates = scene.candidates[:, 0]
         self._order = np.argsort(self._candidates, kind="stable")
         self._x = self._candidates[self._order]
-        self._edges = line_columns.cell_edges(self._x)
+        self._edges = geometry.cell_edges(self._x)
         self._noise_variance = scene.noise_variance
         self._frame, self._drawn = None, {}
-        self._span = line_columns.padded(float(self._edges[0]), float(self._edges[-1]), _X_PAD)
+        self._span = geometry.padded(float(self._edges[0]), float(self._edges[-1]), _X_PAD)
         figures = self.figures
         figures.x_range.update(start=self._span[0], end=self._span[1])
         figures.main.yaxis[0].axis_label = scene.axes[-1]
@@ -93,7 +93,7 @@ class LineView:
             # sqrt(std^2 + noise) <= std + sqrt(noise): room for the band of a measurement.
             margin = frame.sqrt_beta * float(np.sqrt(self._noise_variance))
         low, high = frame.values
-        start, end = line_columns.padded(low - margin, high + margin, _Y_PAD)
+        start, end = geometry.padded(low - margin, high + margin, _Y_PAD)
         self.figures.main.y_range.update(start=start, end=end)
         largest = frame.largest_std or 1.0
         start, end = -_STD_PAD / 2 * largest, (1 + _STD_PAD) * largest
@@ -128,7 +128,7 @@ class LineView:
             if mask is None:
                 self._clear(name)
             else:
-                runs = line_columns.intervals(self._edges, mask[self._order])
+                runs = geometry.intervals(self._edges, mask[self._order])
                 self.sources[name].data = runs
 
     def _draw_deviation(self, frame: Frame) -> None:
@@ -149,7 +149,7 @@ class LineView:
         self._put("data", {"x": x[:old], "y": y[:old]})
         self._put("fresh", {"x": x[old:], "y": y[old:]})
         for name in ("ucb", "pe"):
-            self._put(name, line_columns.picks(frame, name))
+            self._put(name, geometry.picks(frame, name))
         y_range = self.figures.main.y_range
         names = badges(frame, self._span, (y_range.start, y_range.end))
         self._put("badges", names)

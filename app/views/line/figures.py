@@ -8,7 +8,7 @@ from bokeh.core.properties import value
 from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, LinearAxis, Range1d
 
 from app import theme
-from app.views import line_badges
+from app.views.line import badges
 
 if TYPE_CHECKING:
     from bokeh.models import GlyphRenderer
@@ -31,7 +31,7 @@ _COLUMNS = {
     "fresh": ("x", "y"),
     "ucb": ("x", "y", "std", "size", "alpha"),
     "pe": ("x", "y", "std", "size", "alpha"),
-    "badges": line_badges.COLUMNS,
+    "badges": badges.COLUMNS,
     "guide": ("x",),
     "y_dot": ("x", "y"),
 }

@@ -9,12 +9,13 @@ import panel as pn
 from bokeh.models import Range1d
 
 from app.narrative import number
-from app.views import field_legend, field_texts
-from app.views.field_axes import stepped
-from app.views.field_marks import Data, Picks
-from app.views.field_outline import edges
-from app.views.field_panel import WIDER_THAN_HIGH, FieldPanel
-from app.views.field_region import RegionLayer
+from app.views import legends
+from app.views.axes import stepped
+from app.views.field import texts
+from app.views.field.outline import edges
+from app.views.field.panel import WIDER_THAN_HIGH, FieldPanel
+from app.views.field.region import RegionLayer
+from app.views.marks import Data, Picks
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
@@ -73,7 +74,7 @@ class FieldView:
                 layer.attach(panel.figure)
         for panel, place in ((self.truth, "first"), (self.upper, "last")):
             panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{place}"]
-        self._legend, self._note = field_legend.text(), field_legend.text()
+        self._legend, self._note = legends.text(), legends.text()
         wide = {"sizing_mode": "stretch_width"}
         self._squares = pn.Column(
             *(pn.pane.Bokeh(panel.figure, margin=0, **wide) for panel in self.panels),
@@ -109,7 +110,7 @@ class FieldView:
         # No upper bound lies below the lowest mean: from there the colours are not wasted.
         self.upper.load(scene, "Upper bound", low, scene.values[1])
         self.truth.draw(scene.truth)
-        self._legend.object = field_texts.legend(outlined=bool(scene.grid) and scene.uses_region)
+        self._legend.object = texts.legend(outlined=bool(scene.grid) and scene.uses_region)
         self.region.load(scene)
         self.data.load(scene.candidates)
 
@@ -124,10 +125,10 @@ class FieldView:
             self.upper.draw(frame.mean + frame.sqrt_beta * frame.std_now)
         self._drawn = frame.mean, frame.std_now, frame.sqrt_beta
         self._scale(frame)
-        self.deviation.figure.title.text = field_texts.deviation_title(frame)
+        self.deviation.figure.title.text = texts.deviation_title(frame)
         self.upper.figure.title.text = f"Upper bound μ + {number(frame.sqrt_beta)} σ"
         self.region.draw(frame)
-        self._note.object = field_texts.note(frame.region, frame.region_plus)
+        self._note.object = texts.note(frame.region, frame.region_plus)
         self.data.draw(frame)
         positions = [(float(pick.x[0]), float(pick.x[1])) for pick in frame.picks]
         self.picks.draw(frame.picks, positions, self._extent)

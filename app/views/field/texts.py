@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from app import theme
 from app.events import Kind
 from app.narrative import percentage
-from app.views import field_legend
-from app.views.field_region import PLUS_DASH, REGION_DASH
+from app.views import legends
+from app.views.field.region import PLUS_DASH, REGION_DASH
 
 if TYPE_CHECKING:
     from app.frames import Frame
@@ -38,7 +38,7 @@ def note(region: Booleans | None, region_plus: Booleans | None) -> str:
 def legend(*, outlined: bool) -> str:
     """The marks, and the lines where there are any: off a grid R+ is told by fading the rest."""
     dark, light = theme.OVER_FIELD_CASING, theme.OVER_FIELD
-    point, stroke = field_legend.point, field_legend.stroke
+    point, stroke = legends.point, legends.stroke
     cased = [
         point(mark.marker, mark.color, line=dark, width=3)
         + point(mark.marker, mark.color, line=light)
@@ -50,4 +50,4 @@ def legend(*, outlined: bool) -> str:
     if outlined:
         for dash, name in ((PLUS_DASH, "R⁺"), (REGION_DASH, "R")):
             items.append((stroke(dark, width=4) + stroke(light, dash, 1.8), name))
-    return field_legend.entries(items, over_field=True)
+    return legends.entries(items, over_field=True)

@@ -10,16 +10,16 @@ from bokeh.models import Range1d, Slope, Span
 
 from app import theme
 from app.events import Kind
-from app.views import field_legend
-from app.views.field_axes import name_axes
-from app.views.field_marks import Picks
-from app.views.plane_dots import Dots
-from app.views.plane_window import beyond, window
+from app.views import legends
+from app.views.axes import name_axes
+from app.views.marks import Picks
+from app.views.plane.dots import Dots
+from app.views.plane.window import beyond, window
 
 if TYPE_CHECKING:
     from app.frames import Frame, PickMark, Scene
     from app.views.base import Layers
-    from app.views.plane_window import Box
+    from app.views.plane.window import Box
     from ucbpe_core.validation import Floats
 
 _STRONG, _FADED = 1.0, 0.6
@@ -50,7 +50,7 @@ class PlaneView:
         for line in (self.y_dot_line, self.ucb_line, self.guide):
             self.figure.add_layout(line)
         self.picks.attach(self.figure)
-        self._note, self._legend = field_legend.text("&nbsp;"), field_legend.text()
+        self._note, self._legend = legends.text("&nbsp;"), legends.text()
         self._scene: Scene | None = None
         self._drawn: tuple[Floats, Floats, bool, Box] | None = None
         self._panel = pn.Column(
@@ -156,16 +156,16 @@ def _guide_line() -> dict[str, object]:
 
 def _legend(*, region: bool) -> str:
     ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
-    touching = (field_legend.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching the UCB pick")
+    touching = (legends.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching the UCB pick")
     if not region:
-        return field_legend.entries((touching,))
-    return field_legend.entries(
+        return legends.entries((touching,))
+    return legends.entries(
         (
             touching,
-            (field_legend.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
-            (field_legend.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
-            (field_legend.point("circle", plus.color), "in R⁺"),
-            (field_legend.point("circle", theme.INK), "outside, or R⁺ not known yet"),
-            (field_legend.stroke(pe.color, "dotted"), "rightmost in R⁺: xᵏ"),
+            (legends.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
+            (legends.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
+            (legends.point("circle", plus.color), "in R⁺"),
+            (legends.point("circle", theme.INK), "outside, or R⁺ not known yet"),
+            (legends.stroke(pe.color, "dotted"), "rightmost in R⁺: xᵏ"),
         )
     )

@@ -6,8 +6,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from app import theme
-from app.views import field_legend
-from app.views.line_figures import BAND_ALPHA, FADED, GHOST, LEFT
+from app.views import legends
+from app.views.line.figures import BAND_ALPHA, FADED, GHOST, LEFT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ class Legend:
         self, entries: Mapping[str, tuple[str, str]], reserved: tuple[str, ...] = ()
     ) -> None:
         self._entries, self._reserved = dict(entries), reserved
-        self.pane: Markup = field_legend.text(margin=(4, 8, 4, LEFT))
+        self.pane: Markup = legends.text(margin=(4, 8, 4, LEFT))
 
     def show(self, visible: Mapping[str, str]) -> None:
         """List the entries whose keys are given, with these labels, or their own if empty.
@@ -99,5 +99,5 @@ def edges(mark: theme.Mark) -> str:
 def point(mark: theme.Mark, *, ring: bool = False) -> str:
     """SVG of a marker; a ring goes around what is new."""
     around = f'<circle r="8" fill="none" stroke="{mark.color}" stroke-width="1.5"/>'
-    marker = field_legend.point(mark.marker, mark.color, line=mark.color, width=2)
+    marker = legends.point(mark.marker, mark.color, line=mark.color, width=2)
     return marker + (around if ring else "")

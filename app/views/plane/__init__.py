@@ -1,0 +1,5 @@
+"""The decision plane."""
+
+from app.views.plane.view import PlaneView
+
+__all__ = ["PlaneView"]
