@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.frames import Replay
+from app.replay import Replay
 from ucbpe_core import simulate, theory
 
 if TYPE_CHECKING:

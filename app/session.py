@@ -15,8 +15,9 @@ from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from app.events import Event
-    from app.frames import Frame, Replay
+    from app.frames import Frame
     from app.presets import Preset
+    from app.replay import Replay
     from ucbpe_core.hyperparameters import Fit
 
 # Shorter computations come and go unseen; a progress line that flickers only disturbs.

@@ -40,6 +40,7 @@ APP = (
     ("events",),
     ("narrative",),
     ("frames",),
+    ("replay",),
     ("settings",),
     ("presets", "lessons", "link"),
     ("runs",),
@@ -66,6 +67,11 @@ BANNED = (
     ),
     (
         "app.frames",
+        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app.runs"),
+        "a frame is pure NumPy, computed from a trace",
+    ),
+    (
+        "app.replay",
         ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app.runs"),
         "a frame is pure NumPy, computed from a trace",
     ),

@@ -29,8 +29,8 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     import param
 
-    from app.frames import Replay
     from app.presets import Preset
+    from app.replay import Replay
     from app.views.base import View
     from ucbpe_core.hyperparameters import Fit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.frames import Replay
+from app.replay import Replay
 from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, PureExploration, RandomSearch, problems, simulate
 from ucbpe_core.policies import Policy
 

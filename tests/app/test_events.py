@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.events import Event, Kind, closest
-from app.frames import Replay
+from app.replay import Replay
 from ucbpe_core import GPUCBPE, GreedyUCB, problems, simulate
 
 

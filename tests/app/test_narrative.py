@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from app.events import Kind
-from app.frames import Replay
 from app.narrative import coordinates, number, percentage, pick_label
+from app.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate
 
 

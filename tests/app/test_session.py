@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import pytest
 
 from app.events import Event, Kind
-from app.frames import Replay
 from app.presets import PRESETS
+from app.replay import Replay
 from app.runs import Job, load
 from app.session import Session
 from app.settings import RunSpec

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from app.events import Event, Kind
-from app.frames import Replay
 from app.presets import PRESETS, Preset
+from app.replay import Replay
 from app.runs import load
 from app.settings import RunSpec, Settings, suggested
 from tests.browser.conftest import Lab

@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from app.events import Kind
-from app.frames import Frame, Replay
+from app.frames import Frame
 from app.narrative import Line
+from app.replay import Replay
 from app.views.algorithm import AlgorithmView
 from ucbpe_core import GPUCBPE, GreedyUCB, Policy, RandomSearch, problems, simulate
 

@@ -9,7 +9,7 @@ import pytest
 from bokeh.models import Model
 
 from app.events import Event, Kind
-from app.frames import Replay
+from app.replay import Replay
 from app.views.axes import stepped
 from app.views.base import Layers
 from app.views.field import FieldView

@@ -10,7 +10,8 @@ from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 
 from app.events import Event, Kind
-from app.frames import Frame, Replay
+from app.frames import Frame
+from app.replay import Replay
 from app.views.base import Layers
 from app.views.line import LineView
 from app.views.line.badges import badges

@@ -7,7 +7,8 @@ import pytest
 from bokeh.models import Model
 
 from app.events import Event, Kind
-from app.frames import Frame, Replay
+from app.frames import Frame
+from app.replay import Replay
 from app.views.plane import PlaneView
 from app.views.plane.dots import COLUMNS, INSIDE, NEUTRAL, OUTSIDE, ROWS
 from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, RandomSearch, problems, simulate

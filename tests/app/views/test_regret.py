@@ -5,7 +5,7 @@ import pytest
 from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Model
 
-from app.frames import Replay
+from app.replay import Replay
 from app.views.base import Layers
 from app.views.regret import RegretView
 from app.views.regret.chart import Chart

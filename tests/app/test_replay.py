@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from app.events import Kind
-from app.frames import Frame, Replay
+from app.frames import Frame
+from app.replay import Replay
 from ucbpe_core import GPUCBPE, Posterior, confidence, problems, simulate
 
 
