@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats, Integers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PickMark:
     """A pick of the batch on screen: x of shape (d,); `current` if this event makes it."""
 
@@ -23,7 +23,7 @@ class PickMark:
     current: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """One event, ready to draw. Arrays over candidates have shape (M,) and are read-only.
 
@@ -77,7 +77,7 @@ class Frame:
     lines: tuple[Line, ...] = field(repr=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scene:
     """What stays the same over a run: the stage on which its frames are drawn.
 

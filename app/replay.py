@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Belief:
     """The belief at a batch start: mean and unclipped variance over candidates, and the bands."""
 

@@ -32,7 +32,7 @@ class Superseded(Exception):  # noqa: N818 - it is news, not an error
     """Raised inside a run that nobody waits for any more."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bounds:
     """Theorem 1 for R_T^K at T = 1, 2, ..: as printed and as proved, shape (T,) each."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import param
 
 from ucbpe_core import (
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _MOST_PICKS = 1000
 
 KERNELS = {"RBF": RBF, "Matérn": Matern, "Polynomial": Polynomial}
-SCHEDULES = {"Finite set": FiniteBeta, "Compact cube": CompactBeta, "Constant": ConstantBeta}
+SCHEDULES = ("Finite set", "Compact cube", "Constant")
 PROBLEM_NAMES = {
     "figure1": "Paper, Figure 1",
     "generated_gp_1d": "Generated GP, 1-D",
@@ -91,7 +92,10 @@ class RunSpec:
         """The schedule of beta_t."""
         if self.schedule == "Constant":
             return ConstantBeta(self.beta, self.scale)
-        return SCHEDULES[self.schedule](self.delta, self.scale)
+        if self.schedule == "Compact cube":
+            side = float(np.ptp(self.build_problem().bounds, axis=1).max())
+            return CompactBeta(self.delta, self.scale, r=side)
+        return FiniteBeta(self.delta, self.scale)
 
     def build_policy(self) -> Policy:
         """The policy. GP-UCB takes no batch size: it is the sequential rule."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prediction:
     """Mean and standard deviation at m points, each of shape (m,), in units of y."""
 
@@ -110,7 +110,7 @@ class GaussianProcess:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConditionedProcess:
     """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
 

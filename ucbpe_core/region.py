@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RelevantRegion:
     """y_dot with the masks of R and R+, each of shape (M,)."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Iteration:
     """Batch t: the decision, what was measured (K,) and the true values there (K,)."""
 
@@ -28,7 +28,7 @@ class Iteration:
     values: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trace:
     """A finished run of `policy` on `problem`.
 

@@ -8,7 +8,15 @@ import pytest
 
 from app.presets import PRESETS
 from app.settings import PROBLEM_NAMES, Settings, describe, suggested
-from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern, Polynomial
+from ucbpe_core import (
+    RBF,
+    CompactBeta,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    Matern,
+    Polynomial,
+)
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import PROBLEMS
 
@@ -74,6 +82,8 @@ def test_the_spec_builds_what_it_says() -> None:
     assert settings.spec().build_schedule() == FiniteBeta(0.2, 0.5)
     settings.accept(schedule="Constant", beta=9.0, scale=1.0)
     assert settings.spec().build_schedule() == ConstantBeta(9.0)
+    settings.accept(problem="himmelblau", schedule="Compact cube", delta=0.1)
+    assert settings.spec().build_schedule() == CompactBeta(0.1, r=10.0)
     settings.accept(policy="GP-UCB")
     assert settings.spec().build_policy().batch_size == 1
 

@@ -72,3 +72,17 @@ def test_frozen(trace: Trace) -> None:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     assert isinstance(trace.iterations, tuple)
+
+
+def test_records_that_hold_arrays_compare_by_identity() -> None:
+    """Element-wise comparison has no truth value; `==` and hashing must still work."""
+    trace = simulate(problems.figure1(), GPUCBPE(batch_size=2), batches=1, initial=0)
+    again = simulate(problems.figure1(), GPUCBPE(batch_size=2), batches=1, initial=0)
+    for record, other in (
+        (trace, again),
+        (trace.problem, again.problem),
+        (trace.iterations[0].decision, again.iterations[0].decision),
+    ):
+        assert record == record
+        assert record != other
+        assert len({record, other}) == 2

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats, Integers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Situation:
     """All that a policy may know at the start of batch t. No problem, no true value.
 
@@ -63,7 +63,7 @@ class Pick:
     score: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decision:
     """One batch: K picks in order, and the quantities at batch start that explain them.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Integers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """A function f, known on a finite candidate set, and how measurements of it behave.
 
