@@ -75,9 +75,14 @@ class StepPage:
         self._connect()
 
     @property
+    def picture(self) -> View:
+        """The view that fits the problem's dimension."""
+        return self.line if self.session.replay.scene.dimension == 1 else self.field
+
+    @property
     def views(self) -> tuple[View, ...]:
-        """Every view; the ones that do not fit the problem's dimension are hidden."""
-        return (*self._pictures(), self.regret, self.plane, self.algorithm)
+        """Every view in use."""
+        return (self.picture, self.regret, self.plane, self.algorithm)
 
     def _connect(self) -> None:
         session, controls = self.session, self.controls
@@ -100,11 +105,9 @@ class StepPage:
 
     def _load(self, replay: Replay) -> None:
         scene = replay.scene
-        one_dimension = scene.dimension == 1
-        picture = self.line if one_dimension else self.field
-        if self._slot.objects != [picture.panel]:
-            self._slot.objects = [picture.panel]
-        room = _REGRET_ROOM if one_dimension else _REGRET_ROOM_BELOW_SQUARES
+        if self._slot.objects != [self.picture.panel]:
+            self._slot.objects = [self.picture.panel]
+        room = _REGRET_ROOM if self.picture is self.line else _REGRET_ROOM_BELOW_SQUARES
         self.regret.panel.styles = {"--regret-height": room}
         self.algorithm.set_title(replay.trace.policy.name)
         self.regret.set_bounds(None, None)
@@ -131,10 +134,6 @@ class StepPage:
             {"label": _chip(event), "index": i, "role": self._role(event)}
             for i, event in enumerate(replay.batch(t), replay.batch_start(t))
         ]
-
-    def _pictures(self) -> tuple[View, ...]:
-        one_dimension = self.session.replay.scene.dimension == 1
-        return (self.line,) if one_dimension else (self.field,)
 
     def _role(self, event: Event) -> str:
         if event.kind is not Kind.PICK:
