@@ -58,8 +58,11 @@ class Session(param.Parameterized):
 
     def open(self, preset: Preset) -> None:
         """Take a preset's settings; its event is shown when its run is there."""
-        self.settings.accept(**_preset_settings(preset))
         self._wanted = preset.event
+        before = self.settings.spec()
+        self.settings.accept(**_preset_settings(preset))
+        if self.settings.spec() == before:  # no change, so nobody will ask for another run
+            self._install(self.replay)
 
     def go(self, index: int) -> None:
         """Show another event of the same run; out of range means the nearest end."""

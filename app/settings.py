@@ -14,6 +14,7 @@ import numpy as np
 import param
 
 from ucbpe_core import (
+    GPUCB,
     RBF,
     CompactBeta,
     ConstantBeta,
@@ -100,7 +101,7 @@ class RunSpec:
     def build_policy(self) -> Policy:
         """The policy. GP-UCB takes no batch size: it is the sequential rule."""
         policy = POLICIES[self.policy]
-        return policy() if self.policy == "GP-UCB" else policy(batch_size=self.batch_size)  # type: ignore[call-arg]
+        return policy() if self.policy == GPUCB.name else policy(batch_size=self.batch_size)  # type: ignore[call-arg]
 
     def check(self) -> None:
         """Build all but the problem; raise `UCBPEError` for what cannot be."""

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import panel as pn
-from bokeh.models import Model
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure as bokeh_figure
 
-_STATIC = Path(__file__).parent / "static"
+_LAYOUT = (Path(__file__).parent / "static" / "layout.css").read_text(encoding="utf-8")
 
 # Okabe and Ito's palette; their orange is darkened, as #E69F00 has 2.3:1 on white.
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C28500"
@@ -114,27 +113,6 @@ def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure
     return plot
 
 
-def legend(plot: bokeh_figure, location: str = "top_left", columns: int = 1) -> None:
-    """Style the legend of a figure; call it when all glyphs are there."""
-    plot.legend.update(
-        location=location, ncols=columns, border_line_color=None, padding=6, margin=6
-    )
-
-
-def follow(page: Any, *models: Model, attribute: str = "text_color") -> None:
-    """Make models that the page's theme leaves alone (labels, texts) take its text colour, live.
-
-    Grey `INK` reads on both themes at 4.3:1; small text wants the 4.5:1 that this gives.
-    """
-
-    def color(dark: bool) -> None:
-        for model in models:
-            setattr(model, attribute, "#FFFFFF" if dark else "#212121")
-
-    color(page.dark_theme)
-    page.param.watch(lambda event: color(event.new), "dark_theme")
-
-
 def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Column:
     """Lay a page out in three columns, which stack on a narrow screen (see static/layout.css)."""
     return styled(
@@ -147,6 +125,5 @@ def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Col
 
 def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
     """Return a column with one of the classes that static/layout.css documents."""
-    css = (_STATIC / "layout.css").read_text(encoding="utf-8")
-    layout = {"css_classes": [name], "stylesheets": [css], "sizing_mode": "stretch_width"}
+    layout = {"css_classes": [name], "stylesheets": [_LAYOUT], "sizing_mode": "stretch_width"}
     return pn.Column(*objects, **{**layout, **options})

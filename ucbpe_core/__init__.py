@@ -3,7 +3,7 @@
 from ucbpe_core import problems, regret, theory
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
-from ucbpe_core.errors import IllConditionedError, InputError, ProtocolError, UCBPEError
+from ucbpe_core.errors import IllConditionedError, InputError, UCBPEError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
 from ucbpe_core.policies import (
@@ -41,7 +41,6 @@ __all__ = [
     "Polynomial",
     "Posterior",
     "Prediction",
-    "ProtocolError",
     "PureExploration",
     "RandomSearch",
     "Trace",

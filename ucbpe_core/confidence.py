@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,8 +15,19 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.validation import count, fraction, positive
 
 if TYPE_CHECKING:
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
+
+
+class Belief(Protocol):
+    """Anything with a mean and a deviation over M candidates: a `Posterior`, or a copy of one."""
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior mean, shape (M,)."""
+
+    @property
+    def std(self) -> Floats:
+        """Standard deviation of the latent f, shape (M,)."""
 
 
 class BetaSchedule(ABC):
@@ -118,11 +129,11 @@ class ConstantBeta(BetaSchedule):
         return float(self.beta)
 
 
-def upper(posterior: Posterior, beta: float) -> Floats:
+def upper(posterior: Belief, beta: float) -> Floats:
     """Upper confidence bound mean + sqrt(beta) std, shape (M,)."""
     return posterior.mean + np.sqrt(beta) * posterior.std
 
 
-def lower(posterior: Posterior, beta: float) -> Floats:
+def lower(posterior: Belief, beta: float) -> Floats:
     """Lower confidence bound mean - sqrt(beta) std, shape (M,)."""
     return posterior.mean - np.sqrt(beta) * posterior.std

@@ -25,9 +25,5 @@ class InputError(UCBPEError):
     """A value, shape or index that the operation cannot take."""
 
 
-class ProtocolError(UCBPEError):
-    """An operation that does not fit the present state, such as telling a pick never asked."""
-
-
 class IllConditionedError(UCBPEError):
     """A covariance that stays numerically singular after every admissible jitter."""

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
+import param
 
 from app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
 from app.presets import PRESETS
 from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS, suggested
+from ucbpe_core import GPUCB
+from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
-    import param
-
     from app.presets import Preset
     from app.session import Session
 
@@ -26,13 +27,9 @@ _SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
     "offset": ("kernel", ("Polynomial",)),
     "delta": ("schedule", ("Finite set", "Compact cube")),
     "beta": ("schedule", ("Constant",)),
-    "batch_size": (
-        "policy",
-        ("GP-UCB-PE", "GreedyUCB", "Pure exploration", "Random search"),
-    ),
+    "batch_size": ("policy", tuple(name for name in POLICIES if name != GPUCB.name)),
 }
 _SLIDERS = ("lengthscale", "variance", "noise_variance", "beta", "scale")
-_CHOICES = ("problem", "policy", "kernel", "schedule")
 _SECTIONS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
     ("Problem", (("problem",), ("problem_seed",))),
     ("Policy", (("policy",), ("batch_size", "batches"), ("initial", "seed"))),
@@ -88,7 +85,7 @@ class Controls:
         settings = self.session.settings
         if name == "problem":
             return _ProblemField(settings, name, {v: k for k, v in PROBLEM_NAMES.items()})
-        if name in _CHOICES:
+        if isinstance(settings.param[name], param.Selector):
             return ChoiceField(settings, name)
         return LogSliderField(settings, name) if name in _SLIDERS else NumberField(settings, name)
 

@@ -22,6 +22,7 @@ COMPACT: dict[str, Any] = {
     "width": None,
     "margin": (6, 0),
 }
+_DECADES = 1.5  # a slider reaches this far either way: a factor of 30
 _SLIDER_STEPS = 120
 
 
@@ -144,9 +145,15 @@ class LogSliderField(NumberField):
         label = f"{settings.param[name].label} slider"
         options = {**COMPACT, "margin": (-6, 8, 0, 8)}
         self.slider = pmui.FloatSlider(
-            label=label, start=-1.5, end=1.5, step=3 / _SLIDER_STEPS, value=0, show_value=False,
-            sx={"& .MuiFormLabel-root, & label": {"display": "none"}}, **options,
-        )  # fmt: skip
+            label=label,
+            start=-_DECADES,
+            end=_DECADES,
+            step=2 * _DECADES / _SLIDER_STEPS,
+            value=0,
+            show_value=False,
+            sx={"& .MuiFormLabel-root, & label": {"display": "none"}},
+            **options,
+        )
         self._centre, self._dragged = 0.0, False
         self.centre(getattr(settings, name))
         self.slider.param.watch(self._drag, "value")
@@ -173,10 +180,10 @@ class LogSliderField(NumberField):
 
     def _place(self) -> None:
         value = getattr(self.settings, self.name)
-        offset = math.log10(value) - self._centre if value > 0 else -1.5
+        offset = math.log10(value) - self._centre if value > 0 else -_DECADES
         self._syncing = True
         try:
-            self.slider.value = min(max(offset, -1.5), 1.5)
+            self.slider.value = min(max(offset, -_DECADES), _DECADES)
         finally:
             self._syncing = False
 

@@ -155,7 +155,6 @@ class StepPage:
         self.session.open(preset)
         for field in self.controls.fields.values():
             field.resync()
-        self._request()
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         chosen = Layers(**{name: name in self.layers.value for name in _LAYERS.values()})

@@ -28,7 +28,7 @@ _SHAPES = {
     "square": '<rect x="-3.5" y="-3.5" width="7" height="7"/>',
     "x": '<path d="M-4-4 4 4M-4 4 4-4"/>',
 }
-_DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3"}
+_DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3", "dotdash": "2 3 6 3"}
 _FIELD_CHIP = theme.FIELD[len(theme.FIELD) // 2]
 
 
@@ -38,13 +38,18 @@ def point(marker: str, color: str, *, line: str = "none", width: float = 1) -> s
     return f'<g fill="{color}" stroke="{line}" stroke-width="{width}">{shape}</g>'
 
 
-def stroke(color: str, dash: str = "solid", width: float = 2) -> str:
+def stroke(color: str, dash: str = "solid", width: float = 2, *, opacity: float = 1) -> str:
     """SVG of a piece of line through the origin."""
-    dashes = _DASHES.get(dash, "")
     return (
-        f'<path d="M-11 0H11" fill="none" stroke="{color}" stroke-width="{width}" '
-        f'stroke-dasharray="{dashes}"/>'
+        f'<path d="M-13 0H13" fill="none" stroke="{color}" stroke-width="{width}" '
+        f'stroke-dasharray="{_DASHES[dash]}" opacity="{opacity}"/>'
     )
+
+
+def swatch(marks: str, attributes: str = "") -> str:
+    """SVG element of marks drawn around the origin, as large as a legend's entry."""
+    box = 'width="26" height="18" viewBox="-13 -9 26 18"'
+    return f'<svg {box} aria-hidden="true"{attributes}>{marks}</svg>'
 
 
 def entries(items: Iterable[tuple[str, str]], *, over_field: bool = False) -> str:
@@ -53,11 +58,7 @@ def entries(items: Iterable[tuple[str, str]], *, over_field: bool = False) -> st
     Marks made to read over a field are shown on a chip of a field's colour.
     """
     chip = f' style="background:{_FIELD_CHIP}"' if over_field else ""
-    rows = (
-        f'<li><svg width="26" height="18" viewBox="-13 -9 26 18" aria-hidden="true"{chip}>'
-        f"{swatch}</svg>{escape(text)}</li>"
-        for swatch, text in items
-    )
+    rows = (f"<li>{swatch(marks, chip)}{escape(text)}</li>" for marks, text in items)
     return f"<ul>{''.join(rows)}</ul>"
 
 

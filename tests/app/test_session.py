@@ -154,3 +154,12 @@ def test_bounds_are_kept_until_the_run_changes() -> None:
     session.settings.accept(seed=5)
     run(session.refresh())
     assert run(session.bounds()) is not first
+
+
+def test_opening_the_same_preset_again_goes_back_to_its_event() -> None:
+    session = Session(FIGURE_2)
+    replay = session.replay
+    session.go(0)
+    session.open(FIGURE_2)
+    assert session.frame.event == FIGURE_2.event
+    assert session.replay is replay

@@ -22,7 +22,6 @@ from ucbpe_core import (
     Matern,
     Polynomial,
     Posterior,
-    ProtocolError,
     RandomSearch,
     UCBPEError,
     problems,
@@ -100,7 +99,7 @@ def test_bad_input(name: str) -> None:
     assert len(str(error)) < 250
 
 
-@pytest.mark.parametrize("kind", [UCBPEError, InputError, ProtocolError, IllConditionedError])
+@pytest.mark.parametrize("kind", [UCBPEError, InputError, IllConditionedError])
 def test_errors_travel(kind: type[UCBPEError]) -> None:
     """All are ValueErrors of one family, and survive pickling (another process)."""
     error = kind("this", "that", "do so")

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from app.views.markup import Markup
 
-_DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3", "dotdash": "2 3 6 3"}
 _LATER = ' style="visibility:hidden" aria-hidden="true"'
 
 
@@ -43,11 +42,8 @@ class Legend:
         self.pane.object = f"<ul>{''.join(items)}</ul>"
 
     def _item(self, key: str, label: str, attributes: str = "") -> str:
-        swatch, own = self._entries[key]
-        return (
-            f'<li{attributes}><svg width="26" height="18" viewBox="-13 -9 26 18" '
-            f'aria-hidden="true">{swatch}</svg>{escape(label or own)}</li>'
-        )
+        marks, own = self._entries[key]
+        return f"<li{attributes}>{legends.swatch(marks)}{escape(label or own)}</li>"
 
 
 def belief_legend() -> Legend:
@@ -80,10 +76,7 @@ def deviation_legend() -> Legend:
 
 def line(mark: theme.Mark, *, width: float = 2, opacity: float = 1) -> str:
     """SVG of a piece of line."""
-    return (
-        f'<path d="M-13 0H13" fill="none" stroke="{mark.color}" stroke-width="{width}" '
-        f'stroke-dasharray="{_DASHES[mark.dash]}" opacity="{opacity}"/>'
-    )
+    return legends.stroke(mark.color, mark.dash, width, opacity=opacity)
 
 
 def area(mark: theme.Mark, opacity: float) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.views.axes import stepped
+from ucbpe_core.region import relevant_region
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,7 @@ def window(scene: Scene, frame: Frame, positions: Sequence[tuple[float, float]])
     It stays the same inside a batch, unless a policy picks outside R+. Far outside R+ lie the
     corners that were never worth a look: with them in view, late batches are decided in a speck.
     """
-    y_dot = float(frame.lower.max())
-    relevant = frame.mean + 2 * np.sqrt(frame.beta_next) * frame.std >= y_dot
+    relevant = relevant_region(frame, frame.beta, frame.beta_next).region_plus
     deviations = [float(frame.std[relevant].max()), *(std for std, _ in positions)]
     means = [*_extremes(frame.mean[relevant]), *(mean for _, mean in positions)]
     widest = stepped(scene.largest_std, max(deviations)) or 1.0

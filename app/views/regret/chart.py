@@ -185,8 +185,7 @@ def _swatch(curve: Curve) -> str:
     if curve.step:
         line = f'<path d="M-11 4H0V-4H11" fill="none" stroke="{color}" stroke-width="2"/>'
     dots = legends.point(curve.mark.marker, color) if curve.dots else ""
-    box = 'width="26" height="18" viewBox="-13 -9 26 18"'
-    return f'<svg {box} aria-hidden="true">{line}{dots}</svg>'
+    return legends.swatch(line + dots)
 
 
 def symbol(letter: str, superscript: str, subscript: str) -> str:
