@@ -115,6 +115,10 @@ class Policy(ABC):
     def picks(self, situation: Situation) -> tuple[Pick, ...]:
         """The `batch_size` picks of batch t, in order."""
 
+    def schedule_in_force(self, schedule: BetaSchedule) -> BetaSchedule:
+        """The schedule that this policy's bands use, given the one that it was handed."""
+        return schedule
+
     def decide(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> Decision:
         """Choose batch t from the belief; beta_t comes from the schedule.
 
@@ -130,7 +134,7 @@ class Policy(ABC):
                 str(self.batch_size),
                 "lower batch_size, or give more candidates",
             )
-        situation = Situation.assess(posterior, t, schedule)
+        situation = Situation.assess(posterior, t, self.schedule_in_force(schedule))
         picks = self.picks(situation)
         return Decision(
             t=situation.t,
