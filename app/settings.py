@@ -25,7 +25,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.problems import PROBLEMS, SEEDED
 
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, Kernel, Policy
@@ -37,6 +37,7 @@ _MOST_PICKS = 1000
 
 KERNELS = {"RBF": RBF, "Matérn": Matern, "Polynomial": Polynomial}
 SCHEDULES = ("Finite set", "Compact cube", "Constant")
+# The step page draws functions of one and of two inputs: the problems that have no more.
 PROBLEM_NAMES = {
     "figure1": "Paper, Figure 1",
     "generated_gp_1d": "Generated GP, 1-D",
@@ -46,7 +47,7 @@ PROBLEM_NAMES = {
     "gaussian_mixture": "Gaussian mixture, 2-D",
     "himmelblau": "Himmelblau, tilted, 2-D",
 }
-SEEDED_PROBLEMS = ("figure1", "generated_gp_1d", "generated_gp", "gaussian_mixture")
+SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if name in SEEDED)
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class RunSpec:
 
 @lru_cache(maxsize=16)
 def _problem(name: str, seed: int) -> Problem:
-    return PROBLEMS[name](**({"seed": seed} if name in SEEDED_PROBLEMS else {}))
+    return PROBLEMS[name](**({"seed": seed} if name in SEEDED else {}))
 
 
 class Settings(param.Parameterized):

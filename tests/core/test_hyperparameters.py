@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Polynomial
+from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Polynomial, hyperparameters
 from ucbpe_core.hyperparameters import log_marginal_likelihood_gradient
 
 from .reference import covariance, examples
@@ -132,6 +133,39 @@ def test_the_fitted_mean_is_the_maximiser() -> None:
     best = gp.log_marginal_likelihood(X, y)
     for step in (-1e-2, 1e-2):
         assert replace(gp, mean=gp.mean + step).log_marginal_likelihood(X, y) < best
+
+
+@pytest.mark.parametrize(("fit_noise", "fit_mean"), [(True, True), (True, False), (False, True)])
+def test_one_factor_per_evaluation(
+    fit_noise: bool, fit_mean: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mean, the likelihood and its gradient share the Cholesky factor of C."""
+    calls = {"factor": 0, "gradient": 0}
+
+    def counted(name: str, function: Callable[..., Floats]) -> Callable[..., Floats]:
+        def wrapper(*arguments: object) -> Floats:
+            calls[name] += 1
+            return function(*arguments)
+
+        return wrapper
+
+    factor, gradient = hyperparameters.jittered_cholesky, RBF.gram_gradient
+    monkeypatch.setattr(hyperparameters, "jittered_cholesky", counted("factor", factor))
+    monkeypatch.setattr(RBF, "gram_gradient", counted("gradient", gradient))
+    X = np.linspace(0, 5, 15)
+    GaussianProcess(RBF()).fit(X, np.sin(3 * X), fit_noise=fit_noise, fit_mean=fit_mean)
+    assert calls["gradient"] > 20
+    assert calls["factor"] == calls["gradient"] + 1  # and the value of what was given
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+def test_the_inverse_comes_from_the_factor(n: int) -> None:
+    """Symmetric to the bit, and C times it is the identity."""
+    A = np.random.default_rng(n).normal(size=(n, 2 * n))
+    C = A @ A.T + np.eye(n)
+    inverse = hyperparameters._inverse(np.linalg.cholesky(C))
+    np.testing.assert_array_equal(inverse, inverse.T)
+    np.testing.assert_allclose(C @ inverse, np.eye(n), atol=1e-10)
 
 
 def test_noise_may_start_from_nothing() -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, InputError, Matern, problems, simulate
-from ucbpe_core.problems import PROBLEMS, Problem
+from ucbpe_core.problems import PROBLEMS, SEEDED, Problem
 from ucbpe_core.problems.base import regular_grid
 
 from .reference import figure1_observations
 from .strategies import Floats
+from .tables import abalone_file
 
 Factory = Callable[..., Problem]
 
@@ -28,12 +30,14 @@ OWN = {
     "callable 5-D": lambda: problems.from_callable(bowl, [(0, 1)] * 5, size=300),
     "table": lambda: problems.from_table([[0.0, 1.0], [2.0, 3.0], [1.0, 1.0]], [0.1, 0.9, 0.4]),
 }
+# Abalone's table is no part of the project: it comes from a local file, or the test is skipped.
+LOCAL = {"abalone": lambda: problems.abalone(abalone_file())}
 
 
 @pytest.mark.parametrize("name", [*PROBLEMS, *OWN])
 def test_every_problem(name: str) -> None:
     """Shapes, finite numbers, the optimum, bounds, grid, citation and a prior that works."""
-    factory: Factory = {**PROBLEMS, **OWN}[name]
+    factory: Factory = {**PROBLEMS, **OWN, **LOCAL}[name]
     problem = factory()
     M, d = problem.candidates.shape
     assert problem.dimension == d
@@ -66,7 +70,22 @@ def test_every_problem(name: str) -> None:
     assert (trace.posterior.std < np.sqrt(problem.gp.kernel.diagonal(problem.candidates))).any()
 
 
-@pytest.mark.parametrize("name", ["figure1", "generated_gp_1d", "generated_gp", "gaussian_mixture"])
+def test_every_factory_has_defaults() -> None:
+    """`PROBLEMS[name]()` is a problem, whatever the name."""
+    for factory in PROBLEMS.values():
+        parameters = inspect.signature(factory).parameters.values()
+        assert all(parameter.default is not parameter.empty for parameter in parameters)
+
+
+def test_which_problems_are_random() -> None:
+    """Those that draw a function; the others take no seed."""
+    assert {"figure1", "generated_gp_1d", "generated_gp", "gaussian_mixture"} == SEEDED
+    for name in PROBLEMS.keys() - SEEDED:
+        with pytest.raises(TypeError, match="seed"):
+            PROBLEMS[name](seed=0)
+
+
+@pytest.mark.parametrize("name", sorted(SEEDED))
 def test_seeds(name: str) -> None:
     """The same seed, the same problem; another seed, another function on the same candidates."""
     one, again, other = (PROBLEMS[name](seed=seed) for seed in (3, 3, 4))

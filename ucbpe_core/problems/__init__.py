@@ -1,17 +1,20 @@
 """What is maximised: one file per problem, one line per problem in `PROBLEMS`.
 
-`PROBLEMS` maps a name to a factory whose arguments all have defaults; those of random problems
-take a `seed`.
+`PROBLEMS` maps a name to a factory whose arguments all have defaults; those of random problems,
+named in `SEEDED`, take a `seed`.
 """
 
 from collections.abc import Callable
+from inspect import signature
 
+from ucbpe_core.problems.abalone import abalone
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.problems.custom import from_callable, from_table
 from ucbpe_core.problems.figure1 import figure1
 from ucbpe_core.problems.gaussian_mixture import gaussian_mixture
 from ucbpe_core.problems.generated_gp import generated_gp, generated_gp_1d
 from ucbpe_core.problems.himmelblau import himmelblau
+from ucbpe_core.problems.mackey_glass import mackey_glass
 from ucbpe_core.problems.multimodal import multimodal
 from ucbpe_core.problems.thin_peak import thin_peak
 
@@ -23,11 +26,18 @@ PROBLEMS: dict[str, Callable[..., Problem]] = {
     "generated_gp": generated_gp,
     "gaussian_mixture": gaussian_mixture,
     "himmelblau": himmelblau,
+    "mackey_glass": mackey_glass,
+    "abalone": abalone,
 }
+SEEDED = frozenset(
+    name for name, factory in PROBLEMS.items() if "seed" in signature(factory).parameters
+)
 
 __all__ = [
     "PROBLEMS",
+    "SEEDED",
     "Problem",
+    "abalone",
     "figure1",
     "from_callable",
     "from_table",
@@ -35,6 +45,7 @@ __all__ = [
     "generated_gp",
     "generated_gp_1d",
     "himmelblau",
+    "mackey_glass",
     "multimodal",
     "thin_peak",
 ]

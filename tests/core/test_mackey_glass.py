@@ -1,0 +1,208 @@
+"""Mackey-Glass: the table's layout, its published statistics, and the integrator behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from ucbpe_core import RBF, GaussianProcess, InputError, problems
+from ucbpe_core.problems.mackey_glass import integrate
+
+from .strategies import Floats
+
+LAGS = (0, 6, 12, 18, 24, 30)
+AHEAD = 85
+SAMPLES = 1500
+
+
+def samples(transient: float = 1000.0) -> Floats:
+    """The series as the table is cut from it: every 6 time units, 1500 times."""
+    x = integrate(round(transient * 10) + (SAMPLES - 1) * 60)
+    return x[round(transient * 10) :: 60]
+
+
+def test_the_table_is_the_series_in_lagged_columns() -> None:
+    """1385 rows of s_n, s_{n-6}, .., s_{n-30}, each with s_{n+85}; no noise."""
+    problem, s = problems.mackey_glass(), samples()
+    assert problem.candidates.shape == (1385, 6)
+    assert len(s) == SAMPLES
+    for row, n in enumerate(range(30, SAMPLES - AHEAD)):
+        np.testing.assert_array_equal(problem.candidates[row], [s[n - lag] for lag in LAGS])
+        assert problem.values[row] == s[n + AHEAD]
+    assert problem.noise_variance == 0
+    assert problem.axes == (
+        "s(n)", "s(n - 6)", "s(n - 12)", "s(n - 18)", "s(n - 24)", "s(n - 30)", "s(n + 85)"
+    )  # fmt: skip
+
+
+def test_columns_lag_by_exactly_six_rows() -> None:
+    """The correlation of neighbouring columns is 1 at a shift of six rows and at no other."""
+    X = problems.mackey_glass().candidates
+    for left, right in zip(X.T[:-1], X.T[1:], strict=True):
+        for shift in range(1, 13):
+            r = np.corrcoef(left[:-shift], right[shift:])[0, 1]
+            assert (r == pytest.approx(1.0, abs=1e-12)) == (shift == 6)
+
+
+# Of the well-known table of 1385 rows: correlation of the series with itself 1..6 samples on.
+PUBLISHED = (0.665, 0.009, -0.572, -0.808, -0.603, -0.144)
+
+
+def correlations(s: Floats) -> list[float]:
+    """Of the series with itself, 1..6 samples on."""
+    return [np.corrcoef(s[k:], s[:-k])[0, 1] for k in range(1, 7)]
+
+
+@pytest.mark.parametrize("transient", [0.0, 500.0, 2500.0, 7000.0])
+def test_statistics(transient: float) -> None:
+    """Autocorrelation and range agree with the published ones wherever the series starts.
+
+    They are averages and extremes over one stretch of a chaotic trajectory. Over 201 transients
+    from 0 to 10,000 a correlation was off by 0.0134 at most, the least value lay between 0.4172
+    and 0.4231 and the greatest between 1.3120 and 1.3189.
+    """
+    s = samples(transient)
+    np.testing.assert_allclose(correlations(s), PUBLISHED, atol=0.015)
+    assert s.min() == pytest.approx(0.4176, abs=0.006)
+    assert s.max() == pytest.approx(1.3167, abs=0.006)
+
+
+def test_the_default_series() -> None:
+    """The default transient comes closer; the maximum of the table is unique."""
+    problem, s = problems.mackey_glass(), samples()
+    np.testing.assert_allclose(correlations(s), PUBLISHED, atol=0.003)
+    assert (s.min(), s.max()) == pytest.approx((0.4176, 1.3167), abs=5e-4)
+    assert problem.unique
+    highest = np.sort(problem.values)[-2:]
+    assert highest[1] - highest[0] > 1e-3
+    assert problem.optimum == pytest.approx(1.31713, abs=1e-5)
+
+
+def test_the_same_bits_everywhere() -> None:
+    """A chaotic series shows any difference in arithmetic: this one was computed once for all."""
+    s = samples()
+    digest = hashlib.sha256(s.astype("<f8").tobytes()).hexdigest()
+    assert digest == "ddce10fba92cd0973f739aa0d97025a733cf2cb9808e5818d870781cb9bdc19e"
+    again = problems.mackey_glass()
+    np.testing.assert_array_equal(again.values, s[30 + AHEAD :])
+
+
+def test_one_bit_of_the_history_changes_the_far_end() -> None:
+    """That it is chaotic, by the definition: the reason for the test above."""
+    one, other = integrate(90_000), integrate(90_000, history=math.nextafter(1.2, 2))
+    difference = np.abs(one - other)
+    assert difference[:1000].max() < 1e-12
+    assert difference[-10_000:].max() > 0.01
+
+
+def by_method_of_steps(delays: int, history: float) -> list:
+    """x on each delay interval, from SciPy's Runge-Kutta method of order 8 with dense output.
+
+    On [17 m, 17 (m + 1)] the delayed value is a known function, so this is one ordinary
+    differential equation after the other.
+    """
+    pieces: list = [lambda t: np.array([history])]
+    for m in range(delays):
+        past = pieces[-1]
+
+        def slope(t: float, x: Floats, past=past) -> Floats:
+            delayed = past(t - 17)
+            return 0.2 * delayed / (1 + delayed**10) - 0.1 * x
+
+        solution = solve_ivp(
+            slope,
+            (17 * m, 17 * (m + 1)),
+            pieces[-1](17 * m),
+            method="DOP853",
+            dense_output=True,
+            rtol=1e-13,
+            atol=1e-14,
+            max_step=0.25,
+        )
+        pieces.append(solution.sol)
+    return pieces[1:]
+
+
+@pytest.mark.parametrize("history", [1.2, 0.5])
+def test_the_order_is_four(history: float) -> None:
+    """Over eight delays, against SciPy: halving the step divides the error by sixteen.
+
+    The smooth stretches must not hide a loss of order where the history's kink comes back at
+    each delay, so the error is the greatest over all times of the coarsest grid.
+    """
+    delays, coarsest = 8, 85
+    times = 17 * np.arange(1, delays * coarsest + 1) / coarsest
+    interval = np.minimum((np.arange(len(times)) + 1) // coarsest, delays - 1)
+    pieces = by_method_of_steps(delays, history)
+    truth = np.array([pieces[m](t)[0] for m, t in zip(interval, times, strict=True)])
+
+    def error(refinement: int) -> float:
+        lag = coarsest * refinement
+        x = integrate(delays * lag, history=history, steps_per_delay=lag)
+        return float(np.abs(x[refinement::refinement] - truth).max())
+
+    errors = [error(refinement) for refinement in (1, 2, 4)]
+    assert errors[1] < 3e-9  # the step of 0.1 that the table uses
+    for coarse, fine in itertools.pairwise(errors):
+        assert 3.7 < math.log2(coarse / fine) < 4.3
+
+
+def test_the_first_delay_has_a_closed_form() -> None:
+    """While the delayed value is the history c, x relaxes from c to 10 production(c)."""
+    x, t = integrate(170, history=0.5), np.arange(171) / 10
+    level = 10 * 0.2 * 0.5 / (1 + 0.5**10)
+    np.testing.assert_allclose(x, level + (0.5 - level) * np.exp(-t / 10), rtol=1e-9)
+    assert integrate(0).tolist() == [1.2]
+
+
+def test_parameters_are_used() -> None:
+    """A later start shifts the series, another history changes it, time is rounded to 0.1."""
+    default, later = problems.mackey_glass(), problems.mackey_glass(transient=1006.0)
+    np.testing.assert_array_equal(later.values[:-1], default.values[1:])
+    rounded = problems.mackey_glass(transient=1000.04)
+    np.testing.assert_array_equal(rounded.values, default.values)
+    assert not np.array_equal(problems.mackey_glass(history=0.9).values, default.values)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ({"transient": -1.0}, "transient of at least 0"),
+        ({"transient": math.inf}, "transient to be finite"),
+        ({"history": 0.0}, "history above 0"),
+        ({"history": "low"}, "history to be a number"),
+        ({"history": 1.0}, "a series that moves; got x = 1 at all times"),
+    ],
+)
+def test_bad_parameters(arguments: dict[str, float], what: str) -> None:
+    """No time before the start, no history at or below 0, none at rest."""
+    with pytest.raises(InputError, match=what):
+        problems.mackey_glass(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("steps", "options", "what"),
+    [
+        (-1, {}, "steps of at least 0"),
+        (5, {"steps_per_delay": 0}, "steps_per_delay"),
+        (2.5, {}, "steps"),
+    ],
+)
+def test_bad_steps(steps: int, options: dict[str, int], what: str) -> None:
+    """Whole numbers only."""
+    with pytest.raises(InputError, match=what):
+        integrate(steps, **options)
+
+
+def test_the_suggested_prior_has_maximum_marginal_likelihood() -> None:
+    """On the rows that its docstring names, up to rounding of the numbers."""
+    problem = problems.mackey_glass()
+    rows = np.random.default_rng(0).choice(1385, 300, replace=False)
+    X, y = problem.candidates[rows], problem.values[rows]
+    best = GaussianProcess(RBF()).fit(X, y, starts=2).log_marginal_likelihood
+    assert problem.gp.log_marginal_likelihood(X, y) == pytest.approx(best, abs=0.05)
