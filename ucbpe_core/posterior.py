@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # A squared pivot below this share of the prior variance is what rounding leaves of 0.
-_ROUNDING = 1e-13
+ROUNDING = 1e-13
 
 
 class Posterior:
@@ -103,6 +103,13 @@ class Posterior:
         if not 0 <= i < self.n:
             raise InputError(f"a row from 0 to {self.n - 1}", str(i), "rows count the points")
         return read_only(self._rows[i])
+
+    def columns(self, members: ArrayLike) -> Floats:
+        """V at the candidates `members` (k,), shape (n, k).
+
+        With A and B two such arrays, k(X_a, X_b) - A'B is the posterior covariance between them.
+        """
+        return self._rows.columns(indices(members, len(self.candidates)), self.n)
 
     def observe(self, members: ArrayLike, y: ArrayLike) -> Posterior:
         """The belief after values y (k,) at the candidates with indices `members` (k,).
@@ -225,7 +232,7 @@ class Posterior:
         `jittered_cholesky`'s, on this one diagonal entry, and keeps the row finite.
         """
         squared = max(variance, 0.0) + self.gp.noise_variance
-        if squared <= _ROUNDING * prior:
+        if squared <= ROUNDING * prior:
             squared += RELATIVE_JITTER * prior
         return float(np.sqrt(squared))
 

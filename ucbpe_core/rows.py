@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Integers
 
 # Rows are kept in blocks: a new block never copies the old ones, at most 63 rows lie idle, and
 # one block times a vector is still one well-shaped BLAS call.
@@ -19,7 +19,7 @@ _BLOCK = 64
 # Blocks are padded with zeros to a multiple of this many columns. BLAS adds up the columns that
 # are left over after its last whole group in another order, so that equal candidates would get
 # deviations that differ in the last bit, and a tie would not go to the lowest index.
-_COLUMNS = 16
+COLUMNS = 16
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,16 @@ class Rows:
         parts = [block[:, j] for block in self._blocks_of(n)]
         return np.concatenate(parts) if parts else np.empty(0)
 
+    def columns(self, members: Integers, n: int) -> Floats:
+        """Entries of the candidates `members` (k,) in the first n rows, shape (n, k)."""
+        V = np.empty((n, len(members)))
+        for i, block in enumerate(self._blocks_of(n)):
+            # Block by block in place: joining parts would touch twice the memory, for the first
+            # time each, and that takes several times longer. "clip" is what avoids a buffer.
+            out = V[i * _BLOCK : i * _BLOCK + len(block)]
+            np.take(block, members, axis=1, out=out, mode="clip")
+        return V
+
     def combine(self, weights: Floats) -> Floats:
         """weights @ V over the first len(weights) rows, shape (M,): one pass over the rows."""
         total = np.zeros(self._padded)
@@ -105,7 +115,7 @@ class Rows:
 
     @property
     def _padded(self) -> int:
-        return -(-self.width // _COLUMNS) * _COLUMNS
+        return -(-self.width // COLUMNS) * COLUMNS
 
     def _new_block(self) -> Floats:
         block = np.empty((_BLOCK, self._padded))

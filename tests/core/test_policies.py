@@ -162,12 +162,14 @@ def test_gp_ucb(question: Question) -> None:
 @examples(60)
 @given(questions())
 def test_random_search(question: Question) -> None:
-    """Picks depend on seed and t alone, and the stds are those of batch start."""
+    """Picks depend on seed and t alone."""
     policy = RandomSearch(question.batch_size, seed=3)
     decision = question.decide(policy)
     slow = assert_common(decision, question)
     assert set(decision.roles) == {"random"}
-    np.testing.assert_allclose(decision.stds, slow.std([])[decision.indices], atol=1e-8)
+    picks = decision.indices.tolist()
+    expected = [slow.std(picks[:k])[j] for k, j in enumerate(picks)]
+    np.testing.assert_allclose(decision.stds, expected, atol=1e-8)
     np.testing.assert_array_equal(question.decide(policy).indices, decision.indices)
 
 
@@ -296,7 +298,7 @@ def test_every_policy(kind: type[Policy]) -> None:
         policy.batch_size = 2
     decision = policy.decide(belief, 1, FiniteBeta())
     assert len(decision.indices) == policy.batch_size
-    assert set(decision.roles) == set(kind.rules)
+    assert set(decision.roles) <= set(kind.rules)
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
     with pytest.raises(FrozenInstanceError):
         decision.t = 2

@@ -68,6 +68,22 @@ def test_rows_equal_a_dense_solve(case: Instance) -> None:
     np.testing.assert_allclose(belief.covariance(j), covariances[j], rtol=1e-8, atol=1e-8)
 
 
+@examples(100)
+@given(instances())
+def test_columns_give_covariances_of_many(case: Instance) -> None:
+    """k(X_a, X_b) - A'B, repeated and unordered members included; none of them is legal."""
+    belief, M = case.posterior, len(case.candidates)
+    a, b = case.rng.integers(0, M, 4), case.rng.integers(0, M, 7)
+    A, B = belief.columns(a), belief.columns(b)
+    assert (A.shape, B.shape) == ((belief.n, 4), (belief.n, 7))
+    covariances = dense(case.gp, case.X, case.y, case.candidates)[1]
+    ours = case.gp.kernel.cross(case.candidates[a], case.candidates[b]) - A.T @ B
+    np.testing.assert_allclose(ours, covariances[np.ix_(a, b)], rtol=1e-8, atol=1e-8)
+    assert belief.columns([]).shape == (belief.n, 0)
+    with pytest.raises(InputError, match="between 0 and"):
+        belief.columns([M])
+
+
 @examples(200)
 @given(instances().filter(lambda case: case.members))
 def test_rows_equal_scikit_learn(case: Instance) -> None:

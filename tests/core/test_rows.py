@@ -30,6 +30,7 @@ def test_rows_are_one_array(n: int) -> None:
     for m in {0, n // 2, min(n, 64), n}:
         weights = np.linspace(-1, 1, m)
         np.testing.assert_array_equal(rows.column(3, m), V[:m, 3])
+        np.testing.assert_array_equal(rows.columns(np.array([7, 3, 7]), m), V[:m, [7, 3, 7]])
         np.testing.assert_allclose(rows.combine(weights), weights @ V[:m], atol=1e-12)
 
 

@@ -1,25 +1,48 @@
 """What is queried next: one file per policy, one line per policy in `POLICIES`."""
 
 from ucbpe_core.policies.base import Decision, Pick, Policy, Situation
+from ucbpe_core.policies.ei_pe import EIPE
+from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb import GPUCB
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.greedy_ucb import GreedyUCB
+from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.pure_exploration import PureExploration
 from ucbpe_core.policies.random_search import RandomSearch
+from ucbpe_core.policies.simulation_matching import SimulationMatching
+from ucbpe_core.policies.thompson_sampling import ThompsonSampling
 
 POLICIES: dict[str, type[Policy]] = {
-    policy.name: policy for policy in (GPUCBPE, GPUCB, GreedyUCB, PureExploration, RandomSearch)
+    policy.name: policy
+    for policy in (
+        GPUCBPE,
+        GPUCB,
+        GreedyUCB,
+        GPBUCB,
+        SimulationMatching,
+        EIPE,
+        ThompsonSampling,
+        LocalPenalization,
+        PureExploration,
+        RandomSearch,
+    )
 }
 
 __all__ = [
+    "EIPE",
+    "GPBUCB",
     "GPUCB",
     "GPUCBPE",
     "POLICIES",
     "Decision",
     "GreedyUCB",
+    "LocalPenalization",
     "Pick",
     "Policy",
     "PureExploration",
     "RandomSearch",
+    "SimulationMatching",
     "Situation",
+    "ThompsonSampling",
+    "information_bound",
 ]

@@ -36,8 +36,9 @@ class RandomSearch(Policy):
         count(self.seed, "seed", minimum=0)
 
     def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        std = situation.posterior.std
+        posterior, chosen = situation.posterior, list[Pick]()
         rng = np.random.default_rng([self.seed, situation.t])
-        chosen = rng.integers(len(std), size=self.batch_size)
-        # The stds are those of batch start: no pick here depends on the ones before it.
-        return tuple(Pick(int(j), "random", float(std[j]), float("nan")) for j in chosen)
+        for j in rng.integers(len(posterior.candidates), size=self.batch_size).tolist():
+            chosen.append(Pick(j, "random", float(posterior.std[j]), float("nan")))
+            posterior = posterior.hallucinate([j])
+        return tuple(chosen)

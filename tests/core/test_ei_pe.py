@@ -1,0 +1,192 @@
+"""EI-PE: the improvement by quadrature, the incumbent, and the picks by dense solves."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from ucbpe_core import (
+    EIPE,
+    GPUCBPE,
+    RBF,
+    Bandit,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    InputError,
+    Posterior,
+)
+from ucbpe_core.policies import POLICIES
+from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement
+
+from .reference import (
+    MARGIN,
+    Floats,
+    SlowBatch,
+    assert_maximises,
+    dense,
+    examples,
+    finite_beta,
+)
+from .strategies import Instance, instances
+
+
+def log_by_quadrature(gain: float, std: float) -> float:
+    """log of the integral of t N(t; gain, std^2) over t > 0; std phi(z) times that of
+    t exp(z t - t^2 / 2), in units that put its mass near 1."""
+    z = gain / std
+    unit = max(1.0, -z)
+    end = 45.0 if z < -3 else 45 + 2 * max(z, 0.0)
+    mass = quad(
+        lambda t: t * math.exp(z * t / unit - 0.5 * (t / unit) ** 2), 0, end, epsabs=0, epsrel=1e-11
+    )[0]
+    return math.log(std) - 0.5 * z**2 - 0.5 * math.log(2 * math.pi) + math.log(mass / unit**2)
+
+
+def plain_improvement(mean: Floats, std: Floats, best: float) -> Floats:
+    """(mean - best) Phi(z) + std phi(z) where std > 0."""
+    z = (mean - best) / np.where(std > 0, std, 1.0)
+    random = (mean - best) * norm.cdf(z) + std * norm.pdf(z)
+    return np.where(std > 0, random, np.maximum(mean - best, 0.0))
+
+
+@pytest.mark.parametrize("std", [1e-3, 1.0, 40.0])
+@pytest.mark.parametrize(
+    "z", [-1e6, -1.01e4, -9.9e3, -300, -38, -5, -1.001, -1, -0.999, -1e-9, 0, 0.3, 2, 8]
+)
+def test_improvement_is_the_integral(z: float, std: float) -> None:
+    """In logarithms, to rounding of its largest term, from certain to hopeless."""
+    got = log_expected_improvement(np.array([7.0 + z * std]), np.array([std]), 7.0)[0]
+    exact = log_by_quadrature(float(7.0 + z * std - 7.0), std)
+    assert got == pytest.approx(exact, rel=1e-13, abs=2e-8)
+
+
+@examples(200)
+@given(st.floats(-6, 6), st.floats(0.01, 100), st.floats(-10, 10))
+def test_improvement_by_its_formula(z: float, std: float, best: float) -> None:
+    """The two terms of the docstring, where they do not cancel."""
+    mean, std_ = np.array([best + z * std]), np.array([std])
+    expected = plain_improvement(mean, std_, best)
+    np.testing.assert_allclose(
+        np.exp(log_expected_improvement(mean, std_, best)), expected, rtol=1e-8, atol=1e-12
+    )
+
+
+def test_improvement_of_a_known_value() -> None:
+    """std 0, or as good as 0: the gain itself if there is one, without a warning."""
+    mean, std = np.array([1.5, 1.0, 0.5, 1.5, 0.5]), np.array([0.0, 0.0, 0.0, 1e-170, 1e-170])
+    improvement = np.exp(log_expected_improvement(mean, std, 1.0))
+    np.testing.assert_allclose(improvement, [0.5, 0.0, 0.0, 0.5, 0.0], rtol=1e-14)
+
+
+@examples(300)
+@given(instances(dimension=3), st.integers(1, 30), st.sampled_from((0.001, 0.05, 1.0)))
+def test_picks(case: Instance, t: int, scale: float) -> None:
+    """x0 maximises the improvement over the best known mean; the others the std in R+."""
+    M = len(case.candidates)
+    K = min(6, M)
+    decision = EIPE(K).decide(case.posterior, t, FiniteBeta(0.1, scale))
+    betas = (finite_beta(u, M, 0.1, scale) for u in (t, t + 1))
+    slow = SlowBatch(case.gp, case.candidates, case.members, case.y, *betas)
+    best = float(slow.mean[case.members].max()) if case.members else case.gp.mean
+    improvement = plain_improvement(slow.mean, slow.std([]), best)
+    first, *others = decision.indices.tolist()
+    assert decision.roles == ("ei", *["pe"] * len(others))
+    assert_maximises(first, improvement)
+    assert decision.scores[0] == pytest.approx(improvement[first], abs=1e-8)
+    surely = slow.region_plus_margin > MARGIN
+    for k, pick in enumerate(others, start=1):
+        std = slow.std(decision.indices[:k].tolist())
+        assert_maximises(pick, std, surely | decision.region_plus)
+    np.testing.assert_array_equal(decision.scores[1:], decision.stds[1:])
+    picks = decision.indices.tolist()
+    expected = [slow.std(picks[:k])[j] for k, j in enumerate(picks)]
+    np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
+
+
+@examples(100)
+@given(instances(dimension=3), st.integers(1, 4))
+def test_points_outside_the_candidates_count(case: Instance, outside: int) -> None:
+    """The incumbent is the best mean at any observed point, by a dense solve."""
+    X = case.rng.normal(size=(outside, case.candidates.shape[1]))
+    y = case.gp.mean + 3 * case.rng.normal(size=outside)
+    belief = case.posterior.observe_points(X, y)
+    observed = np.concatenate([case.X, X])
+    mean, _ = dense(case.gp, observed, np.concatenate([case.y, y]), observed)
+    assert best_mean(belief) == pytest.approx(mean.max(), abs=1e-7)
+
+
+def test_the_incumbent_outside_changes_the_pick() -> None:
+    """A high point that is no candidate leaves only its neighbourhood worth a look."""
+    gp = GaussianProcess(RBF(0.3), 1e-4)
+    belief = Posterior.prior(gp, np.array([0.0, 1.0, 2.0])).observe([1], [0.5])
+    assert EIPE(1).decide(belief, 1, ConstantBeta()).indices[0] in (0, 2)
+    higher = belief.observe_points([[2.1]], [3.0])
+    assert best_mean(higher) > 2.9
+    assert EIPE(1).decide(higher, 1, ConstantBeta()).indices[0] == 2
+
+
+def test_nothing_observed() -> None:
+    """The prior mean is the incumbent; all tie, so the lowest index, by std / sqrt(2 pi)."""
+    belief = Posterior.prior(GaussianProcess(RBF(), 0.1, mean=3.0), np.arange(5.0))
+    assert best_mean(belief) == 3.0
+    decision = EIPE(2).decide(belief, 1, ConstantBeta())
+    assert decision.indices[0] == 0
+    assert decision.scores[0] == pytest.approx(1 / math.sqrt(2 * math.pi))
+
+
+def test_hopeless_candidates_are_still_ranked() -> None:
+    """Where every improvement underflows, the least hopeless wins and not the lowest index."""
+    x, gp = np.array([0.0, 1e-3, 2e-3]), GaussianProcess(RBF(1.0), 1e-6)
+    belief = Posterior.prior(gp, x).observe([0] * 40, [0.0] * 40)
+    belief = belief.observe_points([[3e-3]] * 40, [1000.0] * 40)
+    ranked = log_expected_improvement(belief.mean, belief.std, best_mean(belief))
+    assert np.exp(ranked).max() == 0.0
+    assert np.isfinite(ranked).all()
+    assert (np.diff(ranked) > 0).all()
+    decision = EIPE(1).decide(belief, 1, ConstantBeta())
+    assert (decision.indices[0], decision.scores[0]) == (2, 0.0)
+
+
+def test_outstanding_picks_count_at_their_mean() -> None:
+    """Asked again before all is told, x0 goes elsewhere: little is open at the pending point."""
+    bandit = Bandit(np.linspace(0, 1, 21), GaussianProcess(RBF(0.2), 1e-4), EIPE(2))
+    bandit.tell([3, 17], [0.0, 0.4])
+    first = bandit.ask()
+    bandit.tell(first.indices[1:], [0.1])
+    second = bandit.ask()
+    assert second.t == 2
+    assert second.indices[0] != first.indices[0]
+    pending = bandit.posterior.hallucinate([first.indices[0]])
+    assert best_mean(pending) >= bandit.posterior.mean[first.indices[0]]
+
+
+@pytest.mark.parametrize("scale", [0.001, 0.01, 0.1])
+def test_exploration_is_that_of_gp_ucb_pe_after_the_same_first_pick(scale: float) -> None:
+    """Both explore the same region in the same way."""
+    seen = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        belief = Posterior.prior(GaussianProcess(RBF(0.2), 0.01), np.linspace(0, 1, 50))
+        belief = belief.observe(rng.integers(50, size=8), rng.normal(size=8))
+        ours, theirs = (p.decide(belief, 3, FiniteBeta(scale=scale)) for p in (EIPE(6), GPUCBPE(6)))
+        np.testing.assert_array_equal(ours.region_plus, theirs.region_plus)
+        if ours.indices[0] == theirs.indices[0]:
+            seen += 1
+            np.testing.assert_array_equal(ours.indices, theirs.indices)
+    assert 0 < seen < 30
+
+
+def test_registered_with_its_checks() -> None:
+    """By name, in regions, with a whole batch size."""
+    assert POLICIES["EI-PE"] is EIPE
+    assert EIPE.uses_region
+    for size in (0, 1.5, None):
+        with pytest.raises(InputError, match="batch_size"):
+            EIPE(batch_size=size)

@@ -1,0 +1,371 @@
+"""SM-UCB: its trajectories, weights and matching, each against a slow second way."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.linalg import sqrtm
+from scipy.stats import norm
+
+from ucbpe_core import (
+    GPUCB,
+    RBF,
+    Bandit,
+    ConstantBeta,
+    Decision,
+    FiniteBeta,
+    GaussianProcess,
+    InputError,
+    Posterior,
+    SimulationMatching,
+)
+from ucbpe_core.policies import POLICIES, trajectories
+from ucbpe_core.policies.matching import backward_greedy
+from ucbpe_core.policies.simulation_matching import maximiser_probabilities
+from ucbpe_core.policies.trajectories import draw_trajectories
+
+from .reference import MARGIN, SlowBatch, dense, examples, finite_beta
+from .strategies import Instance, instances, seeds
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+
+def cost(X: Floats, weights: Floats, chosen: tuple[int, ...] | Integers) -> float:
+    """Weighted sum of squared distances to the nearest chosen point, term by term."""
+    total = 0.0
+    for x, weight in zip(X, weights, strict=True):
+        total += weight * min(((x - X[j]) ** 2).sum() for j in chosen)
+    return total
+
+
+def slow_backward_greedy(X: Floats, weights: Floats, size: int) -> list[int]:
+    """Try every deletion in full, keep the cheapest; ties as documented."""
+    kept = list(range(len(X)))
+    while len(kept) > size:
+        trials = [
+            (cost(X, weights, tuple(i for i in kept if i != j)), weights[j], -j) for j in kept
+        ]
+        kept.remove(-min(trials)[2])
+    return kept
+
+
+@st.composite
+def clouds(draw: st.DrawFn, most: int = 12) -> tuple[Floats, Floats, int]:
+    """Points, weights and a size. On whole numbers ties are exact, and frequent."""
+    rng = np.random.default_rng(draw(seeds))
+    m, d = draw(st.integers(1, most)), draw(st.integers(1, 3))
+    size = draw(st.integers(1, m))
+    if draw(st.booleans()):
+        return rng.integers(0, 5, (m, d)).astype(float), rng.integers(0, 4, m).astype(float), size
+    weights = rng.random(m) * (rng.random(m) < draw(st.sampled_from((0.3, 1.0))))
+    return rng.normal(size=(m, d)), weights, size
+
+
+@examples(400)
+@given(clouds())
+def test_matching_is_backward_greedy(cloud: tuple[Floats, Floats, int]) -> None:
+    """The very points that full recomputation leaves, and the weight nearest to each."""
+    X, weights, size = cloud
+    chosen, shares = backward_greedy(X, weights, size)
+    assert sorted(chosen.tolist()) == slow_backward_greedy(X, weights, size)
+    assert (np.diff(shares) <= 0).all()
+    assert shares.sum() == pytest.approx(weights.sum())
+    distance = ((X[:, None] - X[chosen]) ** 2).sum(axis=2)
+    for k, share in enumerate(shares):
+        alone = distance[:, k] < np.delete(distance, k, axis=1).min(axis=1, initial=np.inf)
+        nearest = distance[:, k] == distance.min(axis=1)
+        assert weights[alone].sum() - 1e-12 <= share <= weights[nearest].sum() + 1e-12
+
+
+def test_matching_beside_the_best_subset() -> None:
+    """Greedy deletion never beats the optimum, often finds it, and stays near it."""
+    ratios = []
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        X, weights, size = rng.normal(size=(11, 2)), rng.random(11), int(rng.integers(2, 6))
+        ours = cost(X, weights, backward_greedy(X, weights, size)[0])
+        best = min(cost(X, weights, subset) for subset in combinations(range(11), size))
+        ratios.append(ours / best)
+    assert min(ratios) >= 1 - 1e-12
+    # Measured: 31 % optimal, 10 % above the optimum on average, 69 % at worst.
+    assert np.mean(np.array(ratios) < 1 + 1e-9) > 0.25
+    assert np.mean(ratios) < 1.15
+    assert max(ratios) < 2
+
+
+def test_matching_all_points() -> None:
+    """As many as there are, or more: all of them, heaviest first, points of weight 0 last."""
+    X, weights = np.arange(4.0)[:, None], np.array([0.0, 3.0, 0.0, 5.0])
+    for size in (4, 9):
+        chosen, shares = backward_greedy(X, weights, size)
+        assert chosen.tolist() == [3, 1, 0, 2]
+        assert shares.tolist() == [5, 3, 0, 0]
+
+
+@st.composite
+def simulations(draw: st.DrawFn) -> tuple[Instance, float, Floats]:
+    """A belief with data, a beta and the normal numbers of a few short trajectories."""
+    case = draw(instances(dimension=3, size=40).filter(lambda case: case.members))
+    n, K = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    return case, draw(st.sampled_from((0.01, 1.0, 9.0, 30.0))), case.rng.standard_normal((n, K))
+
+
+def slow_step(
+    case: Instance, told: list[int], y: list[float], beta: float
+) -> tuple[Floats, Floats, Floats]:
+    """Mean, noisy deviation and upper bound on all candidates, by one fresh dense factor."""
+    process = case.gp.condition(case.candidates[told], y)
+    latent = process.predict(case.candidates)
+    noisy = process.predict(case.candidates, noisy=True)
+    return latent.mean, noisy.std, latent.mean + np.sqrt(beta) * latent.std
+
+
+def assert_follows_gp_ucb(case: Instance, beta: float, noise: Floats) -> None:
+    """Each visit maximises its own run's upper bound over all of X; same random numbers."""
+    drawn = draw_trajectories(case.posterior, beta, noise)
+    for visits, bounds, e in zip(drawn.visits, drawn.bounds, noise, strict=True):
+        told, y = list(case.members), case.y.tolist()
+        for j, bound, number in zip(visits.tolist(), bounds, e, strict=True):
+            mean, std, upper = slow_step(case, told, y, beta)
+            assert upper[j] >= upper.max() - MARGIN * (1 + abs(upper[j]))
+            assert bound == pytest.approx(upper[j], rel=1e-7, abs=1e-7)
+            told.append(j)
+            y.append(mean[j] + std[j] * number)
+    covariance = dense(case.gp, case.X, case.y, case.candidates)[1]
+    among = covariance[drawn.visits[:, :, None], drawn.visits[:, None]]
+    np.testing.assert_allclose(drawn.covariance, among, rtol=1e-7, atol=1e-7)
+
+
+@examples(150)
+@given(simulations())
+def test_trajectories_are_sequential_gp_ucb(simulation: tuple[Instance, float, Floats]) -> None:
+    """Against a reference that conditions from scratch at each step."""
+    assert_follows_gp_ucb(*simulation)
+
+
+def test_the_short_list_grows_when_it_must(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two runs of three steps start from a list of six; far values of y call for more."""
+    rng, lengths = np.random.default_rng(0), []
+    X, gp = rng.random((300, 2)), GaussianProcess(RBF(0.2), 0.01)
+    case = Instance(gp, X, [3, 100, 200], rng.standard_normal(3), rng)
+    draw_on = trajectories._draw_on
+
+    def watched(posterior: Posterior, members: Integers, *rest: object) -> object:
+        lengths.append(len(members))
+        return draw_on(posterior, members, *rest)
+
+    monkeypatch.setattr(trajectories, "_draw_on", watched)
+    assert_follows_gp_ucb(case, 4.0, 3 * rng.standard_normal((2, 3)))
+    assert lengths[0] == 6
+    assert len(lengths) > 1
+    lengths.clear()
+    # Where the top is known well the six are enough, and 294 candidates are never looked at.
+    top = np.argsort(-((X - 0.5) ** 2).sum(axis=1))[-6:].tolist()
+    sharp = Instance(gp, X, [*top, *range(0, 300, 3)], np.repeat([40.0, 0.0], [6, 100]), rng)
+    assert_follows_gp_ucb(sharp, 4.0, rng.standard_normal((2, 3)))
+    assert sum(lengths) < 100
+
+
+@examples(100)
+@given(instances(dimension=2, size=40), st.integers(1, 6))
+def test_copies_of_candidates_are_left_alone(case: Instance, K: int) -> None:
+    """A copy of a candidate has its very bound in every run, and is never preferred."""
+    distinct = np.unique(case.candidates, axis=0)
+    belief = Posterior.prior(case.gp, np.concatenate([distinct] * 3))
+    belief = belief.observe([j % len(distinct) for j in case.members], case.y)
+    drawn = draw_trajectories(belief, 4.0, case.rng.standard_normal((6, K)))
+    assert (drawn.visits < len(distinct)).all()
+
+
+def test_weights_of_two_points() -> None:
+    """P(f_1 > f_2) = Phi((m_1 - m_2) / sd(f_1 - f_2)), within five standard errors."""
+    rng, S = np.random.default_rng(0), 20_000
+    mean = np.array([[0.0, 0.0], [1.0, 0.5], [-0.2, 0.7], [5.0, -5.0]])
+    covariance = np.array(
+        [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.9], [0.9, 1.0]], [[2.0, -0.5], [-0.5, 0.3]], np.eye(2)]
+    )
+    ours = maximiser_probabilities(mean, covariance, rng.standard_normal((4, 2, S)))
+    spread = np.sqrt(covariance[:, 0, 0] + covariance[:, 1, 1] - 2 * covariance[:, 0, 1])
+    exact = norm.cdf((mean[:, 0] - mean[:, 1]) / spread)
+    error = np.sqrt(exact * (1 - exact) / S)
+    assert (np.abs(ours[:, 0] - exact) <= 5 * error + 1e-12).all()
+    np.testing.assert_allclose(ours.sum(axis=1), 1)
+
+
+def test_weights_of_many_points() -> None:
+    """Another sampler, draw by draw; repeats count as one point; certain values decide."""
+    rng, S, K = np.random.default_rng(1), 20_000, 6
+    A = rng.normal(size=(K, K))
+    covariance, mean = A @ A.T, rng.normal(size=K)
+    ours = maximiser_probabilities(mean[None], covariance[None], rng.standard_normal((1, K, S)))[0]
+    winners = [int(f.argmax()) for f in rng.multivariate_normal(mean, covariance, S)]
+    theirs = np.bincount(winners, minlength=K) / S
+    assert theirs.max() < 0.9
+    np.testing.assert_allclose(ours, theirs, atol=5 * np.sqrt(0.5 / S))
+
+    again = [0, 1, 2, 2, 1, 3, 4, 5]
+    repeated = maximiser_probabilities(
+        mean[again][None],
+        covariance[np.ix_(again, again)][None],
+        rng.standard_normal((1, len(again), S)),
+    )[0]
+    np.testing.assert_allclose(np.bincount(again, repeated), theirs, atol=5 * np.sqrt(0.5 / S))
+
+    sure = maximiser_probabilities(mean[None], np.zeros((1, K, K)), rng.normal(size=(1, K, 9)))[0]
+    assert sure.tolist() == np.eye(K)[mean.argmax()].tolist()
+
+
+def decide(policy: SimulationMatching, case: Instance, t: int = 3) -> Decision:
+    return policy.decide(case.posterior, t, FiniteBeta(0.1, 0.2))
+
+
+@examples(100)
+@given(instances(dimension=3, size=40), st.integers(1, 12), st.integers(1, 6))
+def test_always_a_whole_batch(case: Instance, n: int, K: int) -> None:
+    """K picks: matches by decreasing share, then fills; stds by a dense solve."""
+    K, M = min(K, len(case.candidates)), len(case.candidates)
+    decision = decide(SimulationMatching(K, n, 32), case)
+    picks, roles, scores = decision.indices.tolist(), decision.roles, decision.scores
+    betas = [finite_beta(t, M, 0.1, 0.2) for t in (3, 4)]
+    slow = SlowBatch(case.gp, case.candidates, case.members, case.y, *betas)
+    np.testing.assert_allclose(
+        decision.stds, [slow.std(picks[:k])[j] for k, j in enumerate(picks)], atol=1e-8
+    )
+    matches = roles.count("match")
+    assert 1 <= matches <= K
+    assert roles == ("match",) * matches + ("fill",) * (K - matches)
+    assert len(set(picks[:matches])) == matches
+    assert (np.diff(scores[:matches]) <= 0).all()
+    assert scores[:matches].sum() == pytest.approx(1)
+    for k in range(matches, K):
+        upper = slow.upper(picks[:k])
+        assert upper[picks[k]] >= upper.max() - MARGIN
+        assert scores[k] == pytest.approx(upper[picks[k]], abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_whole_rule(seed: int) -> None:
+    """Slow trajectories, slow weights and slow matching give the same batch."""
+    rng = np.random.default_rng(seed)
+    X, members = rng.random((80, 2)), rng.integers(0, 80, 5).tolist()
+    case = Instance(GaussianProcess(RBF(0.3), 0.05), X, members, rng.standard_normal(5), rng)
+    n, K, S, t = 8, 4, 64, 3
+    decision = SimulationMatching(K, n, S, seed=seed).decide(case.posterior, t, ConstantBeta(4.0))
+
+    stream = np.random.default_rng([seed, t])
+    noise, normals = stream.standard_normal((n, K)), stream.standard_normal((n, K, S))
+    mean, covariance = dense(case.gp, case.X, case.y, X)
+    weights, visits = np.zeros(80), np.zeros(80)
+    for e, z in zip(noise, normals, strict=True):
+        told, y = list(members), case.y.tolist()
+        for number in e:
+            at, std, upper = slow_step(case, told, y, 4.0)
+            told.append(int(upper.argmax()))
+            y.append(at[told[-1]] + std[told[-1]] * number)
+        path = told[len(members) :]
+        visits += np.bincount(path, minlength=80)
+        # SciPy's Schur method; a repeated visit leaves an eigenvalue 0, a little jitter helps it.
+        root = np.real(sqrtm(covariance[np.ix_(path, path)] + 1e-14 * np.eye(K)))
+        f = mean[path][:, None] + root @ z
+        for draw in f.T:
+            weights[path[int(draw.argmax())]] += 1 / (n * S)
+    visited = np.flatnonzero(visits)
+    visited = visited[np.argsort(-visits[visited], kind="stable")]
+    assert len(visited) > K
+    kept = visited[slow_backward_greedy(X[visited], weights[visited], K)]
+    assert sorted(decision.indices.tolist()) == sorted(kept.tolist())
+    nearest = ((X[visited][:, None] - X[decision.indices]) ** 2).sum(axis=2).argmin(axis=1)
+    shares = np.bincount(nearest, weights[visited], minlength=K)
+    np.testing.assert_allclose(decision.scores, shares, atol=1e-12)
+
+
+def belief(M: int = 60, noise: float = 0.05) -> Posterior:
+    """A few values of a bumpy curve."""
+    prior = Posterior.prior(GaussianProcess(RBF(0.1), noise), np.linspace(0, 1, M))
+    return prior.observe([0, M // 3, M - 1], [0.1, 0.6, -0.4])
+
+
+def test_same_question_same_answer() -> None:
+    """Batches depend on seed and t alone, not on what was asked in between."""
+    schedule, start = ConstantBeta(4.0), belief()
+    first = SimulationMatching(5).decide(start, 2, schedule)
+    other_t = SimulationMatching(5).decide(start, 3, schedule)
+    other_seed = SimulationMatching(5, seed=1).decide(start, 2, schedule)
+    again = SimulationMatching(5).decide(belief(), 2, schedule)
+    for name in ("indices", "stds", "scores"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
+    for other in (other_t, other_seed):
+        assert not np.array_equal(first.scores, other.scores)
+
+
+@examples(60)
+@given(instances(dimension=3, size=40))
+def test_one_pick_is_gp_ucb(case: Instance) -> None:
+    """K = 1: all trajectories visit argmax upper, for certain."""
+    ours = decide(SimulationMatching(1, 7), case)
+    theirs = GPUCB().decide(case.posterior, 3, FiniteBeta(0.1, 0.2))
+    np.testing.assert_array_equal(ours.indices, theirs.indices)
+    np.testing.assert_array_equal(ours.stds, theirs.stds)
+    assert (ours.roles, ours.scores.tolist()) == (("match",), [1.0])
+
+
+def test_without_noise() -> None:
+    """Repeats teach nothing and break nothing, even when every candidate is known."""
+    X = np.linspace(0, 1, 6)
+    start = Posterior.prior(GaussianProcess(RBF(0.4), 0.0), X).observe([0, 3], [0.0, 1.0])
+    decision = SimulationMatching(6, 5).decide(start, 1, ConstantBeta(4.0))
+    assert len(decision.indices) == 6
+    assert np.isfinite(decision.stds).all()
+    known = Posterior.prior(GaussianProcess(RBF(0.2), 0.0), X).observe(range(6), np.sin(9 * X))
+    visits = draw_trajectories(known, 4.0, np.random.default_rng(0).standard_normal((3, 6))).visits
+    assert (visits == np.sin(9 * X).argmax()).all()
+    decision = SimulationMatching(3, 5).decide(known, 1, ConstantBeta(4.0))
+    assert decision.roles == ("match", "fill", "fill")
+    assert decision.indices[0] == np.sin(9 * X).argmax()
+
+
+def test_as_many_picks_as_candidates() -> None:
+    """K = M: whatever the trajectories leave out is made up by fills; one more is refused."""
+    start = belief(12)
+    decision = SimulationMatching(12, 3).decide(start, 1, ConstantBeta(4.0))
+    assert len(decision.indices) == 12
+    assert set(decision.roles) == {"match", "fill"}
+    with pytest.raises(InputError, match="batch_size of at most 12"):
+        SimulationMatching(13).decide(start, 1, ConstantBeta())
+
+
+def test_pending_picks_count() -> None:
+    """The next batch starts from the hallucinated belief; a whole run stays consistent."""
+    bandit = Bandit(
+        np.linspace(0, 1, 60), GaussianProcess(RBF(0.1), 0.05), SimulationMatching(4, 10)
+    )
+    first = bandit.ask()
+    bandit.tell(first.indices[:2], [0.3, 0.1])
+    second = bandit.ask()
+    assert (second.t, second.n) == (2, 4)
+    expected = bandit.policy.decide(
+        bandit.posterior.hallucinate(first.indices[2:]), 2, bandit.schedule
+    )
+    np.testing.assert_array_equal(second.indices, expected.indices)
+
+
+@pytest.mark.parametrize("name", ["batch_size", "trajectories", "samples", "seed"])
+@pytest.mark.parametrize("value", [-1, 1.5, None, "10"])
+def test_bad_parameters_are_refused(name: str, value: object) -> None:
+    with pytest.raises(InputError, match=name):
+        SimulationMatching(**{name: value})
+
+
+def test_registered() -> None:
+    """By name, roles in the order in which they occur; none of the counts may be 0."""
+    assert POLICIES["SM-UCB"] is SimulationMatching
+    assert list(SimulationMatching.rules) == ["match", "fill"]
+    for name in ("batch_size", "trajectories", "samples"):
+        with pytest.raises(InputError, match=f"{name} of at least 1"):
+            SimulationMatching(**{name: 0})

@@ -1,0 +1,129 @@
+"""Local penalization: the upper confidence bound, marked down around the picks before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.special import log_ndtr
+
+from ucbpe_core import confidence
+from ucbpe_core.kernels.gradient import weighted_gradient
+from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Floats
+
+# A deviation below this share of the prior's is what rounding leaves of 0 (1e-13 of a variance).
+# It keeps the penalty of a known point finite in logarithms, and so still in order.
+_LEAST_STD = 3e-7
+
+
+@dataclass(frozen=True)
+class LocalPenalization(Policy):
+    """x0 = argmax over X of mean + sqrt(beta_t) std; then, for k = 1 .. K-1,
+    xk = argmax over X of softplus(u) phi(.; x0) .. phi(.; x(k-1)), u the upper bound in prior
+    deviations from the prior mean.
+
+    phi(x; xj) = erfc(-z) / 2, z = (L |x - xj| - top + mean(xj)) / sqrt(2 variance(xj)), is the
+    probability that x is outside the ball around xj in which f, which climbs by at most L per unit
+    of distance, cannot reach its maximum, estimated as `top`. Mean, deviation, beta_t, L and top
+    stay those of batch start. Candidates are ranked by the logarithm, as products of penalties
+    underflow; the score of a pick after the first is the penalised bound itself.
+
+    It knows nothing of the deviation that the picks before leave, so it costs one batch of
+    GP-UCB, and the gradient of the mean at each candidate once: O(n M d). It has no regret bound.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+        K = 1 is GP-UCB.
+
+    Notes
+    -----
+    The source leaves open, and this is what is done here. The maximum of f is estimated by that
+    of the mean over X (it allows the best measurement as well, which noise puts too high). L is
+    the largest norm of the gradient of the mean over the M candidates instead of a continuous
+    domain, and at least one prior deviation across the diagonal of the candidates' bounding box:
+    a flat mean would let nothing be penalised. The source makes an acquisition positive by
+    softplus, log(1 + exp(u)), which depends on the unit of u: prior deviations make the batch the
+    same whatever the unit and the origin of y. Distances are Euclidean in the coordinates of the
+    candidates. In a continuous domain no batch repeats a point, as the penalty has a kink there
+    and the bound has none; so here none does as long as there are other points.
+
+    References
+    ----------
+    Gonzalez, Dai, Hennig and Lawrence, AISTATS 2016, section 2 and Algorithm 1.
+    """
+
+    name: ClassVar[str] = "Local penalization"
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "ucb": "argmax over X of μ + √βₜ σ",
+            "lp": "argmax over X of softplus(μ + √βₜ σ) ∏ φ(x; xʲ), j < k",
+        }
+    )
+    batch_size: int = 10
+
+    def __post_init__(self) -> None:
+        self._check_batch_size()
+
+    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+        posterior = situation.posterior
+        upper = confidence.upper(posterior, situation.beta)
+        chosen = [pick_largest(upper, posterior, "ucb")]
+        if self.batch_size == 1:
+            return tuple(chosen)
+        start, unit = posterior, prior_deviation(posterior)
+        slope, top = lipschitz_constant(start), float(start.mean.max())
+        log_value = log_softplus((upper - start.gp.mean) / unit)
+        apart = np.ones(len(upper), dtype=bool)
+        for _ in range(1, self.batch_size):
+            j = chosen[-1].index
+            distance = np.linalg.norm(start.candidates - start.candidates[j], axis=1)
+            std = max(float(start.std[j]), _LEAST_STD * unit)
+            log_value = log_value + log_ndtr((slope * distance - top + start.mean[j]) / std)
+            apart &= distance > 0
+            posterior = posterior.hallucinate([j])
+            pick = pick_largest(log_value, posterior, "lp", apart if apart.any() else None)
+            chosen.append(replace(pick, score=float(np.exp(pick.score))))
+        return tuple(chosen)
+
+
+def prior_deviation(posterior: Posterior) -> float:
+    """Root mean square prior deviation over the candidates, in units of y."""
+    return float(np.sqrt(posterior.gp.kernel.diagonal(posterior.candidates).mean()))
+
+
+def lipschitz_constant(posterior: Posterior) -> float:
+    """L: the greatest gradient norm of the mean over the candidates, in units of y over x.
+
+    At least one prior deviation over the diagonal of the candidates' bounding box, where this
+    has a length.
+    """
+    steepest = float(np.linalg.norm(mean_gradient(posterior), axis=1).max())
+    diagonal = float(np.linalg.norm(np.ptp(posterior.candidates, axis=0)))
+    return max(steepest, prior_deviation(posterior) / diagonal) if diagonal else steepest
+
+
+def mean_gradient(posterior: Posterior) -> Floats:
+    """Gradient of the posterior mean at each candidate, shape (M, d).
+
+    The mean is m + sum over i of a_i k(x_i, .) with a = C^-1 (y - m) = L^-T w.
+    """
+    process, X = posterior.conditioned(), posterior.candidates
+    a = solve_triangular(process.L, process.w, lower=True, trans="T")
+    return weighted_gradient(
+        process.gp.kernel, process.X, X, np.broadcast_to(a[:, None], (len(a), len(X)))
+    )
+
+
+def log_softplus(u: Floats) -> Floats:
+    """log log(1 + exp(u)); it is u itself, to rounding, below -40."""
+    return np.where(u < -40, u, np.log(np.logaddexp(0.0, np.maximum(u, -40.0))))

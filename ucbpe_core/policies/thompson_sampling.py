@@ -1,0 +1,147 @@
+"""Thompson sampling: each pick is the best point of a function drawn from the belief."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpstrf
+from scipy.special import ndtri
+
+from ucbpe_core.policies.base import Pick, Policy, Situation
+from ucbpe_core.region import relevant_region
+from ucbpe_core.validation import count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Floats, Integers
+
+# Probability, per draw, that its maximiser lies where no draw is made.
+_MISSED = 1e-9
+# Drawn independently is what is left of a candidate's variance below this share of the prior's:
+# deviations of 1e-4 of the prior's, and no covariance is off by more than this share.
+_TOLERANCE = 1e-8
+# Rows made at once, so that the work is matrix products, and among how many candidates their
+# pivots are chosen: of 1, 2 and 4 blocks, 2 took the least time on grids of 2,500 and 10,201.
+_BLOCK, _POOL = 128, 256
+
+
+@dataclass(frozen=True)
+class ThompsonSampling(Policy):
+    """For k = 0 .. K-1, independently: draw f from the joint posterior; xk = argmax over X of f.
+
+    A candidate is picked with the probability that it is the maximiser. The score of a pick is
+    its draw's maximum. No pick depends on another; its std counts the picks before it, as in
+    every decision.
+
+    Draws are exact up to two stated errors. They are made over the candidates that can be the
+    maximiser, those whose band mean ± c std reaches the greatest lower bound: the others are so
+    with probability below 1e-9 in all. And covariances are right to 1e-8 of the largest prior
+    variance, the variances themselves to rounding: the posterior covariance is factored by
+    Cholesky rows, largest remaining variances first, until none is above that share, and the
+    remainder is drawn independently.
+
+    With m candidates left after n points and r rows, a batch costs O(r (r + n) m) time and
+    at most (r + n) (m - r) numbers of memory. A smooth kernel needs few rows, whatever m: about
+    180 for an RBF on a square five lengthscales wide. A rough one on a fine grid needs r = m, the
+    m^3 / 3 operations of a full Cholesky factor in a quarter of its memory. Matérn 3/2 takes
+    about half a second for m = 2,500 and ten for m = 10,000 on one core; m shrinks as data come.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    seed : int
+        Batch t draws from the stream (seed, t), so that asking again gives the same batch.
+
+    References
+    ----------
+    Thompson, Biometrika 25, 1933; for batches Kandasamy, Krishnamurthy, Schneider and Poczos,
+    AISTATS 2018. Rows by largest pivot: Harbrecht, Peters and Schneider, Applied Numerical
+    Mathematics 62, 2012.
+    """
+
+    name: ClassVar[str] = "Thompson sampling"
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"ts": "argmax over X of fᵏ, a draw from the posterior"}
+    )
+    batch_size: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self._check_batch_size()
+        count(self.seed, "seed", minimum=0)
+
+    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+        posterior = situation.posterior
+        rng = np.random.default_rng([self.seed, situation.t])
+        members = possible_maximisers(posterior)
+        draws = joint_draws(posterior, members, self.batch_size, rng)
+        chosen = list[Pick]()
+        for k, best in enumerate(draws.argmax(axis=1)):
+            if k:
+                posterior = posterior.hallucinate([chosen[-1].index])
+            j = int(members[best])
+            chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draws[k, best])))
+        return tuple(chosen)
+
+
+def possible_maximisers(posterior: Posterior) -> Integers:
+    """Candidates of which one maximises f with probability at least 1 - 1e-9, ascending.
+
+    With c such that M two-sided tails beyond c deviations add up to 1e-9, f is inside
+    mean ± c std everywhere but for that probability; then its maximiser is in the relevant
+    region R of beta = c^2.
+    """
+    c = ndtri(_MISSED / (2 * len(posterior.candidates)))
+    return np.flatnonzero(relevant_region(posterior, c**2, c**2).region)
+
+
+def joint_draws(
+    posterior: Posterior, members: Integers, draws: int, rng: np.random.Generator
+) -> Floats:
+    """Independent draws of f at the candidates `members` (m,), shape (draws, m).
+
+    Covariances are right to 1e-8 of the largest prior variance, variances to rounding.
+    """
+    kernel, X = posterior.gp.kernel, posterior.candidates[members]
+    floor = _TOLERANCE * float(kernel.diagonal(X).max())
+    # The posterior covariance is k(X, X) - V'V. Rows of its factor continue those of V, and a
+    # column is dropped once its candidate is a pivot: every later row is 0 there.
+    rows = np.array([posterior.row(i)[members] for i in range(posterior.n)]).reshape(-1, len(X))
+    variance, live = posterior.variance[members], np.arange(len(X))
+    f = np.tile(posterior.mean[members], (draws, 1))
+    while len(live) and variance.max() > floor:
+        pool = _pool(variance)
+        inside = kernel.gram(X[live[pool]]) - rows[:, pool].T @ rows[:, pool]
+        inside[np.diag_indices_from(inside)] = variance[pool]
+        L, order, rank, _ = dpstrf(inside, tol=floor, lower=1)
+        pivots = pool[order[: min(rank, _BLOCK)] - 1]  # LAPACK counts from 1
+        L = L[: len(pivots), : len(pivots)]
+        new = kernel.cross(X[live[pivots]], X[live]) - rows[:, pivots].T @ rows
+        new = solve_triangular(L, new, lower=True)
+        f[:, live] += rng.standard_normal((draws, len(pivots))) @ new
+        variance = np.maximum(variance - np.einsum("bm,bm->m", new, new), 0.0)
+        kept = np.delete(np.arange(len(live)), pivots)
+        rows = np.concatenate([rows[:, kept], new[:, kept]])
+        variance, live = variance[kept], live[kept]
+    f[:, live] += np.sqrt(variance) * rng.standard_normal((draws, len(live)))
+    return f
+
+
+def _pool(variance: Floats) -> Integers:
+    """Where pivots are sought: the largest variance, and others in proportion to theirs.
+
+    Neighbours have about equal variances, and one row takes that of all of them: the largest few
+    alone would crowd together.
+    """
+    if len(variance) <= _POOL:
+        return np.arange(len(variance))
+    steps = (np.arange(_POOL) + 0.5) / _POOL
+    cumulative = np.cumsum(variance)
+    spread = np.searchsorted(cumulative, steps * cumulative[-1])
+    return np.unique(np.append(spread, np.argmax(variance)))

@@ -1,0 +1,130 @@
+"""What sequential GP-UCB might do next: many simulated runs from one belief, drawn together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core import confidence
+from ucbpe_core.posterior import ROUNDING
+from ucbpe_core.rows import COLUMNS
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from ucbpe_core.kernels import Kernel
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Booleans, Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectories:
+    """n simulated runs of K steps each.
+
+    Attributes
+    ----------
+    visits : candidate of each step, shape (n, K)
+    bounds : upper bound at each visit when it was chosen, shape (n, K)
+    covariance : of the latent f among the visits of each run, by the belief that the runs
+        started from, shape (n, K, K)
+    """
+
+    visits: Integers
+    bounds: Floats
+    covariance: Floats
+
+    def __post_init__(self) -> None:
+        for name in ("visits", "bounds", "covariance"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+
+def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Trajectories:
+    """n runs of K steps: visit argmax over X of the run's own mean + sqrt(beta) std, see
+    y = mean + sqrt(std^2 + noise_variance) e there, condition the run on it.
+
+    Parameters
+    ----------
+    posterior : the belief that all runs start from
+    beta : the same at every step
+    noise : the standard normal numbers e, shape (n, K)
+
+    Notes
+    -----
+    Runs are kept on a short list of candidates. With v(x) the entries that k steps added to
+    column x of V, a run's upper bound is mean + e'v + sqrt(beta) sqrt(std^2 - |v|^2), mean and
+    std those of the start; by Cauchy and Schwarz it is at most mean + sqrt(beta + |e|^2) std.
+    Whoever reaches the bound of some visit by that joins the list and the runs are drawn again,
+    until nobody does: the visits are those that all of X would give. Time and memory grow with
+    n K times the length of the list.
+    """
+    upper = confidence.upper(posterior, beta)
+    listed = np.zeros(len(upper), dtype=bool)
+    # As many as can be visited at all; the start does not matter for the result.
+    listed[np.argsort(-upper, kind="stable")[: noise.size]] = True
+    while True:
+        drawn = _draw_on(posterior, np.flatnonzero(listed), beta, noise)
+        missed = _within_reach(posterior, beta, noise, drawn.bounds) & ~listed
+        if not missed.any():
+            return drawn
+        listed |= missed
+
+
+def _within_reach(posterior: Posterior, beta: float, noise: Floats, bounds: Floats) -> Booleans:
+    """Candidates that mean + sqrt(beta + |e|^2) std puts at or above the bound of some visit."""
+    before = np.cumsum(noise**2, axis=1) - noise**2
+    slopes, heights = np.sqrt(beta + np.maximum(before, 0.0)).ravel(), bounds.ravel()
+    order = np.lexsort((heights, -slopes))
+    slopes, heights = slopes[order], heights[order]
+    # A steeper line with a lower height to reach makes all later ones redundant.
+    lowest = np.minimum.accumulate(heights)
+    telling = np.append(True, heights[1:] < lowest[:-1])
+    reached = np.zeros(len(posterior.mean), dtype=bool)
+    for slope, height in zip(slopes[telling], heights[telling], strict=True):
+        reached |= posterior.mean + slope * posterior.std >= height
+    return reached
+
+
+def _draw_on(posterior: Posterior, members: Integers, beta: float, noise: Floats) -> Trajectories:
+    """The runs with choices among the candidates `members` (m,) only."""
+    n, K = noise.shape
+    # Copies of the last one make whole groups of columns: see `COLUMNS`. No tie goes to them.
+    members = np.pad(members, (0, -len(members) % COLUMNS), mode="edge")
+    X, V, gp = posterior.candidates[members], posterior.columns(members), posterior.gp
+    nothing = ROUNDING * gp.kernel.diagonal(X)
+    mean, variance = (np.tile(of[members], (n, 1)) for of in (posterior.mean, posterior.variance))
+    # Runs meet: the covariances of a visited candidate are worked out once for all of them.
+    covariances, slots = np.empty((0, len(members))), np.full(len(members), -1)
+    rows, run = np.empty((n, K, len(members))), np.arange(n)
+    visits, bounds = np.empty((n, K), dtype=np.intp), np.empty((n, K))
+    for k in range(K):
+        upper = np.sqrt(variance)
+        upper *= np.sqrt(beta)
+        upper += mean
+        visits[:, k] = j = upper.argmax(axis=1)
+        bounds[:, k] = upper[run, j]
+        new = np.unique(j[slots[j] < 0])
+        slots[new] = len(covariances) + np.arange(len(new))
+        covariances = np.append(covariances, _covariances(gp.kernel, X, V, new), axis=0)
+        earlier = rows[:, :k]
+        row = covariances[slots[j]]
+        row -= (earlier[run, :, j][:, None] @ earlier)[:, 0]
+        # Without noise a repeated point teaches nothing: its row is 0, not rounding over rounding.
+        spread = variance[run, j] + gp.noise_variance
+        pivot = np.sqrt(np.where(spread > nothing[j], spread, np.inf))
+        row /= pivot[:, None]
+        rows[:, k] = row
+        mean += noise[:, k : k + 1] * row
+        variance -= row**2
+        np.maximum(variance, 0.0, out=variance)
+    among = covariances[slots[visits][:, :, None], visits[:, None]]
+    return Trajectories(members[visits], bounds, among)
+
+
+def _covariances(kernel: Kernel, X: Floats, V: Floats, new: Integers) -> Floats:
+    """Posterior covariances k(X_new, X) - V_new'V of some of the points with all of them."""
+    rows = kernel.cross(X[new], X)
+    # Few are new in one step: vector products, for which V need not be rearranged, are faster.
+    for row, j in zip(rows, new, strict=True):
+        row -= V[:, j] @ V
+    return rows
