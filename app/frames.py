@@ -89,6 +89,7 @@ class Scene:
     axes : names of the d inputs and of the output
     batches, batch_size : T and K
     noise_variance : the belief's
+    roles : those of the run's picks, in the order in which they first occur
     uses_region : whether picks are made inside R+, so that there is a region to show
     optimum : f*
     means : (low, high), holding truth and every posterior mean
@@ -105,6 +106,7 @@ class Scene:
     batches: int
     batch_size: int
     noise_variance: float
+    roles: tuple[str, ...]
     uses_region: bool
     optimum: float
     means: tuple[float, float]

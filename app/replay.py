@@ -102,6 +102,9 @@ class Replay:
             batches=len(trace.iterations),
             batch_size=trace.policy.batch_size,
             noise_variance=trace.gp.noise_variance,
+            roles=tuple(
+                dict.fromkeys(role for one in trace.iterations for role in one.decision.roles)
+            ),
             uses_region=any(event.kind is Kind.REGION for event in self.events),
             optimum=problem.optimum,
             means=(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Row = tuple[object, ...]
 
 DARK, LIGHT, CLEAR = theme.OVER_FIELD_CASING, theme.OVER_FIELD, "#00000000"
-MARKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK}
+MARKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "init": theme.PE_PICK}
 OTHER = theme.Mark(theme.ORANGE)  # for the roles of policies that neither bound nor explore
 _SIZE, _CURRENT_SIZE, _RING_SIZE = 16, 21, 29
 _DATA_SIZE, _FRESH_SIZE = 6, 10
@@ -33,6 +33,11 @@ _EDGE = 0.88  # beyond this share of the width a number goes to the left of its 
 _GAP, _CURRENT_GAP = 9, 18
 _SHAPE = ("x", "y", "marker", "size", "fill", "line", "width")
 _NUMBER = ("x", "y", "text", "align", "offset", "fill", "line")
+
+
+def mark_of(role: str) -> theme.Mark:
+    """How picks of a role are drawn."""
+    return MARKS.get(role, OTHER)
 
 
 class Picks:
@@ -130,7 +135,7 @@ def _columns(names: tuple[str, ...], rows: Iterable[Row]) -> dict[str, list[obje
 
 def _shapes(pick: PickMark, position: Position) -> list[Row]:
     """Rows of one pick, from below upwards."""
-    mark = MARKS.get(pick.role, OTHER)
+    mark = mark_of(pick.role)
     size = _CURRENT_SIZE if pick.current else _SIZE
     ring = [
         (*position, "circle", _RING_SIZE, CLEAR, line, width)

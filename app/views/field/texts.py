@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from app import theme
 from app.events import Kind
-from app.narrative import percentage
+from app.narrative import percentage, role_name
 from app.views import legends
 from app.views.field.region import PLUS_DASH, REGION_DASH
+from app.views.marks import mark_of
 
 if TYPE_CHECKING:
     from app.frames import Frame
@@ -35,18 +36,23 @@ def note(region: Booleans | None, region_plus: Booleans | None) -> str:
     return f"R⁺ is {plus} of X, R is {inner}. Outside R⁺ is faded."
 
 
-def legend(*, outlined: bool) -> str:
-    """The marks, and the lines where there are any: off a grid R+ is told by fading the rest."""
+def legend(roles: tuple[str, ...], *, outlined: bool) -> str:
+    """The marks of the roles, roles that look alike together, and of data; and the lines where
+    there are any: off a grid R+ is told by fading the rest.
+    """
     dark, light = theme.OVER_FIELD_CASING, theme.OVER_FIELD
     point, stroke = legends.point, legends.stroke
-    cased = [
-        point(mark.marker, mark.color, line=dark, width=3)
-        + point(mark.marker, mark.color, line=light)
-        for mark in (theme.UCB_PICK, theme.PE_PICK)
+    looks: dict[tuple[str, str], list[str]] = {}
+    for role in roles:
+        mark = mark_of(role)
+        looks.setdefault((mark.marker, mark.color), []).append(role_name(role))
+    items = [
+        (point(*look, line=dark, width=3) + point(*look, line=light), ", ".join(names))
+        for look, names in looks.items()
     ]
     cross = theme.DATA.marker
     crossed = point(cross, "none", line=dark, width=3) + point(cross, "none", line=light, width=1.4)
-    items = list(zip((*cased, crossed), ("x⁰ UCB pick", "xᵏ PE pick", "data"), strict=True))
+    items.append((crossed, "data"))
     if outlined:
         for dash, name in ((PLUS_DASH, "R⁺"), (REGION_DASH, "R")):
             items.append((stroke(dark, width=4) + stroke(light, dash, 1.8), name))

@@ -110,7 +110,9 @@ class FieldView:
         # No upper bound lies below the lowest mean: from there the colours are not wasted.
         self.upper.load(scene, "Upper bound", low, scene.values[1])
         self.truth.draw(scene.truth)
-        self._legend.object = texts.legend(outlined=bool(scene.grid) and scene.uses_region)
+        self._legend.object = texts.legend(
+            scene.roles, outlined=bool(scene.grid) and scene.uses_region
+        )
         self.region.load(scene)
         self.data.load(scene.candidates)
 

@@ -9,7 +9,7 @@ import panel as pn
 from bokeh.layouts import column
 
 from app.events import Kind
-from app.narrative import number
+from app.narrative import number, role_name
 from app.views.base import Layers
 from app.views.line import geometry
 from app.views.line.badges import badges
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from app.frames import Frame, Scene
     from ucbpe_core.validation import Floats, Integers
 
-_NAMES = {"pe": "PE pick", "random": "random pick"}
 _X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
 
 
@@ -175,7 +174,7 @@ class LineView:
         labels = {"band": f"mean ± {multiplier} std", "mean": ""}
         labels |= {key: "" for key, shown in visible.items() if shown}
         if others:
-            labels["pe"] = _NAMES.get(others[0], f"{others[0]} pick")
+            labels["pe"] = ", ".join(role_name(role) for role in dict.fromkeys(others))
         self.legend.show(labels)
         faded = frame.region_plus is not None and not frame.region_plus.all()
         ghost = frame.std_before is not None

@@ -69,7 +69,7 @@ class PlaneView:
         """Take another run; its frames set the ranges."""
         self._scene, self._drawn = scene, None
         self.dots.load(len(scene.candidates))
-        self._legend.object = _legend(region=scene.uses_region)
+        self._legend.object = _legend(region=scene.uses_region, bound="ucb" in scene.roles)
 
     def update(self, frame: Frame) -> None:
         """Draw an event."""
@@ -154,14 +154,15 @@ def _guide_line() -> dict[str, object]:
     return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
 
 
-def _legend(*, region: bool) -> str:
+def _legend(*, region: bool, bound: bool) -> str:
     ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
     touching = (legends.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching the UCB pick")
+    first = (touching,) if bound else ()
     if not region:
-        return legends.entries((touching,))
+        return legends.entries(first)
     return legends.entries(
         (
-            touching,
+            *first,
             (legends.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
             (legends.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
             (legends.point("circle", plus.color), "in R⁺"),

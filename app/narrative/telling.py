@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.events import Event, Kind
+from app.narrative.reasons import reason, role_name
+from app.narrative.words import coordinates, number, percentage, pick_label
 
 if TYPE_CHECKING:
     from ucbpe_core import Decision, Trace
-    from ucbpe_core.validation import Floats
-
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_ROLE_NAMES = {"ucb": "UCB pick", "pe": "PE pick", "random": "Random pick"}
 
 
 @dataclass(frozen=True)
@@ -48,29 +46,6 @@ def tell(trace: Trace, event: Event) -> Telling:
     return Telling(f"{place}, {what}", sentence, _algorithm(trace, event, decision))
 
 
-def pick_label(number: int) -> str:
-    """x⁰, x¹, .. as on screen."""
-    return f"x{str(number).translate(_SUPERSCRIPTS)}"
-
-
-def number(value: float) -> str:
-    """Three significant digits, or all those of a large integer part; a true minus sign."""
-    large = 1000 <= abs(value) < 1e6
-    return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
-
-
-def coordinates(x: Floats) -> str:
-    """0.31 in one dimension, (0.31, 0.82) in more."""
-    parts = [number(value) for value in x]
-    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
-
-
-def percentage(mask: np.ndarray) -> str:
-    """Share of X, as 38 %; small shares keep a decimal."""
-    share = 100 * float(np.mean(mask))
-    return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.2g} %"
-
-
 def _fit(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     n, multiplier = decision.n, number(decision.sqrt_beta)
     known = "No measurement yet: this is the prior." if n == 0 else _counted(n)
@@ -84,50 +59,18 @@ def _fit(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
 def _pick(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     k, role = event.k, decision.roles[event.k]
     x = coordinates(trace.problem.candidates[decision.indices[k]])
-    std, name = number(decision.stds[k]), _ROLE_NAMES.get(role, role)
+    std, name = number(decision.stds[k]), role_name(role)
     which = f"{name} {_rank(decision, k)}" if decision.roles.count(role) > 1 else name
     inside = ""
     if trace.policy.uses_region and k:
         inside = f" in R+ ({percentage(decision.region_plus)} of X)"
-    return f"{which}: x = {x}, std {std}{inside}", _reason(trace, decision, k) + _repeat(
-        trace, decision, k
-    )
+    return f"{which}: x = {x}, std {std}{inside}", reason(trace, decision, k)
 
 
 def _rank(decision: Decision, k: int) -> str:
     """2 of 9: the place of pick k among the picks of its role."""
     same = [i for i, role in enumerate(decision.roles) if role == decision.roles[k]]
     return f"{same.index(k) + 1} of {len(same)}"
-
-
-def _reason(trace: Trace, decision: Decision, k: int) -> str:
-    label, role = pick_label(k), decision.roles[k]
-    std, score = number(decision.stds[k]), number(decision.scores[k])
-    if role == "ucb":
-        mean = number(decision.scores[k] - decision.sqrt_beta * decision.stds[k])
-        sum_ = f"{mean} + {number(decision.sqrt_beta)} × {std} = {score}"
-        given = " once the picks before it are counted" if k else ""
-        best = f"{label} has the highest upper bound{given}: {sum_}."
-        return f"{best} Nowhere does the band reach higher."
-    if role == "pe":
-        where = "inside R⁺" if trace.policy.uses_region else "on X"
-        given = f", given that {_earlier(k)} will be measured" if k else ""
-        blind = " No result was needed: σ depends on where we measure, not on what." if k else ""
-        return f"{label} is where f is least known {where}{given}: σ = {std}.{blind}"
-    return f"{label} was chosen by the rule: {trace.policy.rules[role]}."
-
-
-def _earlier(k: int) -> str:
-    if k == 1:
-        return pick_label(0)
-    return f"{pick_label(0)} {'and' if k == 2 else '…'} {pick_label(k - 1)}"
-
-
-def _repeat(trace: Trace, decision: Decision, k: int) -> str:
-    before = trace.posterior.conditioned_indices[: decision.n + k]
-    if int(decision.indices[k]) not in before:
-        return ""
-    return " It was picked before: under noise a second look can teach most."
 
 
 def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:

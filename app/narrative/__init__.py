@@ -1,0 +1,16 @@
+"""The words of an event: where we are, why this point, and the algorithm with its numbers."""
+
+from app.narrative.reasons import role_name
+from app.narrative.telling import Line, Telling, tell
+from app.narrative.words import coordinates, number, percentage, pick_label
+
+__all__ = [
+    "Line",
+    "Telling",
+    "coordinates",
+    "number",
+    "percentage",
+    "pick_label",
+    "role_name",
+    "tell",
+]
