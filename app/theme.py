@@ -56,6 +56,7 @@ BAND = Mark(BLUE)
 UPDATED_BAND = Mark(BLUE, dash="dashed")
 UCB_PICK = Mark(VERMILLION, marker="star")
 PE_PICK = Mark(PURPLE, marker="diamond")
+OTHER_PICK = Mark(ORANGE)  # of the policies that neither bound nor explore
 Y_DOT = Mark(GREEN, dash="dotted")
 REGION = Mark(GREEN, marker="square")
 REGION_PLUS = Mark(ORANGE, dash="dashed", marker="square_pin")

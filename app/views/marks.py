@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 DARK, LIGHT, CLEAR = theme.OVER_FIELD_CASING, theme.OVER_FIELD, "#00000000"
 MARKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "init": theme.PE_PICK}
-OTHER = theme.Mark(theme.ORANGE)  # for the roles of policies that neither bound nor explore
 _SIZE, _CURRENT_SIZE, _RING_SIZE = 16, 21, 29
 _DATA_SIZE, _FRESH_SIZE = 6, 10
 _EDGE = 0.88  # beyond this share of the width a number goes to the left of its mark
@@ -37,7 +36,7 @@ _NUMBER = ("x", "y", "text", "align", "offset", "fill", "line")
 
 def mark_of(role: str) -> theme.Mark:
     """How picks of a role are drawn."""
-    return MARKS.get(role, OTHER)
+    return MARKS.get(role, theme.OTHER_PICK)
 
 
 class Picks:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from app import theme
 from app.narrative import pick_label
 from app.views.line.geometry import family, height
+from app.views.marks import mark_of
 
 if TYPE_CHECKING:
     from app.frames import Frame, PickMark
@@ -50,7 +50,7 @@ def badges(
         text = ", ".join(pick_label(pick.number) for pick in members)
         (dx, dy), box = _place(text, point, taken)
         taken.append(box)
-        mark = theme.UCB_PICK if family(members[0]) == "ucb" else theme.PE_PICK
+        mark = mark_of(members[0].role)
         anchor = f"{'bottom' if dy > 0 else 'top'}_{'left' if dx > 0 else 'right'}"
         rows.append((x, y, text, mark.color, anchor, dx, -dy))  # a screen's y points down
     return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}

@@ -9,6 +9,7 @@ from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, LinearAxis,
 
 from app import theme
 from app.views.line import badges
+from app.views.line.geometry import FAMILIES
 
 if TYPE_CHECKING:
     from bokeh.models import GlyphRenderer
@@ -31,6 +32,7 @@ _COLUMNS = {
     "fresh": ("x", "y"),
     "ucb": ("x", "y", "std", "size", "alpha"),
     "pe": ("x", "y", "std", "size", "alpha"),
+    "other": ("x", "y", "std", "size", "alpha"),
     "badges": badges.COLUMNS,
     "guide": ("x",),
     "y_dot": ("x", "y"),
@@ -122,9 +124,9 @@ class Figures:
         plot.vspan("x", source=self.sources["guide"], line_color=theme.INK, line_alpha=0.7)
 
     def _draw_picks(self, plot: Figure, y: str) -> None:
-        for role, mark in (("pe", theme.PE_PICK), ("ucb", theme.UCB_PICK)):
+        for name, mark in FAMILIES.items():
             fill = {"size": "size", "fill_alpha": "alpha"}
-            plot.scatter("x", y, source=self.sources[role], **{**mark.point(), **fill})
+            plot.scatter("x", y, source=self.sources[name], **{**mark.point(), **fill})
 
     def _add_y_dot_axis(self) -> LinearAxis:
         # An axis and not a label: the page's theme colours its text and it lies beside the frame.

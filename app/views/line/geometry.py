@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app import theme
 from app.events import Kind
+from app.views.marks import mark_of
 
 if TYPE_CHECKING:
     from app.frames import Frame, PickMark
     from ucbpe_core.validation import Booleans, Floats
 
-_SIZES = {"ucb": (15, 21), "pe": (13, 18)}  # earlier, current
+# The families of picks: each has a source and a mark.
+FAMILIES = {"other": theme.OTHER_PICK, "pe": theme.PE_PICK, "ucb": theme.UCB_PICK}
+_SIZES = {"ucb": (15, 21), "pe": (13, 18), "other": (11, 15)}  # earlier, current
 
 
 def cell_edges(x: Floats) -> Floats:
@@ -37,8 +41,9 @@ def padded(low: float, high: float, share: float) -> tuple[float, float]:
 
 
 def family(pick: PickMark) -> str:
-    """Return the source that draws a pick: a star at its bound, or a diamond at the mean."""
-    return "ucb" if pick.role == "ucb" else "pe"
+    """Return the source that draws a pick: a star at its bound, the others at the mean."""
+    mark = mark_of(pick.role)
+    return next(name for name, one in FAMILIES.items() if one == mark)
 
 
 def height(frame: Frame, pick: PickMark) -> float:

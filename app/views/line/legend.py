@@ -59,6 +59,7 @@ def belief_legend() -> Legend:
         "y_dot": (line(theme.Y_DOT), "y•, greatest lower bound"),
         "updated": (line(theme.UPDATED_BAND), "updated bounds"),
         "pe": (point(theme.PE_PICK), "PE pick"),
+        "other": (point(theme.OTHER_PICK), "pick"),
     }
     # New data need no room of their own: when they come, the picks have gone.
     return Legend(entries, ("ucb", "y_dot", "updated", "pe"))

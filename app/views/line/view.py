@@ -147,7 +147,7 @@ class LineView:
         y, old = frame.observed_y.tolist(), len(x) - frame.fresh
         self._put("data", {"x": x[:old], "y": y[:old]})
         self._put("fresh", {"x": x[old:], "y": y[old:]})
-        for name in ("ucb", "pe"):
+        for name in geometry.FAMILIES:
             self._put(name, geometry.picks(frame, name))
         y_range = self.figures.main.y_range
         names = badges(frame, self._span, (y_range.start, y_range.end))
@@ -160,21 +160,20 @@ class LineView:
     def _draw_legends(self, frame: Frame) -> None:
         """List what is on screen."""
         multiplier = number(frame.sqrt_beta)
-        others = [pick.role for pick in frame.picks if pick.role != "ucb"]
+        roles: dict[str, dict[str, None]] = {name: {} for name in geometry.FAMILIES}
+        for pick in frame.picks:
+            roles[geometry.family(pick)][role_name(pick.role)] = None
         visible = {
             "truth": self._layers.truth,
             "noisy": self._layers.noisy,
             "data": len(frame.observed) > frame.fresh,
             "fresh": frame.fresh > 0,
-            "ucb": len(others) < len(frame.picks),
             "y_dot": frame.y_dot is not None,
             "updated": _is_updated(frame),
-            "pe": bool(others),
         }
         labels = {"band": f"mean ± {multiplier} std", "mean": ""}
         labels |= {key: "" for key, shown in visible.items() if shown}
-        if others:
-            labels["pe"] = ", ".join(role_name(role) for role in dict.fromkeys(others))
+        labels |= {name: ", ".join(names) for name, names in roles.items() if names}
         self.legend.show(labels)
         faded = frame.region_plus is not None and not frame.region_plus.all()
         ghost = frame.std_before is not None
