@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+
+from ucbpe_core import experiments
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -26,6 +29,17 @@ def test_the_examples_run_and_do_what_they_say() -> None:
     assert len(bandit.pending) == 4 + 10
     assert bandit.t == 2
     assert trace.simple_regret.shape == (30,)
+
+
+def test_the_study_is_one(tmp_path: Path) -> None:
+    (text,) = re.findall(r"```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    path = tmp_path / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    study = experiments.Study.from_toml(path)
+    assert len(study.tasks()) == 1 * 3 * 16
+    result = experiments.run_task(replace(study, batches=1), study.tasks()[1])
+    assert result.policy == "GP-BUCB"
+    assert result.simple.shape == (1,)
 
 
 def test_the_pictures_are_there() -> None:

@@ -1,25 +1,32 @@
 """Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives."""
 
-from ucbpe_core import problems, regret, theory
+from ucbpe_core import experiments, problems, regret, theory
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import IllConditionedError, InputError, UCBPEError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
 from ucbpe_core.policies import (
+    EIPE,
+    GPBUCB,
     GPUCB,
     GPUCBPE,
     Decision,
     GreedyUCB,
+    LocalPenalization,
     Policy,
     PureExploration,
     RandomSearch,
+    SimulationMatching,
+    ThompsonSampling,
 )
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.simulation import simulate
 from ucbpe_core.trace import Iteration, Trace
 
 __all__ = [
+    "EIPE",
+    "GPBUCB",
     "GPUCB",
     "GPUCBPE",
     "RBF",
@@ -36,6 +43,7 @@ __all__ = [
     "InputError",
     "Iteration",
     "Kernel",
+    "LocalPenalization",
     "Matern",
     "Policy",
     "Polynomial",
@@ -43,8 +51,11 @@ __all__ = [
     "Prediction",
     "PureExploration",
     "RandomSearch",
+    "SimulationMatching",
+    "ThompsonSampling",
     "Trace",
     "UCBPEError",
+    "experiments",
     "problems",
     "regret",
     "simulate",

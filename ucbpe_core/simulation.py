@@ -51,21 +51,14 @@ def simulate(
     InputError
         For counts below their minimum, or more initial points than candidates.
     """
-    if not isinstance(problem, Problem):
-        raise InputError("a Problem", type(problem).__name__, "pass problems.himmelblau(), say")
-    batches, initial = count(batches, "batches"), count(initial, "initial", minimum=0)
-    size = len(problem.candidates)
-    if initial > size:
-        raise InputError(f"at most {size} initial points", str(initial), "lower initial")
+    batches = count(batches, "batches")
+    start, start_y = initial_observations(problem, initial, seed)
     schedule = FiniteBeta() if beta is None else beta
     bandit = Bandit(problem.candidates, problem.gp if gp is None else gp, policy, schedule)
-    start_stream, noise_stream = np.random.SeedSequence(count(seed, "seed", minimum=0)).spawn(2)
-    start = np.random.default_rng(start_stream).permutation(size)[:initial]
-    measure = _Instrument(problem, noise_stream)
+    bandit.tell(start, start_y)
+    measure = _Instrument(problem, _streams(seed)[1])
 
-    y = [problem.observed_y, measure(start, t=0)]
-    bandit.tell(problem.observed, y[0])
-    bandit.tell(start, y[1])
+    y = [start_y]
     iterations = []
     for done in range(1, batches + 1):
         decision = bandit.ask()
@@ -81,11 +74,37 @@ def simulate(
         policy=policy,
         schedule=schedule,
         seed=seed,
-        initial=len(y[0]) + initial,
+        initial=len(start),
         y=frozen_copy(np.concatenate(y)),
         iterations=tuple(iterations),
         posterior=bandit.posterior,
     )
+
+
+def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Integers, Floats]:
+    """What `simulate` observes before batch 1: candidates and their measurements, (n,) each.
+
+    The problem's own observations come first, then `initial` random candidates of `seed`.
+
+    Raises
+    ------
+    InputError
+        For a negative count, or more initial points than candidates.
+    """
+    if not isinstance(problem, Problem):
+        raise InputError("a Problem", type(problem).__name__, "pass problems.himmelblau(), say")
+    size = len(problem.candidates)
+    if count(initial, "initial", minimum=0) > size:
+        raise InputError(f"at most {size} initial points", str(initial), "lower initial")
+    start_stream, noise_stream = _streams(seed)
+    start = np.random.default_rng(start_stream).permutation(size)[:initial]
+    y = _Instrument(problem, noise_stream)(start, t=0)
+    return np.concatenate([problem.observed, start]), np.concatenate([problem.observed_y, y])
+
+
+def _streams(seed: int) -> list[np.random.SeedSequence]:
+    """The streams of the initial points and of the noise."""
+    return np.random.SeedSequence(count(seed, "seed", minimum=0)).spawn(2)
 
 
 class _Instrument:

@@ -1,0 +1,124 @@
+"""What `ucbpe study` and `ucbpe reproduce` share: run a study under a bar, and say how it went."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+from app.commands.arguments import whole_number
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ucbpe_core.experiments import Outcome, Result, Store, Study
+
+_LISTED = 10  # failures named on the screen; the store has them all
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Who runs what is missing, and how many replicates of it."""
+    parser.add_argument(
+        "--scheduler",
+        metavar="tcp://HOST:PORT",
+        help="a Dask scheduler with workers (default: workers on this machine)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(0),
+        metavar="N",
+        help="workers on this machine (default: one per core; 0: none, run in this process)",
+    )
+    parser.add_argument(
+        "--replicates", type=whole_number(1), metavar="N", help="instead of the study's own number"
+    )
+    parser.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="run failed replicates again: they fail alike unless code or machine changed",
+    )
+
+
+def run(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
+    """Run what the store at `path` lacks of the study; return the exit code.
+
+    Raises
+    ------
+    UCBPEError
+        For a store of another study, or a scheduler that cannot be reached.
+    """
+    from ucbpe_core.experiments import Store
+
+    with Store.create_or_open(path, study) as store:
+        try:
+            outcome = _execute(study, store, arguments)
+        except KeyboardInterrupt:
+            _say_how_to_resume(store)
+            return 130
+        return _conclude(store, outcome, path)
+
+
+def _execute(study: Study, store: Store, arguments: argparse.Namespace) -> Outcome:
+    """Run the study under a bar that shows the time left."""
+    from tqdm import tqdm
+
+    from ucbpe_core.experiments import execute
+
+    total, failed = len(study.tasks()), 0
+    missing = len(store.missing(retry_failed=arguments.retry_failed))
+    with tqdm(
+        total=total,
+        initial=total - missing,
+        desc=study.name,
+        unit="run",
+        smoothing=0,  # runs differ in length, but every part of a study has the same mix
+        dynamic_ncols=True,
+    ) as bar:
+
+        def progress(done: int, total: int, result: Result) -> None:
+            nonlocal failed
+            if result.error is not None:
+                failed += 1
+                bar.set_postfix(failed=failed, refresh=False)
+            bar.update()
+
+        return execute(
+            study,
+            store,
+            scheduler=arguments.scheduler,
+            workers=arguments.workers,
+            retry_failed=arguments.retry_failed,
+            progress=progress,
+        )
+
+
+def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
+    """Say what was done and what failed, earlier failures too; return the exit code."""
+    ran = outcome.done + outcome.failed
+    tasks = set(store.study.tasks())
+    print(f"{ran} of {len(tasks)} runs in {outcome.seconds:.1f} s; the results are in {path}")
+    failures = [
+        one for one in store.failures() if (one.problem, one.policy, one.replicate) in tasks
+    ]
+    if not failures:
+        return 0
+    print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)
+    for one in failures[:_LISTED]:
+        reason = str(one.error).partition("\n")[0]
+        where = f"{one.problem}, {one.policy}, replicate {one.replicate}"
+        print(f"  {where}: {reason}", file=sys.stderr)
+    if len(failures) > _LISTED:
+        print(f"  and {len(failures) - _LISTED} more", file=sys.stderr)
+    print("Run them again with --retry-failed once the reason is gone.", file=sys.stderr)
+    return 1
+
+
+def _say_how_to_resume(store: Store) -> None:
+    total = len(store.study.tasks())
+    command = shlex.join(["ucbpe", *sys.argv[1:]])
+    print(
+        f"\nInterrupted: {total - len(store.missing())} of {total} runs are stored."
+        f" To go on: {command}",
+        file=sys.stderr,
+    )

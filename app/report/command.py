@@ -1,0 +1,62 @@
+"""The command line of the report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_report(commands: Commands) -> None:
+    """``ucbpe report``: draw and tabulate what a study has so far."""
+    parser = commands.add_parser(
+        "report",
+        help="draw and tabulate a study",
+        description="Write the figures (SVG and PNG), tables (CSV) and a page (report.md) of a "
+        "study, finished or not. What failed is left out, counted and listed.",
+    )
+    parser.add_argument("study", metavar="STUDY.DB", type=Path, help="what `ucbpe study` wrote")
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        type=Path,
+        help="made if there is none (default: STUDY-report, beside the study)",
+    )
+    parser.add_argument(
+        "--level",
+        type=_level,
+        default=0.95,
+        help="confidence of the intervals (default: %(default)s)",
+    )
+    parser.set_defaults(run=run_report)
+
+
+def run_report(arguments: argparse.Namespace) -> int:
+    """Write the report and exit with 0. What cannot be read or written is one line, and 2."""
+    # Imported here so that --help and the other subcommands do not wait for HoloViews.
+    from app.report.write import report
+    from ucbpe_core.errors import UCBPEError
+
+    source: Path = arguments.study
+    folder = arguments.out or source.with_name(f"{source.stem}-report")
+    try:
+        written = report(source, folder, level=arguments.level)
+    except (UCBPEError, OSError) as error:
+        print(f"ucbpe report: {error}", file=sys.stderr)  # noqa: T201 - a command line answers in print
+        return 2
+    print(written.summary)  # noqa: T201
+    return 0
+
+
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = float("nan")
+    if 0 < level < 1:
+        return level
+    raise argparse.ArgumentTypeError(f"expected a level between 0 and 1, got {text!r}")

@@ -1,0 +1,138 @@
+"""A study's file -> a folder of figures, tables and a page."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.report import text
+from app.report.gallery import draw_all
+from ucbpe_core.experiments.store import Store
+from ucbpe_core.experiments.summarise import curves, differences, ratios, statistics
+from ucbpe_core.experiments.tidy import write_curves, write_statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from app.report.gallery import Drawing
+    from ucbpe_core.experiments.plan import Study
+    from ucbpe_core.experiments.run import Result
+    from ucbpe_core.experiments.summarise import Curve, Statistic
+
+FAILURE_COLUMNS = ("problem", "policy", "replicate", "error")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was written: drawings (SVG and PNG), tables (CSV), the page, and a summary of it all."""
+
+    folder: Path
+    drawings: tuple[Drawing, ...]
+    tables: tuple[Path, ...]
+    page: Path
+    summary: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """A study's results and what they show, in the order of the study."""
+
+    study: Study
+    finished: tuple[Result, ...]
+    failures: tuple[Result, ...]
+    curves: tuple[Curve, ...]
+    differences: tuple[Curve, ...]
+    statistics: tuple[Statistic, ...]
+    ratios: tuple[Statistic, ...]
+
+
+def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) -> Report:
+    """Report on what a study has so far; equal results give equal files.
+
+    Policies are compared with the first of the study, over the replicates that both finished.
+
+    Parameters
+    ----------
+    store_path : of a `Store`
+    out_dir : made if there is none; files of an earlier report are replaced
+    level : confidence of every interval
+
+    Raises
+    ------
+    InputError
+        For a file that is missing or no store, or a level outside (0, 1).
+    OSError
+        For a folder that cannot be written.
+    """
+    with Store.open(store_path) as store:
+        findings = _find(store.study, store.results(), level)
+    folder = Path(out_dir)
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = _write_tables(folder, findings)
+    sizes = {one.batch_size for one in findings.finished}
+    drawings = draw_all(
+        folder,
+        [plan.label for plan in findings.study.policies],
+        findings.curves,
+        findings.differences,
+        findings.statistics,
+        batch_size=sizes.pop() if len(sizes) == 1 else None,
+    )
+    progress = text.Progress(
+        findings.study.name,
+        len(findings.study.tasks()),
+        len(findings.finished),
+        len(findings.failures),
+    )
+    page = folder / "report.md"
+    page.write_text(
+        text.page(progress, findings.statistics, findings.ratios, drawings, findings.failures),
+        encoding="utf-8",
+    )
+    summary = text.summary(progress, folder, len(drawings), len(tables), findings.failures)
+    return Report(folder, drawings, tables, page, summary)
+
+
+def _find(study: Study, stored: Iterable[Result], level: float) -> Findings:
+    """Summarise the results of the tasks that the study has now: its replicates may be fewer."""
+    known = {(one.problem, one.policy, one.replicate): one for one in stored}
+    results = [known[task] for task in _cell_by_cell(study) if task in known]
+    reference = study.policies[0].label
+    compared = any(one.policy == reference for one in results)
+    return Findings(
+        study,
+        tuple(one for one in results if one.error is None),
+        tuple(one for one in results if one.error is not None),
+        curves(results, level),
+        differences(results, reference, level) if compared else (),
+        statistics(results, level),
+        ratios(results, reference, level) if compared else (),
+    )
+
+
+def _cell_by_cell(study: Study) -> list[tuple[str, str, int]]:
+    return [
+        (problem.label, policy.label, replicate)
+        for problem in study.problems
+        for policy in study.policies
+        for replicate in range(study.replicates)
+    ]
+
+
+def _write_tables(folder: Path, findings: Findings) -> tuple[Path, ...]:
+    names = ("curves", "differences", "statistics", "failures")
+    tables = tuple(folder / f"{name}.csv" for name in names)
+    write_curves(tables[0], findings.curves)
+    write_curves(tables[1], findings.differences)
+    write_statistics(tables[2], (*findings.statistics, *findings.ratios))
+    _write_failures(tables[3], findings.failures)
+    return tables
+
+
+def _write_failures(path: Path, failures: Sequence[Result]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(FAILURE_COLUMNS)
+        writer.writerows([[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures])

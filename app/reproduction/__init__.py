@@ -1,0 +1,1 @@
+"""``ucbpe reproduce``: the paper's section 5, run again, summarised, and its claims tabulated."""

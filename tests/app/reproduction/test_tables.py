@@ -1,0 +1,124 @@
+"""The tables say what the summaries say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.reproduction import document, summary, tables
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiments import Result, claims, paper
+from ucbpe_core.experiments.summarise import curves, differences, statistics
+
+ROOT = Path(__file__).parents[3]
+POLICIES = ("GP-UCB-PE", "Better", "Same")
+
+
+def results() -> list[Result]:
+    rng = np.random.default_rng(1)
+    found = []
+    for i in range(8):
+        base = rng.uniform(1, 2, 5)
+        for policy, simple in zip(POLICIES, (base, base / 2, rng.permutation(base)), strict=True):
+            found.append(
+                Result("Hill", policy, i, None, simple, 3 * simple, np.ones(5), 4, seconds=0.1)
+            )
+    return found
+
+
+@pytest.fixture
+def small() -> summary.Summary:
+    found = results()
+    return summary.Summary(curves(found), differences(found, "GP-UCB-PE"), statistics(found), ())
+
+
+def cells(table: str) -> list[list[str]]:
+    return [line.strip("| ").split(" | ") for line in table.splitlines()]
+
+
+def numbers(cell: str) -> list[float]:
+    return [float(x) for x in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", cell.replace("−", "-"))]
+
+
+def test_differences_have_their_base_their_sign_and_their_verdict(small):
+    head, _, row = cells(tables.simple_regret(small))
+    assert head == ["problem", *POLICIES]
+    base = np.mean([one.simple.mean() for one in results() if one.policy == "GP-UCB-PE"])
+    assert float(row[1]) == pytest.approx(base, rel=5e-3)
+    assert row[2].startswith("▼")
+    assert numbers(row[2])[0] == pytest.approx(-base / 2, rel=5e-3)
+    assert row[3].startswith("≈")
+
+
+def test_best_regret_compares_the_least_of_the_run(small):
+    *_, row = cells(tables.best_regret(small))
+    least = np.mean([one.simple.min() for one in results() if one.policy == "GP-UCB-PE"])
+    assert float(row[1]) == pytest.approx(least, rel=5e-3)
+
+
+def test_regrets_have_their_interval(small):
+    *_, row = cells(tables.regrets(small))
+    one = small.statistic("mean_simple_regret", "Hill", "Better")
+    assert numbers(row[2]) == pytest.approx([one.mean, one.low, one.high], rel=5e-3)
+
+
+def test_seconds_are_told_per_batch_and_as_a_ratio(small):
+    *_, row = cells(tables.seconds(small))
+    assert row[1:] == ["20 ms (1×)"] * 3
+
+
+def test_a_summary_survives_its_files(small, tmp_path):
+    summary.write(small, tmp_path)
+    again = summary.read(tmp_path)
+    assert again.policies == list(POLICIES)
+    for table in (tables.regrets, tables.simple_regret, tables.best_regret, tables.seconds):
+        assert table(again) == table(small)
+
+
+def test_only_what_stands_between_marks_is_replaced(small):
+    text = "Before\n<!-- table: section5 regrets -->\nold\n<!-- end -->\nafter | old\n"
+    filled = document.fill(text, {"section5": small})
+    assert filled.startswith("Before\n<!-- table: section5 regrets -->\n\n| problem |")
+    assert filled.endswith("\n<!-- end -->\nafter | old\n")
+    assert "old\n<!-- end" not in filled
+    assert document.fill(filled, {"section5": small}) == filled
+
+
+@pytest.mark.parametrize("mark", ["section6 regrets", "section5 nothing", "section5"])
+def test_an_unknown_mark_is_refused(small, mark):
+    with pytest.raises(InputError, match="section5"):
+        document.fill(f"<!-- table: {mark} -->\n<!-- end -->", {"section5": small})
+
+
+def test_batch_sizes_and_initialisation_show_their_notes():
+    found = [
+        Result("GP", f"K = {K}", i, None, np.full(4, (2 + i) / K**0.5), np.ones(4), np.ones(4), K)
+        for i in range(3)
+        for K in paper.BATCH_SIZES
+    ]
+    sizes = {f"K = {K}": K for K in paper.BATCH_SIZES}
+    notes = claims.batch_size_exponents(found, sizes)
+    kept = summary.Summary(curves(found), (), statistics(found), notes)
+    head, _, row = cells(tables.batch_sizes(kept))
+    assert head[-1] == "exponent of K"
+    assert numbers(row[-1]) == pytest.approx([-0.5] * 3, abs=1e-3)
+    assert numbers(row[1])[0] == pytest.approx(3.0)
+
+
+def test_the_shipped_document_has_the_tables_of_the_shipped_summaries():
+    text = (ROOT / "REPRODUCTION.md").read_text(encoding="utf-8")
+    summaries = {name: summary.read(ROOT / "reproduction" / name) for name in paper.STUDIES}
+    assert text.count("<!-- table:") >= 8
+    assert document.fill(text, summaries) == text
+
+
+def test_the_shipped_summaries_are_those_of_the_shipped_studies():
+    for name, study in paper.STUDIES.items():
+        kept, plan = summary.read(ROOT / "reproduction" / name), study()
+        assert kept.problems == [one.label for one in plan.problems]
+        assert kept.policies == [one.label for one in plan.policies]
+        assert {one.n + one.failed for one in kept.statistics} == {plan.replicates}
+        assert sum(one.failed for one in kept.statistics) == 0

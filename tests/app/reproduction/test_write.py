@@ -1,0 +1,86 @@
+"""From a store to a summary, a figure and a document, by the command that people type."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.reproduction import summary
+from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, paper
+
+KNOWN = HyperparameterPlan(method="suggested")
+
+
+@pytest.fixture
+def small_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two studies of seconds in place of those of hours."""
+
+    def section5() -> Study:
+        return Study(
+            "Small section 5",
+            # In this order on purpose: a store sorts by name, a table must not.
+            [
+                ProblemPlan("Peak", "thin_peak", hyperparameters=KNOWN),
+                ProblemPlan("Curve", "multimodal", hyperparameters=KNOWN),
+            ],
+            [PolicyPlan("GP-UCB-PE", "GP-UCB-PE"), PolicyPlan("Chance", "Random search")],
+            replicates=3,
+            batches=4,
+            batch_size=2,
+            initial=3,
+        )
+
+    def batch_size() -> Study:
+        return Study(
+            "Small sizes",
+            [ProblemPlan("Curve", "multimodal", hyperparameters=KNOWN)],
+            [PolicyPlan(f"K = {K}", "Random search", {"batch_size": K}) for K in paper.BATCH_SIZES],
+            replicates=2,
+            batches=3,
+            initial=2,
+        )
+
+    monkeypatch.setattr(paper, "STUDIES", {"section5": section5, "batch_size": batch_size})
+    monkeypatch.setattr("app.reproduction.write.STUDIES", paper.STUDIES)
+
+
+def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_path: Path, capsys):
+    page = tmp_path / "PAGE.md"
+    page.write_text(
+        "# Page\n<!-- table: section5 regrets -->\n<!-- end -->\n"
+        "<!-- table: batch_size batch_sizes -->\n<!-- end -->\n"
+        "<!-- table: cost -->\n<!-- end -->\n"
+    )
+    command = ["reproduce", "--out", str(tmp_path / "out"), "--workers", "0"]
+    assert main([*command, "--document", str(page)]) == 0
+    text = page.read_text()
+    heads = re.findall(r"^\| problem .*$", text, re.MULTILINE)
+    assert heads[0] == "| problem | GP-UCB-PE | Chance |"
+    rows = re.findall(r"^\| (\w+) \|", text, re.MULTILINE)
+    assert rows[1:3] == ["Peak", "Curve"]
+    assert "| Small section 5 | 12 | 0 |" in text
+    for name in ("section5", "batch_size"):
+        assert (tmp_path / "out" / name / "overview.svg").stat().st_size > 1000
+        assert summary.read(tmp_path / "out" / name).statistics
+    capsys.readouterr()
+
+    assert main(command) == 0
+    assert "0 of 12 runs" in capsys.readouterr().out, "the second time there is nothing to do"
+
+
+def test_a_document_whose_study_was_not_run_is_left_as_it_was(small_studies, tmp_path, capsys):
+    page = tmp_path / "PAGE.md"
+    page.write_text("<!-- table: batch_size batch_sizes -->\n<!-- end -->\n")
+    before = page.read_text()
+    out = ["--out", str(tmp_path / "out"), "--workers", "0", "--replicates", "2"]
+    assert main(["reproduce", *out, "--only", "section5", "--document", str(page)]) == 2
+    assert page.read_text() == before
+    assert "batch_size" in capsys.readouterr().err
+
+
+def test_an_unknown_study_is_refused_by_name(capsys):
+    assert main(["reproduce", "--only", "section6"]) == 2
+    assert "section5_initial" in capsys.readouterr().err

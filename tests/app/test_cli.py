@@ -1,0 +1,249 @@
+"""The command line: ``ucbpe study`` from its config to its exit code, whatever kills it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.cli import main
+from tests.core.experiments.studies import HERE, broken
+from ucbpe_core.experiments import Store, Study, execute
+
+# Together with the engine's tests: see there.
+pytestmark = pytest.mark.xdist_group("dask")
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 60
+RUNS = 30
+CONFIG = f"""
+name = "small"
+replicates = 10
+batches = 3
+batch_size = 3
+initial = 5
+[[problems]]
+label = "Broken"
+problem = "{HERE}:thermometer"
+options = {{ bad = BAD, patience = PATIENCE }}
+[[policies]]
+label = "PE"
+policy = "GP-UCB-PE"
+[[policies]]
+label = "Greedy"
+policy = "GreedyUCB"
+[[policies]]
+label = "Random"
+policy = "Random search"
+"""
+
+
+def written(folder: Path, *, bad: object = (), patience: float = 0.0) -> list[str]:
+    """Write a config; the arguments that run it."""
+    text = CONFIG.replace("BAD", str(list(bad))).replace("PATIENCE", str(patience))  # type: ignore[call-overload]
+    (folder / "study.toml").write_text(text, encoding="utf-8")
+    return ["study", "--config", str(folder / "study.toml"), "--out", str(folder / "study.db")]
+
+
+def stored(path: Path) -> int:
+    """How many results there are, or 0 if there is no store yet."""
+    if not path.is_file():
+        return 0
+    with closing(sqlite3.connect(path, timeout=SECONDS)) as connection:
+        try:
+            return int(connection.execute("SELECT count(*) FROM result").fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
+
+
+def started(arguments: list[str]) -> subprocess.Popen[str]:
+    """The command in a process group of its own, which a terminal's Ctrl-C would reach."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "app.cli", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for_results(process: subprocess.Popen[str], path: Path, least: int) -> None:
+    deadline = time.monotonic() + SECONDS
+    while stored(path) < least:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "no results came"
+        time.sleep(0.02)
+
+
+def wait_for_end(group: int) -> None:
+    """Of every process of the group; nobody may be left to collect the dead ones."""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        alive = []
+        for process in psutil.process_iter(["status"]):
+            with contextlib.suppress(ProcessLookupError):
+                if os.getpgid(process.pid) == group and process.info["status"] != "zombie":
+                    alive.append(process)
+        if not alive:
+            return
+        assert time.monotonic() < deadline, alive
+        time.sleep(0.1)
+
+
+def inline_digest(folder: Path) -> str:
+    """The digest of the same study, run in this process."""
+    study = Study.from_toml(folder / "study.toml")
+    with Store.create_or_open(folder / "inline.db", study) as store:
+        execute(study, store, workers=0)
+        return store.digest()
+
+
+def test_a_study_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 0, a bar with the time left, and only what is missing the next time."""
+    arguments = [*written(tmp_path), "--workers", "0"]
+    assert main([*arguments, "--replicates", "2"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("6 of 6 runs in ")
+    assert f"the results are in {tmp_path / 'study.db'}" in out
+    assert "small: 100%" in err
+    assert "6/6" in err
+    assert main([*arguments, "--replicates", "3"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("3 of 9 runs in ")
+    assert "6/9" in err
+    with Store.open(tmp_path / "study.db") as store:
+        assert len(list(store.results())) == 9
+
+
+def test_failures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, each named, and again the next time; run again only on request."""
+    bad = broken(1).options["bad"]
+    arguments = [*written(tmp_path, bad=bad), "--workers", "0", "--replicates", "2"]
+    for extra, ran in (([], 6), ([], 0), (["--retry-failed"], 3)):
+        assert main([*arguments, *extra]) == 1
+        out, err = capsys.readouterr()
+        assert out.startswith(f"{ran} of 6 runs in ")
+        assert "3 of 6 runs failed:" in err
+        assert "  Broken, PE, replicate 1: RuntimeError: the thermometer broke\n" in err
+        assert "--retry-failed" in err
+        assert ("failed=3" in err) == (ran > 0)
+
+
+def test_many_failures_are_not_all_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ten, and how many more."""
+    bad = [broken(replicate).options["bad"][0] for replicate in range(5)]
+    assert main([*written(tmp_path, bad=bad), "--workers", "0", "--replicates", "5"]) == 1
+    err = capsys.readouterr().err
+    assert err.count("the thermometer broke") == 10
+    assert "and 5 more" in err
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (["--config", "none.toml"], "expected a study in none.toml; got No such file"),
+        (["--out", "no/such/folder/study.db"], "expected a folder no/such/folder"),
+        (["--scheduler", "tcp://127.0.0.1:1", "--workers", "1"], "got both"),
+    ],
+)
+def test_bad_input(
+    change: list[str], what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2 and one line that says what to do."""
+    assert main([*written(tmp_path), *change]) == 2
+    err = capsys.readouterr().err
+    assert err.splitlines()[-1].startswith("ucbpe study: expected ")
+    assert what in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("change", [["--workers", "-1"], ["--replicates", "0"], ["--workers", "x"]])
+def test_bad_arguments(
+    change: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Are told before anything runs."""
+    with pytest.raises(SystemExit) as stop:
+        main([*written(tmp_path), *change])
+    assert stop.value.code == 2
+    assert "expected a number of at least" in capsys.readouterr().err
+    assert not (tmp_path / "study.db").exists()
+
+
+def test_another_study_in_the_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, and a way out."""
+    arguments = [*written(tmp_path), "--workers", "0", "--replicates", "1"]
+    assert main(arguments) == 0
+    config = tmp_path / "study.toml"
+    config.write_text("seed = 9\n" + config.read_text(encoding="utf-8"), encoding="utf-8")
+    assert main(arguments) == 2
+    assert "or name another file for the results" in capsys.readouterr().err
+
+
+def test_the_client_is_killed(tmp_path: Path) -> None:
+    """At once, without a word; then only what is missing runs, to the same tables."""
+    arguments = [*written(tmp_path, patience=0.1), "--workers", "1"]
+    path = tmp_path / "study.db"
+    process = started(arguments)
+    wait_for_results(process, path, 5)
+    process.kill()
+    process.communicate()
+    wait_for_end(process.pid)
+    kept = stored(path)
+    assert 5 <= kept < RUNS
+    done = started(arguments)
+    out, err = done.communicate(timeout=SECONDS)
+    assert done.returncode == 0, err
+    assert out.startswith(f"{RUNS - kept} of {RUNS} runs in ")
+    with Store.open(path) as store:
+        assert store.digest() == inline_digest(tmp_path)
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    """130, how to go on, no traceback of client or workers, and no process left behind."""
+    arguments = [*written(tmp_path, patience=0.1), "--workers", "1"]
+    path = tmp_path / "study.db"
+    process = started(arguments)
+    wait_for_results(process, path, 3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert f"Interrupted: {stored(path)} of {RUNS} runs are stored." in err
+    assert f"To go on: ucbpe {' '.join(arguments)}" in err
+    assert "Traceback" not in err
+    wait_for_end(process.pid)
+    assert main([*written(tmp_path, patience=0.1), "--workers", "0"]) == 0
+    with Store.open(path) as store:
+        assert store.digest() == inline_digest(tmp_path)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["study", "--help"], ["--version"]])
+def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 0, and the subcommands by name."""
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 0
+    assert "ucbpe" in capsys.readouterr().out
+
+
+def test_a_light_start() -> None:
+    """Reading the arguments imports neither Panel nor SciPy nor Dask."""
+    code = (
+        "import sys, app.cli; print([m for m in "
+        "('panel', 'bokeh', 'holoviews', 'matplotlib', 'scipy', 'dask') if m in sys.modules])"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "[]"

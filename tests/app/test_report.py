@@ -1,0 +1,456 @@
+"""The report: what it writes of a study, how it draws, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import holoviews as hv
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from app.report import add_report
+from app.report.captions import caption
+from app.report.charts import Key, draw
+from app.report.figures import curve_figure, difference_figure, overview_figure, save, style
+from app.report.gallery import file_names
+from app.report.pens import COLORS, pens
+from app.report.scales import Scale, regret_scale
+from app.report.write import Report, report
+from ucbpe_core import problems
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiments import (
+    HyperparameterPlan,
+    PolicyPlan,
+    ProblemPlan,
+    Result,
+    Store,
+    Study,
+    execute,
+)
+from ucbpe_core.experiments.summarise import Curve, curves, differences
+from ucbpe_core.experiments.tidy import read_curves, read_statistics
+
+POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
+KEY = Key(pens(POLICIES), "iteration $t$", {})
+
+
+def broken() -> problems.Problem:
+    """A problem of a study that fails."""
+    raise RuntimeError("no tide today")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real study, small: two problems, of which one always fails; four of six runs done."""
+    path = tmp_path_factory.mktemp("study") / "small.db"
+    suggested = HyperparameterPlan(method="suggested")
+    study = Study(
+        name="Small",
+        problems=[
+            ProblemPlan("Thin | peak", "thin_peak", hyperparameters=suggested),
+            ProblemPlan("Tide", f"{__name__}:broken"),
+        ],
+        # Not the order of the alphabet, in which a store returns them.
+        policies=[PolicyPlan("UCB-PE", "GP-UCB-PE"), PolicyPlan("Random", "Random search")],
+        replicates=3,
+        batches=6,
+        batch_size=2,
+        initial=3,
+    )
+    with Store.create_or_open(path, study) as opened:
+        execute(study, opened, workers=0)
+    return path
+
+
+@pytest.fixture(scope="module")
+def written(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    return report(store, tmp_path_factory.mktemp("out") / "deep" / "report", level=0.9)
+
+
+def curve(policy: str, mean: object, n: int = 8, quantity: str = "simple_regret") -> Curve:
+    mean = np.asarray(mean, dtype=float)
+    half = np.full_like(mean, np.nan) if n == 1 else 0.3 * mean
+    t = np.arange(1, len(mean) + 1)
+    return Curve("Hills", policy, quantity, t, mean, mean - half, mean + half, n, 0, 0.95)
+
+
+# --- the folder -----------------------------------------------------------------------------
+
+
+def test_files(written: Report) -> None:
+    """Figures as SVG and PNG under names that say what they show; tables; the page."""
+    names = {path.name for path in written.folder.iterdir()}
+    quantities = ("simple-regret", "running-minimum")
+    quantities += ("batch-cumulative-regret", "full-cumulative-regret")
+    stems = {"overview", *(f"thin-peak-{what}" for what in (*quantities, "differences"))}
+    tables = {"curves.csv", "differences.csv", "statistics.csv", "failures.csv"}
+    images = {f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")}
+    assert names == images | tables | {"report.md"}
+    assert {path.name for path in written.tables} == tables
+    for drawing in written.drawings:
+        assert ElementTree.parse(drawing.svg).getroot().tag.endswith("svg")
+        assert drawing.png.read_bytes().startswith(b"\x89PNG")
+        width, height = plt.imread(drawing.png).shape[1::-1]
+        assert width == 1400  # 7 inches at 200 dots
+        assert 600 < height < 1400
+
+
+def test_tables_are_the_summaries_of_the_store(store: Path, written: Report) -> None:
+    """In the order of the study, at the level that was asked for."""
+    with Store.open(store) as opened:
+        results = [one for one in opened.results() if one.problem == "Thin | peak"]
+    results.sort(key=lambda one: one.policy, reverse=True)
+    for name, expected in (
+        ("curves", curves(results, 0.9)),
+        ("differences", differences(results, "UCB-PE", 0.9)),
+    ):
+        read = read_curves(written.folder / f"{name}.csv")
+        labels = [(one.policy, one.reference, one.quantity, one.n, one.level) for one in read]
+        assert labels == [(c.policy, c.reference, c.quantity, c.n, 0.9) for c in expected]
+        for one, other in zip(read, expected, strict=True):
+            np.testing.assert_array_equal([one.mean, one.low], [other.mean, other.low])
+    numbers = read_statistics(written.folder / "statistics.csv")
+    assert {one.reference for one in numbers} == {"", "UCB-PE"}
+
+
+def test_failures_are_told_everywhere(written: Report) -> None:
+    """In the summary, on the page and in a table, each with its error."""
+    told = "failed: Random on Tide, replicate 2: RuntimeError: no tide today"
+    assert "Small: 6 of 12 runs finished, 6 failed" in written.summary
+    assert told in written.summary.splitlines()
+    assert "wrote 6 figures (SVG and PNG), 4 tables" in written.summary
+    page = written.page.read_text(encoding="utf-8")
+    assert "- UCB-PE on Tide, replicate 0: RuntimeError: no tide today" in page
+    rows = (written.folder / "failures.csv").read_text(encoding="utf-8")
+    assert rows.count("no tide today") == 6
+
+
+def test_page_shows_every_figure_and_number(written: Report) -> None:
+    page = written.page.read_text(encoding="utf-8")
+    for drawing in written.drawings:
+        assert f"]({drawing.svg.name})" in page
+    numbers = {
+        (one.policy, one.statistic, one.reference): one
+        for one in read_statistics(written.tables[2])
+    }
+    mean = numbers["Random", "mean_simple_regret", ""]
+    ratio = numbers["Random", "mean_simple_regret", "UCB-PE"]
+    row = next(line for line in page.splitlines() if line.startswith("| Random |"))
+    assert f"| {mean.mean:.3g} [{mean.low:.3g}, {mean.high:.3g}] |" in row
+    assert f"| {ratio.mean:.3g} [{ratio.low:.3g}, {ratio.high:.3g}] |" in row
+    head = page.splitlines().index(next(x for x in page.splitlines() if x.startswith("| policy")))
+    table = page.splitlines()[head : head + 4]
+    assert len({line.count(" | ") for line in table}) == 1
+    assert "ratio to UCB-PE" in table[0]
+    assert "90 % Student t" in page
+
+
+def test_the_command_writes_the_same_again(
+    store: Path, written: Report, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To the last byte, figures too; and nothing global has a say in it, or is changed by it."""
+    before = {path: path.read_bytes() for path in written.folder.iterdir()}
+    backend = hv.Store.current_backend
+    hv.renderer("bokeh")
+    hv.Store.set_current_backend("bokeh")
+    try:
+        with mpl.rc_context({"font.size": 23, "axes.grid": False, "svg.hashsalt": "mine"}):
+            settings = dict(mpl.rcParams)
+            assert run(str(store), "--out", str(written.folder), "--level", "0.9") == 0
+            assert dict(mpl.rcParams) == settings
+        assert hv.Store.current_backend == "bokeh"
+    finally:
+        hv.Store.set_current_backend(backend)
+    assert plt.get_fignums() == []
+    assert {path: path.read_bytes() for path in written.folder.iterdir()} == before
+    assert capsys.readouterr() == (written.summary + "\n", "")
+
+
+def test_an_unfinished_study(store: Path, tmp_path: Path) -> None:
+    """One policy, one replicate so far: no intervals, no comparison, and it says what is left."""
+    with Store.open(store) as opened:
+        study, results = opened.study, list(opened.results())
+    path = tmp_path / "begun.db"
+    with Store.create_or_open(path, study) as begun:
+        begun.add(next(one for one in results if one.policy == "Random" and one.error is None))
+    written = report(path, tmp_path / "out")
+    assert "1 of 12 runs finished, 0 failed, 11 not run yet" in written.summary
+    assert read_curves(written.folder / "differences.csv") == ()
+    assert {drawing.what for drawing in written.drawings} >= {"overview", "simple regret"}
+    assert "differences" not in {drawing.what for drawing in written.drawings}
+    assert "ratio" not in next(
+        line for line in written.page.read_text().splitlines() if line.startswith("| policy")
+    )
+
+
+def test_a_study_without_results(store: Path, tmp_path: Path) -> None:
+    with Store.open(store) as opened:
+        study = opened.study
+    Store.create_or_open(tmp_path / "new.db", study).close()
+    written = report(tmp_path / "new.db", tmp_path / "out")
+    assert written.drawings == ()
+    assert "0 of 12 runs finished" in written.page.read_text()
+
+
+# --- the command ----------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> int:
+    parser = argparse.ArgumentParser(prog="ucbpe")
+    add_report(parser.add_subparsers(required=True))
+    parsed = parser.parse_args(["report", *arguments])
+    return int(parsed.run(parsed))
+
+
+def test_command_writes_beside_the_study(store: Path, tmp_path: Path) -> None:
+    """Unless told otherwise; the study here has nothing to draw yet."""
+    with Store.open(store) as opened:
+        study = opened.study
+    Store.create_or_open(tmp_path / "new.study.db", study).close()
+    assert run(str(tmp_path / "new.study.db")) == 0
+    assert (tmp_path / "new.study-report" / "report.md").is_file()
+
+
+def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that is missing or something else is one line, and 2, and leaves nothing behind."""
+    text, foreign = tmp_path / "notes.db", tmp_path / "foreign.db"
+    text.write_text("no database, but long enough to look at" * 40)
+    with sqlite3.connect(foreign) as database:
+        database.execute("CREATE TABLE songs (name TEXT)")
+    database.close()
+    for path in (tmp_path / "none.db", text, foreign, tmp_path):
+        assert run(str(path), "--out", str(tmp_path / "out")) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("ucbpe report: ")
+        assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_command_refuses_a_folder_that_is_a_file(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out").write_text("")
+    assert run(str(store), "--out", str(tmp_path / "out")) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("level", ["0", "1", "95", "nan", "high"])
+def test_command_refuses_a_level(level: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run("study.db", "--level", level)
+    assert f"got '{level}'" in capsys.readouterr().err
+
+
+def test_help_waits_for_no_plotting_library() -> None:
+    heavy = ("holoviews", "matplotlib", "panel", "numpy")
+    code = f"import sys, app.report; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+# --- how it is drawn ------------------------------------------------------------------------
+
+
+def test_pens_differ_in_colour_and_in_dash() -> None:
+    """All ten policies of the library, told apart twice over; the first in black."""
+    ten = list(pens([f"policy {i}" for i in range(10)]).values())
+    assert ten[0].color == "#000000"
+    for one, two in combinations(ten, 2):
+        assert (one.color, one.dash) != (two.color, two.dash)
+    for one, two in combinations(ten[:7], 2):
+        assert one.color != two.color
+        assert one.dash != two.dash
+
+
+def test_colours_stand_out_from_paper() -> None:
+    """At least 3:1 on white, by the WCAG's formula."""
+    for color in COLORS:
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)
+        ]
+        luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
+        assert 1.05 / (luminance + 0.05) >= 3
+
+
+@pytest.mark.parametrize(
+    ("mean", "kind"),
+    [
+        ([3.0, 1.0, 0.05], "linear"),
+        ([3.0, 1.0, 0.02], "log"),
+        ([3.0, 0.5, 0.0], "linear"),
+        ([3.0, 0.02, 0.0], "symlog"),
+        ([3.0, 0.02, 1e-12], "symlog"),  # rounding, not regret
+        ([0.0, 0.0, 0.0], "linear"),
+    ],
+)
+def test_scale_of_regrets(mean: list[float], kind: str) -> None:
+    scale = regret_scale([curve("a", mean), curve("b", [2.0, 1.5, 1.2])])
+    assert scale.kind == kind
+    if kind == "symlog":
+        assert scale.low == 0
+        assert scale.threshold == pytest.approx(0.01)
+    if kind == "log":
+        assert 0 < scale.low < 0.02
+
+
+def test_sums_are_linear() -> None:
+    long = curve("a", np.geomspace(1e-3, 1e3, 9), quantity="batch_cumulative_regret")
+    assert regret_scale([long]) == Scale("linear", low=0.0)
+
+
+def drawn(members: list[Curve], key: Key = KEY) -> Figure:
+    with style():
+        figure = Figure()
+        draw(figure.subplots(), members, key)
+    return figure
+
+
+def test_lines_and_bands_are_the_data() -> None:
+    """Each policy's line in its pen, the first of the study on top; each band its interval."""
+    members = [curve("GP-UCB-PE", [3.0, 2.0, 1.5]), curve("Random", [4.0, 3.5, 3.0])]
+    (axes,) = drawn(members).axes
+    lines = [line for line in axes.lines if len(line.get_xdata()) == 3]
+    assert [to_rgb(line.get_color()) for line in lines] == [to_rgb(COLORS[1]), to_rgb(COLORS[0])]
+    bands = [path for path in axes.collections if len(path.get_paths()[0].vertices) > 5]
+    for line, band, member in zip(lines, bands, members[::-1], strict=True):
+        np.testing.assert_array_equal(line.get_xdata(), [1, 2, 3])
+        np.testing.assert_array_equal(line.get_ydata(), member.mean)
+        corners = {tuple(vertex) for vertex in band.get_paths()[0].vertices}
+        assert corners >= {
+            (t, y) for limit in (member.low, member.high) for t, y in enumerate(limit, start=1)
+        }
+    assert axes.get_ylim()[0] == 0
+    assert not axes.spines["top"].get_visible()
+    assert not axes.spines["right"].get_visible()
+
+
+def test_zero_regret_is_in_sight() -> None:
+    """On an axis that is logarithmic above the threshold and reaches 0."""
+    (axes,) = drawn([curve("GP-UCB-PE", [3.0, 0.02, 0.0])]).axes
+    assert axes.get_yscale() == "symlog"
+    assert axes.get_ylim()[0] == 0
+    assert 0 in axes.get_yticks()
+
+
+def test_marks_where_an_initialisation_ends() -> None:
+    key = Key(KEY.pens, "t", {("Hills", "GP-BUCB"): 1.5})
+    (axes,) = drawn([curve("GP-BUCB", [3.0, 2.0, 1.0]), curve("Random", [3.0, 3, 3])], key).axes
+    marks = [np.asarray(path.get_offsets()) for path in axes.collections]
+    assert [mark.tolist() for mark in marks if mark.any()] == [[[1.5, 2.5]]]
+
+
+def test_one_replicate_and_one_iteration(tmp_path: Path) -> None:
+    """Neither stops a figure."""
+    with style():
+        for members in ([curve("GP-UCB-PE", [3.0, 1.0], n=1)], [curve("GP-UCB-PE", [3.0])]):
+            save(curve_figure(members, KEY), tmp_path, "one")
+    assert (tmp_path / "one.svg").stat().st_size > 1000
+
+
+def test_nothing_overlaps_and_nothing_is_cut(written: Report, store: Path) -> None:
+    """Legend, title, caption and axes keep apart, inside the page."""
+    means = read_curves(written.folder / "curves.csv")
+    paired = read_curves(written.folder / "differences.csv")
+    policies = ("UCB-PE", "Random", "A policy with quite a long name, K = 10")
+    key = Key(pens(policies), "iteration $t$ (batches of $K = 2$)", {})
+    for make, members in (
+        (curve_figure, means[:1]),
+        (difference_figure, paired),
+        (overview_figure, means),
+    ):
+        with style():
+            figure = make(members, key)
+            figure.draw_without_rendering()
+        boxes = [axes.get_tightbbox() for axes in figure.axes] + [
+            figure.legends[0].get_window_extent()
+        ]
+        boxes += [text.get_window_extent() for text in figure.texts if text.get_text()]
+        for one, two in combinations(boxes, 2):
+            assert (
+                one.x1 <= two.x0 + 1
+                or two.x1 <= one.x0 + 1
+                or one.y1 <= two.y0 + 1
+                or two.y1 <= one.y0 + 1
+            )
+        for box in boxes:
+            assert box.x0 >= 0
+            assert box.y0 >= 0
+            assert box.x1 <= figure.bbox.x1
+            assert box.y1 <= figure.bbox.y1
+
+
+def test_labels_are_no_formulas(tmp_path: Path) -> None:
+    """A label with dollar signs, percent or a backslash is drawn as it is."""
+    label = r"$K^{\frac$ 5 % \x_"
+    odd = Key(pens([label]), "t", {})
+    with style():
+        figure = curve_figure([curve(label, [1.0, 2.0])], odd)
+        figure.draw_without_rendering()
+    assert figure.legends[0].get_texts()[0].get_text() == label.replace("$", r"\$")
+
+
+def test_captions_say_what_is_shown() -> None:
+    two = [curve("a", [1.0, 2.0], n=64), curve("b", [1.0, 2.0], n=62)]
+    assert caption(two[:1], [Scale("linear")]) == (
+        "Mean of 64 replicates with pointwise 95 % Student t intervals."
+    )
+    object.__setattr__(two[1], "failed", 2)
+    text = caption(two, [Scale("symlog")], marked=True)
+    assert "Mean of 62 to 64 replicates" in text
+    assert "Failed replicates, left out: b 2." in text
+    assert "regrets of exactly 0 show" in text
+    assert "initialisation" in text
+    assert "no interval" in caption([curve("a", [1.0], n=1)], [])
+
+
+def test_file_names() -> None:
+    """Plain on every system, and never the same twice."""
+    assert file_names(["Mackey-Glass", "mackey glass!", "Mackey-Glass", "β/γ", "α"]) == {
+        "Mackey-Glass": "mackey-glass",
+        "mackey glass!": "mackey-glass-2",
+        "β/γ": "problem",
+        "α": "problem-2",
+    }
+
+
+def test_missing_store() -> None:
+    with pytest.raises(InputError, match="nowhere"):
+        report("nowhere.db", "out")
+
+
+def test_fewer_replicates_than_stored(store: Path, tmp_path: Path) -> None:
+    """A study that was cut down reports on what it is now."""
+    with Store.open(store) as opened:
+        study, results = opened.study, list(opened.failures())
+    path = tmp_path / "cut.db"
+    with Store.create_or_open(path, study) as full:
+        for result in results:
+            full.add(result)
+    Store.create_or_open(path, replace(study, replicates=2)).close()
+    written = report(path, tmp_path / "out")
+    assert "0 of 8 runs finished, 4 failed, 4 not run yet" in written.summary
+    assert "replicate 2" not in written.page.read_text()
+
+
+def test_results_of_the_store_are_what_summaries_read() -> None:
+    """The record of a study satisfies the summary's protocol."""
+    result = Result("p", "a", 0, simple=np.ones(2), total=np.ones(2), batch_size=1, seconds=1.0)
+    assert curves([result])[0].n == 1

@@ -1,0 +1,135 @@
+"""The numbers of the claims against direct computations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ucbpe_core import GPBUCB, RBF, FiniteBeta
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
+from ucbpe_core.experiments.claims import (
+    Comparison,
+    batch_size_exponents,
+    comparisons,
+    initialization_range,
+    initialization_statistics,
+)
+from ucbpe_core.experiments.run import initial_belief, prior, run_task, stream_seeds
+from ucbpe_core.experiments.summarise import curves, differences
+from ucbpe_core.policies.gp_bucb import information_bound
+from ucbpe_core.simulation import initial_observations
+
+KNOWN = HyperparameterPlan(method="suggested")
+
+
+def study(**options) -> Study:
+    return Study(
+        "Small",
+        [ProblemPlan("Curve", "multimodal", hyperparameters=KNOWN)],
+        [PolicyPlan("GP-BUCB", "GP-BUCB", options), PolicyPlan("Random", "Random search")],
+        replicates=3,
+        batches=8,
+        batch_size=4,
+        initial=3,
+    )
+
+
+def result(policy: str, replicate: int, simple, problem: str = "Curve") -> Result:
+    simple = np.asarray(simple, dtype=float)
+    return Result(problem, policy, replicate, None, simple, 2 * simple, np.ones(len(simple)), 4)
+
+
+def test_the_belief_at_batch_1_is_that_of_the_run():
+    plan = study()
+    seeds = stream_seeds(plan.seed, "Curve", 1)
+    belief = initial_belief(plan, "Curve", 1)
+    from ucbpe_core.problems import multimodal
+
+    members, y = initial_observations(multimodal(), plan.initial, seeds["run"])
+    assert belief.conditioned_indices == tuple(members)
+    dense = prior(plan, "Curve", 1).condition(multimodal().candidates[members], y)
+    np.testing.assert_allclose(belief.mean, dense.predict(multimodal().candidates).mean, atol=1e-8)
+
+
+@pytest.mark.parametrize("batches", [1, 3])
+def test_a_c_inside_the_range_ends_initialisation_there_and_one_outside_does_not(batches):
+    low, high = initialization_range(study(), "Curve", batches, 0)
+    assert low < high
+    for C, expected in ((low, True), ((low + high) / 2, True), (high, False), (low * 0.99, False)):
+        ran = run_task(study(C=C), study().tasks()[0])
+        assert (ran.initialization == batches) is expected, C
+
+
+def test_the_range_is_the_bound_of_the_belief_that_saw_those_batches():
+    plan = study()
+    low, _ = initialization_range(plan, "Curve", 2, 1)
+    belief = initial_belief(plan, "Curve", 1)
+    policy = GPBUCB(4, C=0.0)
+    for t in (1, 2):
+        decision = policy.decide(belief, t, FiniteBeta())
+        assert set(decision.roles) == {"init"}
+        belief = belief.observe(decision.indices, [0.0, 5.0, -3.0, 2.0])  # values do not matter
+    assert low == pytest.approx(information_bound(belief, 4), rel=1e-12)
+
+
+def test_statistics_are_means_over_replicates():
+    low, high = initialization_statistics(study(), "Curve", 2, 3)
+    ranges = np.array([initialization_range(study(), "Curve", 2, i) for i in range(3)])
+    assert (low.mean, high.mean) == pytest.approx(tuple(ranges.mean(axis=0)))
+    assert (low.n, high.n) == (3, 3)
+
+
+def test_exponents_are_exact_for_powers_and_have_the_spread_of_their_slopes():
+    sizes = {"K = 1": 1, "K = 2": 2, "K = 10": 10}
+    results = [
+        result(label, i, np.full(5, factor * K**exponent))
+        for i, (factor, exponent) in enumerate([(3.0, -0.4), (7.0, -0.6)])
+        for label, K in sizes.items()
+    ]
+    (found,) = batch_size_exponents([*results, result("Other", 0, np.ones(5))], sizes)
+    assert found.mean == pytest.approx(-0.5)
+    # Student t with one degree of freedom: tan(0.475 pi) = 12.7 standard errors of 0.1.
+    assert found.high - found.mean == pytest.approx(np.tan(0.475 * np.pi) * 0.1)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [result("a", 0, [0.0, 0.0]), result("b", 0, [1.0, 1.0])],
+        [result("a", 0, [1.0, 1.0]), result("b", 1, [1.0, 1.0])],
+    ],
+)
+def test_exponents_need_positive_regrets_of_every_size(results):
+    with pytest.raises(InputError):
+        batch_size_exponents(results, {"a": 1, "b": 2})
+
+
+def test_comparisons_are_paired_differences_at_the_end():
+    rng = np.random.default_rng(0)
+    base = rng.uniform(1, 2, (6, 4))
+    better = base - rng.uniform(0.2, 0.4, (6, 4))
+    results = [result("A", i, base[i]) for i in range(6)]
+    results += [result("B", i, better[i]) for i in range(6)]
+    found = {one.quantity: one for one in comparisons(curves(results), differences(results, "A"))}
+    mean = found["batch_cumulative_regret"]
+    assert mean.base == pytest.approx(base.mean())
+    assert mean.mean == pytest.approx((better - base).mean())
+    assert mean.verdict == "lower"
+    assert found["running_minimum"].mean == pytest.approx(
+        (better.min(axis=1) - base.min(axis=1)).mean()
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(-2.0, -1.0, "lower"), (1.0, 2.0, "higher"), (-1.0, 1.0, "open"), (0.0, 0.0, "open")],
+)
+def test_a_verdict_needs_an_interval_without_0(low, high, verdict):
+    comparison = Comparison("p", "B", "A", "running_minimum", 1.0, (low + high) / 2, low, high, 9)
+    assert comparison.verdict == verdict
+
+
+def test_the_prior_of_a_known_kernel_is_the_suggested_one():
+    assert prior(study(), "Curve", 0).kernel == prior(study(), "Curve", 2).kernel
+    assert isinstance(prior(study(), "Curve", 0).kernel, RBF)

@@ -1,0 +1,49 @@
+"""The shipped studies say what the paper says."""
+
+from __future__ import annotations
+
+import pytest
+
+from ucbpe_core.experiments import paper
+from ucbpe_core.experiments.config import from_dict, to_dict
+
+
+@pytest.mark.parametrize("name", paper.STUDIES)
+def test_every_study_can_be_written_down_and_read_again(name):
+    study = paper.STUDIES[name]()
+    assert from_dict(to_dict(study)) == study
+
+
+def test_section_5_has_the_settings_of_the_paper():
+    study = paper.section5()
+    assert (study.batch_size, study.initial, study.replicates) == (10, 20, 64)
+    assert study.batches >= 60
+    assert {plan.hyperparameters.kernel.parameter_names for plan in study.problems} == {
+        ("lengthscale", "variance")
+    }
+    assert study.policies[0].label == paper.REFERENCE
+    labels = [plan.label for plan in study.problems]
+    assert labels[:4] == ["Generated GP", "Gaussian mixture", "Himmelblau", "Mackey-Glass"]
+    assert labels[-1] == "Abalone"
+
+
+def test_variants_differ_in_one_thing():
+    main, initial, scaled = paper.section5(), paper.section5_initial(), paper.section5_scaled()
+    assert {plan.hyperparameters.points for plan in initial.problems} == {0}
+    assert initial.beta == main.beta
+    assert [plan.label for plan in initial.problems] == [plan.label for plan in main.problems]
+    assert scaled.problems == main.problems
+    assert scaled.beta(3, 100, 2) == pytest.approx(main.beta(3, 100, 2) / 5)
+
+
+def test_a_problem_that_is_not_registered_waits_for_its_day(monkeypatch):
+    from ucbpe_core.problems import PROBLEMS, himmelblau
+
+    def tsunami():
+        return himmelblau()
+
+    monkeypatch.setitem(PROBLEMS, "tsunami", tsunami)
+    labels = [plan.label for plan in paper.section5().problems]
+    assert labels[-2:] == ["Tsunamis", "Abalone"]
+    monkeypatch.delitem(PROBLEMS, "tsunami")
+    assert "Tsunamis" not in [plan.label for plan in paper.section5().problems]

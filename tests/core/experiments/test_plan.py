@@ -1,0 +1,107 @@
+"""What a study is: the paper's defaults, its tasks, and what it refuses."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from tests.core.experiments.studies import HERE, POLICIES, Starter, small
+from ucbpe_core import FiniteBeta, InputError, Kernel, Matern
+from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+
+PROBLEM, POLICY = ProblemPlan("Curve", "multimodal"), PolicyPlan("PE", "GP-UCB-PE")
+
+
+def test_defaults_are_the_papers() -> None:
+    """K = 10, 20 initial observations, 64 replicates, at least 60 batches, fitted RBF."""
+    study = Study("paper", [PROBLEM], [POLICY])
+    assert (study.batch_size, study.initial, study.replicates, study.batches) == (10, 20, 64, 60)
+    assert study.beta == FiniteBeta()
+    how = study.problems[0].hyperparameters
+    assert (how.method, type(how.kernel).__name__, how.points) == ("likelihood", "RBF", 0)
+    assert study.policies[0].build(study.batch_size, seed=0).batch_size == 10
+
+
+def test_tasks() -> None:
+    """Every cell of a replicate comes before the next replicate, each task once."""
+    tasks = small().tasks()
+    assert len(tasks) == len(set(tasks)) == 2 * 3 * 4
+    assert [task.replicate for task in tasks] == sorted(task.replicate for task in tasks)
+    cells = [(task.problem, task.policy) for task in tasks]
+    assert cells[:6] == cells[6:12]
+    assert cells[:3] == [("Curve", "PE"), ("Curve", "UCB"), ("Curve", "Random")]
+
+
+def test_a_policy_is_built_with_what_its_options_leave_open() -> None:
+    """The study's batch size and the replicate's seed, unless the options say otherwise."""
+    sizes = [plan.build(7, seed=5).batch_size for plan in POLICIES]
+    assert sizes == [7, 1, 2]  # GP-UCB is sequential; the last says 2 itself
+    assert PolicyPlan("R", "Random search").build(7, seed=5).seed == 5  # type: ignore[attr-defined]
+    fixed = PolicyPlan("R", "Random search", {"seed": 1}).build(7, seed=5)
+    assert fixed.seed == 1  # type: ignore[attr-defined]
+
+
+def test_own_problems_and_policies() -> None:
+    """``module:name`` is imported."""
+    assert isinstance(PolicyPlan("S", f"{HERE}:Starter").build(2, seed=3), Starter)
+    assert ProblemPlan("T", f"{HERE}:thermometer").problem == f"{HERE}:thermometer"
+
+
+def test_a_study_is_a_value() -> None:
+    """Equal when said twice, also after a trip to a worker; options are copies."""
+    options = {"resolution": 12}
+    plan = ProblemPlan("Draw", "generated_gp", options)
+    options["resolution"] = 2
+    assert plan.options == {"resolution": 12}
+    assert small() == small() == pickle.loads(pickle.dumps(small()))
+    assert small() != small(seed=1)
+    assert hash(plan) == hash(ProblemPlan("Draw", "generated_gp", {"resolution": 12}))
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: ProblemPlan("x", "himmelblaw"), "among figure1, .*himmelblau.*got 'himmelblaw'"),
+        (lambda: PolicyPlan("x", "UCB"), "among GP-UCB-PE, GP-UCB.*got 'UCB'"),
+        (lambda: ProblemPlan("x", "thin_peak", {"wide": 1}), "among width, noise_var.*got wide"),
+        (lambda: PolicyPlan("x", "GP-UCB-PE", {"C": 1}), "among batch_size; got C"),
+        (lambda: ProblemPlan("x", f"{HERE}:nothing"), "to be importable; .*nothing"),
+        (lambda: ProblemPlan("x", "no.such:module"), "to be importable; got No module"),
+        (lambda: ProblemPlan("x", f"{HERE}:HERE"), "to be a function"),
+        (lambda: PolicyPlan("x", f"{HERE}:thermometer"), "to be a Policy class"),
+        (lambda: ProblemPlan("x", "thin_peak", {"width": {1}}), "options of x that JSON can hold"),
+        (lambda: ProblemPlan("x", "thin_peak", {"width": float("nan")}), "that JSON can hold"),
+        (lambda: PolicyPlan("x", "GP-UCB-PE", batches=0), "batches of x of at least 1"),
+        (lambda: HyperparameterPlan(method="guess"), "method likelihood or suggested; got 'guess'"),
+        (lambda: HyperparameterPlan(kernel=Matern() + Matern()), "kernel of kind rbf, matern"),
+        (lambda: HyperparameterPlan(points=-1), "points of at least 0"),
+        (lambda: HyperparameterPlan(starts=0), "starts of at least 1"),
+        (lambda: HyperparameterPlan(least_noise=-1.0), "least_noise of at least 0"),
+        (lambda: small(problems=[]), "at least one of problems; got none"),
+        (lambda: small(policies=[POLICY, POLICY]), "labels of policies that differ; got .'PE'."),
+        (lambda: small(policies=[PolicyPlan("", "GP-UCB")]), "labels of policies that are text"),
+        (lambda: small(policies=[PolicyPlan("x", "GP-UCB", {"batch_size": 2})]), "batch_size 1"),
+        (lambda: small(replicates=0), "replicates of at least 1"),
+        (lambda: small(batches=0), "batches of at least 1"),
+        (lambda: small(batch_size=0), "batch_size of at least 1"),
+        (lambda: small(initial=-1), "initial of at least 0"),
+        (lambda: small(seed=-1), "seed of at least 0"),
+        (lambda: small(beta=4.0), "beta of kind finite, compact, constant; got 4.0"),
+    ],
+)
+def test_bad_studies_are_refused(make: object, what: str) -> None:
+    """Unknown names and options, labels that repeat, counts below their minimum."""
+    with pytest.raises(InputError, match=what):
+        make()  # type: ignore[operator]
+
+
+def test_a_kernel_of_ones_own_is_refused() -> None:
+    """A store could not say what it was."""
+
+    class Own(Matern):
+        pass
+
+    kernel: Kernel = Own()
+    with pytest.raises(InputError, match="kernel of kind"):
+        HyperparameterPlan(kernel=kernel)

@@ -1,0 +1,242 @@
+"""One replicate: common random numbers, streams of its own, and what is kept of a run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.core.experiments.studies import HERE, POLICIES, SUGGESTED, partly_broken, small
+from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Trace, problems, simulate
+from ucbpe_core.experiments import (
+    HyperparameterPlan,
+    PolicyPlan,
+    ProblemPlan,
+    Result,
+    Study,
+    Task,
+    run,
+    run_task,
+)
+from ucbpe_core.experiments.run import attempt, prior, stream_seeds
+from ucbpe_core.simulation import initial_observations
+
+# Of the function, the run, the policy and the hyperparameters.
+PINNED = (
+    11555982800181695540,
+    8321308518910601183,
+    7671999851684053850,
+    13811460900825076405,
+)
+
+
+def assert_same(one: Result, other: Result) -> None:
+    """Two results agree bit for bit, but for the time."""
+    for name in ("simple", "total", "region_share"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert one.hyperparameters == other.hyperparameters
+    assert (one.batch_size, one.initialization) == (other.batch_size, other.initialization)
+
+
+def with_plan(how: HyperparameterPlan, **options: object) -> Study:
+    """`small`, on one problem with hyperparameters as planned."""
+    return small(problems=[ProblemPlan("Draw", "generated_gp", {"resolution": 12, **options}, how)])
+
+
+def traces(monkeypatch: pytest.MonkeyPatch, study: Study, replicate: int) -> list[Trace]:
+    """The whole runs behind the first problem's results of one replicate."""
+    made: list[Trace] = []
+
+    def keep(*arguments: object, **options: object) -> Trace:
+        made.append(simulate(*arguments, **options))  # type: ignore[arg-type]
+        return made[-1]
+
+    monkeypatch.setattr(run, "simulate", keep)
+    for plan in study.policies:
+        run_task(study, Task(study.problems[0].label, plan.label, replicate))
+    return made
+
+
+def test_it_is_a_simulation() -> None:
+    """The result of a run made by hand with the replicate's own seeds."""
+    study = with_plan(SUGGESTED)
+    seeds = stream_seeds(0, "Draw", 2)
+    problem = problems.generated_gp(seeds["function"], resolution=12)
+    policy = POLICIES[2].build(3, seeds["policy"])
+    trace = simulate(problem, policy, batches=4, initial=8, seed=seeds["run"])
+    result = run_task(study, Task("Draw", "Random", 2))
+    np.testing.assert_array_equal(result.simple, trace.simple_regret)
+    np.testing.assert_allclose(result.total.cumsum(), trace.full_cumulative_regret)
+    shares = [np.mean(one.decision.region_plus) for one in trace.iterations]
+    np.testing.assert_array_equal(result.region_share, shares)
+    assert (result.batch_size, result.error) == (2, None)
+    assert 0 < result.seconds < 60
+    assert not result.simple.flags.writeable
+
+
+def test_policies_share_their_random_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one replicate: the same function, initial points, prior, and noise at each (t, k)."""
+    made = traces(monkeypatch, small(problems=[small().problems[1]]), 1)
+    assert [trace.policy.name for trace in made] == ["GP-UCB-PE", "GP-UCB", "Random search"]
+    for trace in made:
+        np.testing.assert_array_equal(trace.problem.values, made[0].problem.values)
+        np.testing.assert_array_equal(trace.y[:8], made[0].y[:8])
+        assert trace.posterior.conditioned_indices[:8] == made[0].posterior.conditioned_indices[:8]
+        assert trace.gp == made[0].gp
+        for ours, base in zip(trace.iterations, made[0].iterations, strict=False):
+            k = min(len(ours.y), len(base.y))
+            np.testing.assert_allclose(
+                (ours.y - ours.values)[:k], (base.y - base.values)[:k], atol=1e-12
+            )
+
+
+def test_replicates_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another replicate has another function, start and noise; so has another study seed."""
+    study = small(problems=[small().problems[1]], policies=POLICIES[:1])
+    runs = [traces(monkeypatch, study, 0)[0], traces(monkeypatch, study, 1)[0]]
+    runs.append(traces(monkeypatch, replace(study, seed=1), 0)[0])
+    for i, one in enumerate(runs):
+        for other in runs[i + 1 :]:
+            assert not np.any(one.problem.values == other.problem.values)
+            first, second = (t.posterior.conditioned_indices[:8] for t in (one, other))
+            assert first != second
+            assert not np.any(one.y == other.y)
+
+
+def test_streams_are_apart() -> None:
+    """Seeds differ between the four uses, replicates, problems and studies; and they stay put."""
+    drawn = [
+        seed
+        for root in (0, 1)
+        for label in ("A", "B")
+        for replicate in range(50)
+        for seed in stream_seeds(root, label, replicate).values()
+    ]
+    assert len(set(drawn)) == len(drawn) == 2 * 2 * 50 * 4
+    # Stored results rest on these: a change would mix two kinds of replicates in one store.
+    assert tuple(stream_seeds(0, "Himmelblau", 0).values()) == PINNED
+
+
+def test_order_and_company_do_not_matter() -> None:
+    """A replicate run last, alone, or in a study with less in it, is the same."""
+    study = small()
+    forward = {task: run_task(study, task) for task in study.tasks()}
+    backward = {task: run_task(study, task) for task in reversed(study.tasks())}
+    alone = small(problems=study.problems[1:], policies=study.policies[2:], replicates=9)
+    for task, result in forward.items():
+        assert_same(result, backward[task])
+    for replicate in range(4):
+        task = Task("Draw", "Random", replicate)
+        assert_same(run_task(alone, task), forward[task])
+
+
+def test_a_fixed_seed_fixes_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then replicates differ in start and noise only."""
+    study = with_plan(SUGGESTED, seed=4)
+    one, other = (traces(monkeypatch, study, replicate)[0] for replicate in (0, 1))
+    np.testing.assert_array_equal(
+        one.problem.values, problems.generated_gp(4, resolution=12).values
+    )
+    np.testing.assert_array_equal(one.problem.values, other.problem.values)
+    assert not np.any(one.y[:8] == other.y[:8])
+
+
+def test_suggested_prior() -> None:
+    """The problem's own, written down with the result."""
+    result = run_task(with_plan(SUGGESTED), Task("Draw", "PE", 0))
+    gp = problems.generated_gp().gp
+    assert json.loads(result.hyperparameters) == {
+        "kernel": repr(gp.kernel),
+        "parameters": {"lengthscale": pytest.approx(0.25), "variance": pytest.approx(1.0)},
+        "noise_variance": 1.0,
+        "mean": 0.0,
+    }
+
+
+def test_likelihood_of_the_initial_observations() -> None:
+    """The fit, made by hand, of what the policies start from."""
+    how = HyperparameterPlan(kernel=Matern(nu=2.5), starts=2, least_noise=0.0)
+    seeds = stream_seeds(0, "Draw", 3)
+    problem = problems.generated_gp(seeds["function"], resolution=12)
+    members, y = initial_observations(problem, 8, seeds["run"])
+    rng = np.random.default_rng(seeds["hyperparameters"])
+    start = GaussianProcess(Matern(nu=2.5), 1.0)
+    assert (
+        prior(with_plan(how), "Draw", 3)
+        == start.fit(problem.candidates[members], y, rng, starts=2).gp
+    )
+
+
+def test_likelihood_of_separate_observations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many observations find the truth, and the runs are those of a study that knew the prior."""
+    how = HyperparameterPlan(kernel=Matern(nu=2.5), points=10_000, fit_noise=False)
+    study = with_plan(how, nu=2.5, noise_variance=0.01)  # all 144 candidates
+    found = [prior(study, "Draw", replicate) for replicate in range(4)]
+    lengthscales = [gp.kernel.lengthscale for gp in found]  # type: ignore[attr-defined]
+    assert np.mean(lengthscales) == pytest.approx(0.25, rel=0.25)
+    assert {gp.noise_variance for gp in found} == {0.01}
+    trace = traces(monkeypatch, study, 0)[0]
+    seeds = stream_seeds(0, "Draw", 0)
+    members, y = initial_observations(trace.problem, 8, seeds["run"])
+    assert trace.posterior.conditioned_indices[:8] == tuple(members)
+    np.testing.assert_array_equal(trace.y[:8], y)
+
+
+def test_least_noise() -> None:
+    """Measurements without noise: the fit stops at the bound, and is the best one there."""
+    study = with_plan(HyperparameterPlan(points=60, least_noise=0.05), noise_variance=0.0)
+    seeds = stream_seeds(0, "Draw", 0)
+    problem = problems.generated_gp(seeds["function"], resolution=12, noise_variance=0.0)
+    members = np.random.default_rng(seeds["hyperparameters"]).permutation(144)[:60]
+    X, y = problem.candidates[members], problem.values[members]
+    gp = prior(study, "Draw", 0)
+    assert gp.noise_variance == 0.05 * np.var(y)
+    best = gp.log_marginal_likelihood(X, y)
+    theta = gp.kernel.log_parameters
+    for step in (0.1, -0.1):
+        for i in range(len(theta)):
+            kernel = gp.kernel.with_log_parameters(theta + step * (np.arange(len(theta)) == i))
+            assert replace(gp, kernel=kernel).log_marginal_likelihood(X, y) < best
+        assert replace(gp, mean=gp.mean + step).log_marginal_likelihood(X, y) < best
+    free = prior(
+        with_plan(HyperparameterPlan(points=60, least_noise=0.0), noise_variance=0.0), "Draw", 0
+    )
+    assert free.noise_variance < gp.noise_variance
+
+
+def test_known_parts_are_kept() -> None:
+    """Without a fit of noise or mean: the problem's noise variance, and mean 0."""
+    gp = prior(with_plan(HyperparameterPlan(fit_noise=False, fit_mean=False)), "Draw", 0)
+    assert (gp.noise_variance, gp.mean) == (1.0, 0.0)
+    assert isinstance(gp.kernel, RBF)
+
+
+@pytest.mark.parametrize(("starts", "counted"), [(2, 2), (0, 0), (4, 4), (9, 4)])
+def test_initialization_counts_leading_batches(starts: int, counted: int) -> None:
+    """Only those before the first other pick: 4 batches, of which `starts` and one more."""
+    policy = PolicyPlan("S", f"{HERE}:Starter", {"starts": starts})
+    study = small(policies=[policy])
+    assert run_task(study, Task("Curve", "S", 0)).initialization == counted
+
+
+def test_errors_are_described() -> None:
+    """`attempt` says what was raised and where; `run_task` raises it."""
+    study = partly_broken()
+    with pytest.raises(RuntimeError, match="the thermometer broke"):
+        run_task(study, Task("Broken", "PE", 2))
+    result = attempt(study, Task("Broken", "PE", 2))
+    first, *lines = str(result.error).splitlines()
+    assert first == "RuntimeError: the thermometer broke"
+    assert lines[-1].startswith("studies.py:")
+    assert lines[-1].endswith("in thermometer")
+    assert (result.problem, result.policy, result.replicate) == ("Broken", "PE", 2)
+    assert attempt(study, Task("Broken", "PE", 0)).error is None
+
+
+def test_a_factory_that_makes_no_problem() -> None:
+    """Is told from a study that runs."""
+    study = small(problems=[ProblemPlan("x", f"{HERE}:no_problem")])
+    with pytest.raises(InputError, match="to return a Problem; got 3"):
+        run_task(study, Task("x", "PE", 0))

@@ -1,0 +1,223 @@
+"""The store: what goes in comes out, whole or not at all, and only for one study."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.core.experiments.studies import POLICIES, small
+from ucbpe_core import InputError
+from ucbpe_core.experiments import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
+
+# Changes every row, spilling the unfinished transaction to the disk, and dies.
+DIE_WRITING = """
+import os, signal, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("UPDATE regret SET simple = simple + 1")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def made_up(task: Task, offset: float = 0.0) -> Result:
+    """A result whose numbers tell its task."""
+    simple = offset + task.replicate + np.array([0.1, 1 / 3, 1e-300])
+    return Result(*task, None, simple, 2 * simple, [0.5, 1.0, 0.0], 3, 1, '{"a":1}', 2.5)  # type: ignore[arg-type]
+
+
+def filled(path: Path, study: Study) -> Store:
+    """A store with a made-up result for each task."""
+    store = Store.create_or_open(path, study)
+    for task in reversed(study.tasks()):
+        store.add(made_up(task))
+    return store
+
+
+def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+    """Every field of every result, to the last bit, sorted, after reopening."""
+    with filled(tmp_path / "s.db", small()) as store:
+        digest = store.digest()
+    with Store.open(tmp_path / "s.db") as store:
+        assert store.study == small()
+        assert store.digest() == digest
+        found = list(store.results())
+    assert [(one.problem, one.policy, one.replicate) for one in found] == sorted(small().tasks())
+    for one in found:
+        expected = made_up(Task(one.problem, one.policy, one.replicate))
+        for name in ("simple", "total", "region_share"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(expected, name))
+        rest = ("error", "batch_size", "initialization", "hyperparameters", "seconds")
+        assert all(getattr(one, name) == getattr(expected, name) for name in rest)
+
+
+def test_missing(tmp_path: Path) -> None:
+    """The tasks without a result, in order; failures count as results unless asked for."""
+    study = small()
+    tasks = list(study.tasks())
+    with Store.create_or_open(tmp_path / "s.db", study) as store:
+        assert store.missing() == tasks
+        store.add(made_up(tasks[3]))
+        store.add(Result(*tasks[5], error="ValueError: no"))
+        assert store.missing() == [*tasks[:3], tasks[4], *tasks[6:]]
+        assert store.missing(retry_failed=True) == [*tasks[:3], *tasks[4:]]
+        (failure,) = store.failures()
+        assert (failure.error, len(failure.simple)) == ("ValueError: no", 0)
+        store.add(made_up(tasks[5]))
+        assert store.failures() == []
+        assert len(list(store.results())) == 2
+
+
+def test_the_digest_sees_every_number_but_the_time(tmp_path: Path) -> None:
+    """It does not depend on the order either."""
+    study = small(replicates=1)
+    with filled(tmp_path / "s.db", study) as store:
+        digest = store.digest()
+        task = study.tasks()[1]
+        store.add(replace(made_up(task), seconds=9.0))
+        assert store.digest() == digest
+        for change in (
+            {"simple": [0.1, 0.2, 0.3]},
+            {"total": [0.1, 0.2, 0.3]},
+            {"region_share": [0.1, 0.2, 0.3]},
+            {"batch_size": 4},
+            {"initialization": 2},
+            {"hyperparameters": "{}"},
+            {"error": "ValueError"},
+        ):
+            store.add(replace(made_up(task), **change))  # type: ignore[arg-type]
+            assert store.digest() != digest, change
+            store.add(made_up(task))
+            assert store.digest() == digest
+
+
+def test_a_study_may_grow(tmp_path: Path) -> None:
+    """More replicates, problems and policies: only what is new is missing."""
+    filled(tmp_path / "s.db", small()).close()
+    problems, policies = small().problems, small().policies
+    grown = small(
+        replicates=5,
+        problems=[ProblemPlan("Peak", "thin_peak"), *problems],
+        policies=[*policies, PolicyPlan("Greedy", "GreedyUCB")],
+    )
+    with Store.create_or_open(tmp_path / "s.db", grown) as store:
+        assert set(store.missing()) == set(grown.tasks()) - set(small().tasks())
+    with Store.open(tmp_path / "s.db") as store:
+        assert store.study == grown
+
+
+def test_fewer_replicates_lose_nothing(tmp_path: Path) -> None:
+    """What was stored stays."""
+    filled(tmp_path / "s.db", small()).close()
+    with Store.create_or_open(tmp_path / "s.db", small(replicates=2)) as store:
+        assert store.missing() == []
+        assert len(list(store.results())) == 24
+
+
+@pytest.mark.parametrize(
+    ("study", "what"),
+    [
+        (small(seed=1), "differs in Curve with PE"),
+        (small(batches=9), "differs in Curve with PE"),
+        (small(policies=POLICIES[1:]), "lacks Curve with PE"),
+        (small(problems=small().problems[:1]), "lacks Draw with PE"),
+    ],
+)
+def test_another_study_is_refused(tmp_path: Path, study: Study, what: str) -> None:
+    """With the stored one untouched, and a way out."""
+    filled(tmp_path / "s.db", small()).close()
+    with pytest.raises(InputError, match=f"{what}.*; restore .* or name another file"):
+        Store.create_or_open(tmp_path / "s.db", study)
+    with Store.open(tmp_path / "s.db") as store:
+        assert store.study == small()
+
+
+def test_an_empty_store_takes_any_study(tmp_path: Path) -> None:
+    """Without results there is nothing to contradict."""
+    Store.create_or_open(tmp_path / "s.db", small()).close()
+    with Store.create_or_open(tmp_path / "s.db", small(seed=1)) as store:
+        assert store.study == small(seed=1)
+
+
+def test_what_is_no_store(tmp_path: Path) -> None:
+    """Missing files and folders, other files, other databases, other formats."""
+    text, database, later = tmp_path / "a.txt", tmp_path / "b.db", tmp_path / "c.db"
+    text.write_text("not a database, and long enough to be read as one" * 99, encoding="utf-8")
+    Store.create_or_open(later, small()).close()
+    for path, script in (
+        (database, "CREATE TABLE t (x)"),
+        (later, "PRAGMA user_version = 99"),
+    ):
+        connection = sqlite3.connect(path)
+        connection.executescript(script)
+        connection.close()
+    for path, what in (
+        (text, "to be a store"),
+        (database, "to be a store; got another database"),
+        (later, "a store of format 1; got format 99"),
+        (tmp_path, "got a folder"),
+        (tmp_path / "no" / "s.db", "a folder .*no; got none"),
+    ):
+        for attempt in (Store.open, lambda path: Store.create_or_open(path, small())):
+            with pytest.raises(InputError, match=what):
+                attempt(path)
+    with pytest.raises(InputError, match="got none; check the path, or run the study first"):
+        Store.open(tmp_path / "none.db")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_store_without_a_study(tmp_path: Path) -> None:
+    """Its client died at the very start: it can be gone on with, not read."""
+    path = tmp_path / "s.db"
+    Store.create_or_open(path, small()).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM study")
+    connection.close()
+    with pytest.raises(InputError, match="none yet; run the study first"):
+        Store.open(path)
+    Store.create_or_open(path, small()).close()
+    Store.open(path).close()
+
+
+def test_opened_for_reading(tmp_path: Path) -> None:
+    """A reader cannot write, and sees what a writer has finished."""
+    first, second, *_ = small().tasks()
+    with (
+        Store.create_or_open(tmp_path / "s.db", small()) as writer,
+        Store.open(tmp_path / "s.db") as reader,
+    ):
+        assert list(reader.results()) == []
+        writer.add(made_up(first))
+        assert len(list(reader.results())) == 1
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader.add(made_up(second))
+
+
+def test_a_client_that_dies_while_it_writes(tmp_path: Path) -> None:
+    """Half a transaction on the disk is rolled back by the next to open the file."""
+    path = tmp_path / "s.db"
+    with filled(path, small(replicates=40)) as store:
+        digest = store.digest()
+    before = path.read_bytes()
+    died = subprocess.run([sys.executable, "-c", DIE_WRITING, path], check=False)
+    assert died.returncode == -signal.SIGKILL
+    assert path.with_name("s.db-journal").stat().st_size > 0
+    assert path.read_bytes() != before
+    with Store.open(path) as store:
+        assert store.digest() == digest
+        assert len(list(store.results())) == 6 * 40
+
+
+def test_a_store_belongs_to_its_study(tmp_path: Path) -> None:
+    """`execute` refuses a study other than the store's."""
+    with (
+        Store.create_or_open(tmp_path / "s.db", small()) as store,
+        pytest.raises(InputError, match="the study of the store"),
+    ):
+        execute(small(seed=1), store, workers=0)

@@ -1,0 +1,409 @@
+"""Confidence statements against data whose right interval is known."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ucbpe_core import regret
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiments import summarise
+from ucbpe_core.experiments.intervals import student_interval
+from ucbpe_core.experiments.tidy import (
+    read_curves,
+    read_statistics,
+    write_curves,
+    write_statistics,
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One replicate, as a study would hand it over."""
+
+    problem: str
+    policy: str
+    replicate: int
+    simple: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    total: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    error: str | None = None
+    batch_size: int = 4
+    initialization: int = 0
+    seconds: float = 1.0
+
+
+def study(rng: np.random.Generator, n: int = 6, T: int = 5) -> list[Run]:
+    """Two problems, three policies; simple regrets of a replicate share a common part."""
+    runs = []
+    for problem in ("hills", "waves"):
+        common = rng.exponential(1.0, (n, T))
+        for rank, policy in enumerate(("first", "second", "third")):
+            simple = common + rng.exponential(0.1 * (1 + rank), (n, T))
+            total = simple + rng.exponential(5.0, (n, T))
+            runs += [Run(problem, policy, i, simple[i], total[i]) for i in range(n)]
+    return runs
+
+
+def by_label(curves: tuple[summarise.Curve, ...]) -> dict[tuple[str, str, str], summarise.Curve]:
+    return {(curve.problem, curve.policy, curve.quantity): curve for curve in curves}
+
+
+# --- the interval ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
+@pytest.mark.parametrize("n", [2, 3, 10, 64])
+def test_interval_is_the_closed_form(n: int, level: float) -> None:
+    """Each column as scipy.stats has it, which refuses z for t and n for n - 1 alike."""
+    x = np.random.default_rng(n).normal(3.0, [1.0, 20.0, 0.01], (n, 3))
+    interval = student_interval(x, level)
+    for column in range(3):
+        low, high = stats.t.interval(
+            level, n - 1, loc=x[:, column].mean(), scale=stats.sem(x[:, column])
+        )
+        np.testing.assert_allclose(interval.low[column], low, rtol=1e-12)
+        np.testing.assert_allclose(interval.high[column], high, rtol=1e-12)
+    half = interval.high - interval.mean
+    with_z = stats.norm.ppf((1 + level) / 2) * x.std(axis=0, ddof=1) / math.sqrt(n)
+    with_n = stats.t.ppf((1 + level) / 2, n - 1) * x.std(axis=0, ddof=0) / math.sqrt(n)
+    assert np.all(half > with_z * 1.001)
+    assert np.all(half > with_n * 1.001)
+
+
+def test_interval_of_printed_tables() -> None:
+    """Samples 1..5: mean 3, s² = 2.5, and t_4(0.975) = 2.776 as every table prints it."""
+    interval = student_interval([1.0, 2.0, 3.0, 4.0, 5.0])
+    assert interval.mean == 3
+    assert interval.n == 5
+    assert float(interval.high) == pytest.approx(3 + 2.776445 * math.sqrt(2.5 / 5), abs=1e-6)
+    assert float(interval.low) == pytest.approx(3 - 2.776445 * math.sqrt(2.5 / 5), abs=1e-6)
+
+
+def coverage_bounds(level: float, studies: int) -> tuple[int, int]:
+    """Where the count of covering intervals lies with probability 0.9999 if `level` is true."""
+    low, high = stats.binom.interval(0.9999, studies, level)
+    return int(low), int(high)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_coverage_is_the_level(level: float) -> None:
+    """20,000 studies of 4 replicates: t covers as often as it says, z and ddof=0 do not."""
+    studies, n = 20_000, 4
+    x = np.random.default_rng(1).normal(2.0, 3.0, (n, studies))
+    low, high = coverage_bounds(level, studies)
+
+    def covered(half: np.ndarray) -> int:
+        return int(np.sum(np.abs(x.mean(axis=0) - 2.0) <= half))
+
+    interval = student_interval(x, level)
+    assert low <= np.sum((interval.low <= 2.0) & (interval.high >= 2.0)) <= high
+    z, t = stats.norm.ppf((1 + level) / 2), stats.t.ppf((1 + level) / 2, n - 1)
+    assert covered(z * x.std(axis=0, ddof=1) / math.sqrt(n)) < low
+    assert covered(t * x.std(axis=0, ddof=0) / math.sqrt(n)) < low
+
+
+def test_one_replicate_has_no_interval() -> None:
+    interval = student_interval([[1.0, 2.0]])
+    np.testing.assert_array_equal(interval.mean, [1, 2])
+    assert np.isnan(interval.low).all()
+    assert np.isnan(interval.high).all()
+    assert interval.n == 1
+
+
+@pytest.mark.parametrize("samples", [[], [1.0, math.nan], [math.inf], "words"])
+def test_interval_refuses(samples: object) -> None:
+    with pytest.raises(InputError):
+        student_interval(samples)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, math.nan])
+def test_level_is_a_fraction(level: float) -> None:
+    with pytest.raises(InputError, match="level"):
+        summarise.curves(study(np.random.default_rng(0)), level)
+
+
+# --- curves ---------------------------------------------------------------------------------
+
+
+def test_quantities_are_those_of_regret() -> None:
+    """From r_t^K and the sums alone, as `regret` has them from the values; to the last bit."""
+    values = np.random.default_rng(0).normal(size=(7, 4))
+    gaps = values.max() - values
+    run = Run("p", "a", 0, gaps.min(axis=1), gaps.sum(axis=1))
+    for name, function in (
+        ("simple_regret", regret.simple),
+        ("running_minimum", regret.running_minimum),
+        ("batch_cumulative_regret", regret.batch_cumulative),
+        ("full_cumulative_regret", regret.full_cumulative),
+    ):
+        expected = function(values, values.max())
+        np.testing.assert_array_equal(summarise.QUANTITIES[name](run), expected)
+
+
+def test_curves_by_hand() -> None:
+    """Every quantity, problem and policy, against loops over replicates."""
+    runs = study(np.random.default_rng(3))
+    found = summarise.curves(runs, 0.9)
+    assert len(found) == 2 * 3 * 4
+    assert [curve.policy for curve in found[::4]] == ["first", "second", "third"] * 2
+    for curve in found:
+        mine = [r for r in runs if (r.problem, r.policy) == (curve.problem, curve.policy)]
+        for t in range(1, 6):
+            sample = {
+                "simple_regret": [r.simple[t - 1] for r in mine],
+                "running_minimum": [min(r.simple[:t]) for r in mine],
+                "batch_cumulative_regret": [sum(r.simple[:t]) for r in mine],
+                "full_cumulative_regret": [sum(r.total[:t]) for r in mine],
+            }[curve.quantity]
+            low, high = stats.t.interval(0.9, 5, np.mean(sample), stats.sem(sample))
+            got = (curve.t[t - 1], curve.mean[t - 1], curve.low[t - 1], curve.high[t - 1])
+            np.testing.assert_allclose(got, (t, np.mean(sample), low, high), rtol=1e-10)
+        assert (curve.n, curve.failed, curve.level, curve.reference) == (6, 0, 0.9, "")
+
+
+def test_curves_are_frozen() -> None:
+    curve = summarise.curves(study(np.random.default_rng(0)))[0]
+    for name in ("t", "mean", "low", "high"):
+        assert not getattr(curve, name).flags.writeable
+    with pytest.raises(AttributeError):
+        curve.n = 3
+
+
+def test_order_of_arrival_does_not_matter() -> None:
+    """Replicates end in any order; the means agree to the last bit."""
+    runs = study(np.random.default_rng(5), n=20)
+    heads = [run for run in runs if run.replicate == 0]
+    rest = [run for run in runs if run.replicate > 0]
+    shuffled = heads + [rest[i] for i in np.random.default_rng(0).permutation(len(rest))]
+    for one, two in zip(summarise.curves(runs), summarise.curves(shuffled), strict=True):
+        assert (one.problem, one.policy, one.quantity) == (two.problem, two.policy, two.quantity)
+        np.testing.assert_array_equal([one.mean, one.low, one.high], [two.mean, two.low, two.high])
+
+
+def test_failures_are_left_out_and_counted() -> None:
+    runs = study(np.random.default_rng(3))
+    broken = [
+        Run(run.problem, run.policy, run.replicate, error="boom")
+        if (run.problem, run.policy, run.replicate)
+        in {("hills", "second", 2), ("hills", "third", 5)}
+        else run
+        for run in runs
+    ]
+    found = by_label(summarise.curves(broken))
+    curve = found["hills", "second", "simple_regret"]
+    kept = [
+        r.simple for r in runs if (r.problem, r.policy) == ("hills", "second") and r.replicate != 2
+    ]
+    assert (curve.n, curve.failed) == (5, 1)
+    np.testing.assert_allclose(curve.mean, np.mean(kept, axis=0), rtol=1e-13)
+    assert found["waves", "second", "simple_regret"].failed == 0
+
+    paired = by_label(summarise.differences(broken, "second"))
+    assert (
+        paired["hills", "first", "simple_regret"].n,
+        paired["hills", "third", "simple_regret"].n,
+    ) == (5, 4)
+    assert paired["hills", "third", "simple_regret"].failed == 2
+
+
+def test_a_cell_without_a_finished_replicate_is_left_out() -> None:
+    runs = [Run("p", "a", 0, np.ones(3), np.ones(3)), Run("p", "b", 0, error="boom")]
+    assert {curve.policy for curve in summarise.curves(runs)} == {"a"}
+    assert {one.policy for one in summarise.statistics(runs)} == {"a"}
+    assert summarise.differences(runs, "a") == ()
+
+
+def test_refusals() -> None:
+    run = Run("p", "a", 0, np.ones(3), np.ones(3))
+    with pytest.raises(InputError, match="one replicate 0"):
+        summarise.curves([run, run])
+    with pytest.raises(InputError, match="equally many batches; got 2 and 3"):
+        summarise.curves([run, Run("p", "a", 1, np.ones(2), np.ones(2))])
+    with pytest.raises(InputError, match="policy z; got a"):
+        summarise.differences([run], "z")
+    with pytest.raises(InputError, match="mean_simple_regret"):
+        summarise.ratios([run], "a", statistic="median")
+
+
+# --- paired differences ---------------------------------------------------------------------
+
+
+def paired_runs(rng: np.random.Generator, n: int, T: int, shift: float) -> list[Run]:
+    """Policy b has a's regret, plus `shift` on average: the shared part spreads 10 times more."""
+    shared = rng.normal(100.0, 1.0, (n, T))
+    a, b = (shared + rng.normal(mean, 0.1, (n, T)) for mean in (0.0, shift))
+    return [
+        Run("p", policy, i, row, row)
+        for policy, rows in (("a", a), ("b", b))
+        for i, row in enumerate(rows)
+    ]
+
+
+def test_paired_interval_covers_and_is_narrower() -> None:
+    """4,000 independent differences of truth 0.3: 95 % covered, by intervals 7 times narrower."""
+    T, n, shift = 4_000, 8, 0.3
+    runs = paired_runs(np.random.default_rng(11), n, T, shift)
+    (curve,) = [c for c in summarise.differences(runs, "a") if c.quantity == "simple_regret"]
+    assert (curve.policy, curve.reference, curve.n) == ("b", "a", n)
+    low, high = coverage_bounds(0.95, T)
+    assert low <= np.sum((curve.low <= shift) & (shift <= curve.high)) <= high
+    assert curve.mean.mean() == pytest.approx(shift, abs=5 * 0.1 * math.sqrt(2 / (n * T)))
+
+    b, a = (np.stack([r.simple for r in runs if r.policy == policy]) for policy in "ba")
+    unpaired = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
+    widths = np.mean(curve.high - curve.low), np.mean(unpaired.high - unpaired.low)
+    # sd of the difference is 0.141 paired, 1.421 unpaired; t_7 = 2.365 against about t_14 = 2.145
+    assert widths[1] / widths[0] == pytest.approx(1.421 / 0.141 * 2.145 / 2.365, rel=0.05)
+
+
+def test_paired_interval_is_that_of_the_paired_t_test() -> None:
+    runs = study(np.random.default_rng(2), n=9)
+    curve = by_label(summarise.differences(runs, "first", 0.9))["waves", "third", "running_minimum"]
+    ours, base = (
+        np.stack(
+            [
+                np.minimum.accumulate(r.simple)
+                for r in runs
+                if (r.problem, r.policy) == ("waves", policy)
+            ]
+        )
+        for policy in ("third", "first")
+    )
+    expected = stats.ttest_rel(ours, base).confidence_interval(0.9)
+    np.testing.assert_allclose(curve.low, expected.low, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(curve.high, expected.high, rtol=1e-9, atol=1e-12)
+
+
+def test_pairs_are_of_equal_replicates() -> None:
+    """Policies that finished different replicates are compared on those both finished."""
+    rows = np.arange(12.0).reshape(4, 3)
+    runs = [Run("p", "a", i, rows[i], rows[i]) for i in (3, 1, 0)]
+    runs += [Run("p", "b", i, rows[i] + i, rows[i]) for i in (1, 2, 3)]
+    curve = summarise.differences(runs, "a")[0]
+    assert curve.n == 2
+    np.testing.assert_allclose(curve.mean, [2, 2, 2])  # replicates 1 and 3 differ by 1 and by 3
+
+
+def test_policies_of_different_length_share_their_first_iterations() -> None:
+    runs = [Run("p", "a", i, np.ones(5), np.ones(5)) for i in range(3)]
+    runs += [Run("p", "b", i, np.full(3, 2.0), np.ones(3)) for i in range(3)]
+    curve = summarise.differences(runs, "a")[0]
+    np.testing.assert_array_equal(curve.t, [1, 2, 3])
+    np.testing.assert_array_equal(curve.mean, [1, 1, 1])
+
+
+# --- numbers per replicate ------------------------------------------------------------------
+
+
+def test_statistics_by_hand() -> None:
+    simple, total = np.array([[3.0, 1, 2], [5, 4, 6]]), np.array([[12.0, 8, 10], [20, 20, 32]])
+    runs = [
+        Run("p", "a", i, simple[i], total[i], initialization=i + 1, seconds=3.0 * (i + 1))
+        for i in range(2)
+    ]
+    found = {one.statistic: one for one in summarise.statistics(runs)}
+    means = {name: one.mean for name, one in found.items()}
+    assert means == pytest.approx(
+        {
+            "mean_simple_regret": 3.5,
+            "mean_regret": (10 / 4 + 24 / 4) / 2,
+            "final_running_minimum": 2.5,
+            "initialization": 1.5,
+            "seconds_per_batch": 1.5,
+        }
+    )
+    low, high = stats.t.interval(0.95, 1, 3.5, stats.sem([2.0, 5.0]))
+    one = found["mean_simple_regret"]
+    assert (one.low, one.high, one.n, one.failed) == (pytest.approx(low), pytest.approx(high), 2, 0)
+
+
+def test_ratio_covers_a_known_factor() -> None:
+    """Log-normal regrets over six decades: b has 3 times a's, up to noise; 500 such studies."""
+    rng, factor, studies, covered = np.random.default_rng(4), 3.0, 500, 0
+    for _ in range(studies):
+        scale = 10 ** rng.uniform(-6, 0, 6)
+        noise = rng.normal(0, 0.2, 6)
+        runs = [Run("p", "a", i, np.array([s]), np.array([s])) for i, s in enumerate(scale)]
+        runs += [
+            Run("p", "b", i, np.array([s]), np.array([s]))
+            for i, s in enumerate(scale * factor * np.exp(noise))
+        ]
+        (one,) = summarise.ratios(runs, "a")
+        assert one.mean == pytest.approx(factor * math.exp(noise.mean()))
+        covered += one.low <= factor <= one.high
+    low, high = coverage_bounds(0.95, studies)
+    assert low <= covered <= high
+
+
+def test_no_ratio_of_zeros() -> None:
+    runs = [
+        Run("p", name, i, np.array([x]), np.array([x]))
+        for name, x in (("a", 0.0), ("b", 1.0))
+        for i in (0, 1)
+    ]
+    (one,) = summarise.ratios(runs, "a")
+    assert math.isnan(one.mean)
+    assert math.isnan(one.low)
+    assert one.n == 2
+
+
+# --- tidy tables ----------------------------------------------------------------------------
+
+
+def equal(one: object, two: object) -> bool:
+    """Equal field by field, to the last bit, NaN equal to NaN."""
+    a, b = vars(one), vars(two)
+    return a.keys() == b.keys() and all(
+        np.array_equal(a[key], b[key], equal_nan=not isinstance(a[key], str)) for key in a
+    )
+
+
+def test_round_trip_is_exact(tmp_path: Path) -> None:
+    runs = study(np.random.default_rng(9))
+    runs += [Run('comma, "quote"', "first", 0, np.ones(2) / 3, np.ones(2))]  # n = 1: NaN limits
+    written = (*summarise.curves(runs), *summarise.differences(runs, "first", 0.9))
+    write_curves(tmp_path / "curves.csv", written)
+    read = read_curves(tmp_path / "curves.csv")
+    assert len(read) == len(written)
+    assert all(equal(one, two) for one, two in zip(written, read, strict=True))
+    numbers = (*summarise.statistics(runs), *summarise.ratios(runs, "first"))
+    write_statistics(tmp_path / "numbers.csv", numbers)
+    again = read_statistics(tmp_path / "numbers.csv")
+    assert all(equal(one, two) for one, two in zip(numbers, again, strict=True))
+
+
+def test_the_table_is_tidy(tmp_path: Path) -> None:
+    """One row per problem, policy, quantity and t; plain newlines; digits on request."""
+    curves = summarise.curves(study(np.random.default_rng(9)))
+    write_curves(tmp_path / "curves.csv", curves, digits=4)
+    text = (tmp_path / "curves.csv").read_bytes()
+    assert b"\r" not in text
+    rows = list(csv.DictReader(text.decode().splitlines()))
+    assert len(rows) == 2 * 3 * 4 * 5
+    keys = {(row["problem"], row["policy"], row["quantity"], row["t"]) for row in rows}
+    assert len(keys) == len(rows)
+    assert rows[0]["mean"] == f"{curves[0].mean[0]:.4g}"
+    assert rows[0]["replicates"] == "6"
+
+
+def test_damaged_tables_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "curves.csv"
+    write_curves(path, summarise.curves(study(np.random.default_rng(9))))
+    good = path.read_text()
+    for bad in ("", "a,b\n1,2\n", good.replace("mean", "average", 1), good + "x,y\n"):
+        path.write_text(bad)
+        with pytest.raises(InputError, match="write the summary again"):
+            read_curves(path)
+
+
+def test_two_curves_that_follow_each_other_stay_two(tmp_path: Path) -> None:
+    """Only labels tell them apart."""
+    curve = summarise.curves([Run("p", "a", 0, np.ones(1), np.ones(1))])[0]
+    write_curves(tmp_path / "curves.csv", [curve, replace(curve, problem="q")])
+    assert [one.problem for one in read_curves(tmp_path / "curves.csv")] == ["p", "q"]

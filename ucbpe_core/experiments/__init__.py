@@ -1,0 +1,23 @@
+"""Replicated studies: problems x policies x replicates, on any number of processes.
+
+`Study` says what, `execute` does what its `Store` lacks, and the results are the same whatever
+the order, the workers or the machine.
+"""
+
+from ucbpe_core.experiments.engine import Outcome, execute
+from ucbpe_core.experiments.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
+from ucbpe_core.experiments.run import Result, run_task
+from ucbpe_core.experiments.store import Store
+
+__all__ = [
+    "HyperparameterPlan",
+    "Outcome",
+    "PolicyPlan",
+    "ProblemPlan",
+    "Result",
+    "Store",
+    "Study",
+    "Task",
+    "execute",
+    "run_task",
+]

@@ -1,0 +1,199 @@
+"""Tasks on Dask workers: those of a scheduler elsewhere, or local ones made for the occasion."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import signal
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import dask
+from distributed import Client, Future, LocalCluster, Worker, WorkerPlugin
+from distributed.client import ClosedClientError
+from distributed.scheduler import KilledWorker
+
+from ucbpe_core.errors import UCBPEError
+from ucbpe_core.experiments.plan import Study, Task
+from ucbpe_core.experiments.run import Result, attempt, attempt_prior
+
+if TYPE_CHECKING:
+    from ucbpe_core.gp import GaussianProcess
+
+_POLL_SECONDS = 0.2
+_CONNECT_SECONDS = 10
+_WORKER_SECONDS = 120  # the first import of NumPy and SciPy from a slow shared disk
+_RESUME = "what is stored stays: run the study again to go on"
+# Dask sets these before a worker starts, but lets the caller's environment overrule it.
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+
+class ClusterError(UCBPEError):
+    """Workers that cannot be reached, are lost, or lack what a study needs."""
+
+
+@contextmanager
+def connect(scheduler: str | None, workers: int) -> Iterator[Client]:
+    """A client of the scheduler at that address, or of so many local workers that end with it."""
+    if scheduler is None:
+        with (
+            _local_cluster(workers) as cluster,
+            Client(cluster, set_as_default=False) as client,
+        ):
+            client.register_plugin(_HeedlessOfInterrupts())
+            yield client
+        return
+    try:
+        client = Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"a Dask scheduler at {scheduler}", str(error), "check that it runs and its address"
+        ) from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_WORKER_SECONDS)
+        except TimeoutError:
+            raise ClusterError(
+                f"a worker at {scheduler}",
+                f"none in {_WORKER_SECONDS} s",
+                f"start one: dask worker {scheduler}",
+            ) from None
+        yield client
+
+
+class _HeedlessOfInterrupts(WorkerPlugin):  # type: ignore[misc]
+    """A terminal sends Ctrl-C to every process: the client alone is to act on it."""
+
+    def setup(self, worker: Worker) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _local_cluster(workers: int) -> Iterator[LocalCluster]:
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,
+        # In the place of Dask's own, which also makes malloc return memory at once: a fifth of
+        # a run's time would go to asking for it again.
+        "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
+    }
+    with (
+        _one_thread_each(),
+        dask.config.set(settings),
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",  # any free port, and no dashboard behind it
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=logging.CRITICAL,  # what a dead worker means is said in the results
+            memory_limit=0,  # a worker that Dask pauses for its memory never goes on
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """The environment of new workers: Dask sets it here, too, whenever it starts one."""
+    usual = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(_ONE_THREAD)
+    try:
+        yield
+    finally:
+        for name, value in usual.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+
+def results(client: Client, study: Study, tasks: Iterable[Task]) -> Generator[Result | None]:
+    """The result of each task as it comes, and None now and then while there is none.
+
+    When a worker dies, Dask suspects every task that was queued there. One under suspicion too
+    often is tried once more with no other about, and has failed only if that kills workers, too.
+    """
+    suspects: list[Task] = []
+    yield from _stream(client, study, tasks, suspects)
+    for task in suspects:
+        confirmed: list[Task] = []
+        yield from _stream(client, study, [task], confirmed)
+        if confirmed:
+            yield Result(*task, error="WorkerDied: every worker that ran it was killed")
+
+
+def _stream(
+    client: Client, study: Study, tasks: Iterable[Task], killed: list[Task]
+) -> Generator[Result | None]:
+    """As `results`; tasks under suspicion end up in `killed`."""
+    waiting, flying = deque(tasks), dict[Future, Task]()
+    finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
+    priors = _Priors(client, study)
+    while waiting or flying:
+        with _errors_explained():
+            # Two for each thread: no worker waits for this process, and little is lost with it.
+            while waiting and len(flying) < max(2, 2 * sum(client.nthreads().values())):
+                task = waiting.popleft()
+                gp = priors.get(task.problem, task.replicate)
+                future = client.submit(_attempt, study, *task, gp, pure=False)
+                flying[future] = task
+                future.add_done_callback(finished.put)
+        try:
+            future = finished.get(timeout=_POLL_SECONDS)
+        except queue.Empty:
+            yield None
+            continue
+        task = flying.pop(future)
+        try:
+            with _errors_explained():
+                result: Result = future.result()
+        except KilledWorker:
+            killed.append(task)
+        else:
+            yield result
+
+
+@contextmanager
+def _errors_explained() -> Iterator[None]:
+    """Errors of Dask's as `ClusterError`; those of a replicate arrive as results."""
+    try:
+        yield
+    except KilledWorker:
+        raise
+    except (CancelledError, ClosedClientError, OSError) as error:
+        raise ClusterError("the scheduler to stay", str(error) or "none", _RESUME) from error
+    except Exception as error:
+        # Only what kept a task from being run at all comes here.
+        raise ClusterError(
+            "workers that run this package",
+            f"{type(error).__name__}: {error}",
+            f"give them this version of it and all that the study names; {_RESUME}",
+        ) from error
+
+
+class _Priors:
+    """The prior of a replicate, fitted by one worker and passed on to all that need it."""
+
+    def __init__(self, client: Client, study: Study) -> None:
+        self._client = client
+        self._study = study
+        self._latest: tuple[str, int] | None = None
+        self._future: Future | None = None
+
+    def get(self, problem: str, replicate: int) -> Future:
+        # Tasks that share one follow each other, and hold on to it themselves.
+        if self._future is None or self._latest != (problem, replicate):
+            self._latest = (problem, replicate)
+            self._future = self._client.submit(
+                attempt_prior, self._study, problem, replicate, pure=False
+            )
+        return self._future
+
+
+def _attempt(
+    study: Study, problem: str, policy: str, replicate: int, gp: GaussianProcess | str
+) -> Result:
+    return attempt(study, Task(problem, policy, replicate), gp)

@@ -1,0 +1,117 @@
+"""Do what a store lacks: on Dask workers, here or behind a scheduler, or in this very process."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiments.run import Result, attempt
+from ucbpe_core.validation import count
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Generator
+
+    from ucbpe_core.experiments.plan import Study, Task
+    from ucbpe_core.experiments.store import Store
+
+    Progress = Callable[[int, int, Result], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call of `execute` did.
+
+    Attributes
+    ----------
+    done, failed : results that it stored
+    remaining : tasks that it left, because it was cancelled
+    seconds : wall time, the start of workers included
+    """
+
+    done: int
+    failed: int
+    remaining: int
+    seconds: float
+
+
+def execute(
+    study: Study,
+    store: Store,
+    *,
+    scheduler: str | None = None,
+    workers: int | None = None,
+    retry_failed: bool = False,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Outcome:
+    """Run what is missing in `store`, and store each result as it comes.
+
+    Whatever ends this early (an exception in `progress`, KeyboardInterrupt, a kill, the loss of
+    the scheduler), what is stored stays, and the next call runs the rest. The results do not
+    depend on who runs them. A worker that dies is replaced and its task run again; a task that
+    kills whichever worker it is given counts as failed.
+
+    Local workers are spawned processes: a script that calls this needs the usual
+    ``if __name__ == "__main__":``.
+
+    Parameters
+    ----------
+    study : that of the store
+    scheduler : address of a Dask scheduler, such as ``tcp://host:8786``, whose workers can import
+        this package; workers of its own, on this machine, unless given
+    workers : number of local ones, each with one thread and one BLAS thread; one per core unless
+        given; 0 runs everything in this process, without Dask
+    retry_failed : whether to run again what failed before; a replicate is deterministic, so that
+        only helps after a change of code or of machine
+    progress : called as progress(done, total, result) after each result is stored
+    cancel : when set, this returns soon, without the results that are under way
+
+    Raises
+    ------
+    InputError
+        For a study that is not the store's, or workers together with a scheduler.
+    ClusterError
+        When the scheduler cannot be reached, is lost, or has workers that lack this package.
+    """
+    if study != store.study:
+        raise InputError("the study of the store", "another", "pass store.study")
+    if workers is not None and scheduler is not None:
+        raise InputError("workers or a scheduler", "both", "the scheduler has workers of its own")
+    if workers is not None:
+        count(workers, "workers", minimum=0)
+    start, tasks, failed, done = time.perf_counter(), store.missing(retry_failed=retry_failed), 0, 0
+    with closing(_results(study, tasks, scheduler, workers)) as results:
+        for result in results:
+            if cancel is not None and cancel.is_set():
+                break
+            if result is None:
+                continue
+            store.add(result)
+            done, failed = done + 1, failed + (result.error is not None)
+            if progress is not None:
+                progress(done, len(tasks), result)
+    return Outcome(done - failed, failed, len(tasks) - done, time.perf_counter() - start)
+
+
+def _results(
+    study: Study, tasks: list[Task], scheduler: str | None, workers: int | None
+) -> Generator[Result | None]:
+    """Results as they come, and None now and then while there is none."""
+    if not tasks:
+        return
+    if workers == 0:
+        for task in tasks:
+            yield attempt(study, task)
+        return
+    # Imported here so that the rest of this package works without starting Dask.
+    from dask.system import CPU_COUNT
+
+    from ucbpe_core.experiments import cluster
+
+    workers = min(workers or CPU_COUNT, len(tasks))
+    with cluster.connect(scheduler, workers) as client:
+        yield from cluster.results(client, study, tasks)

@@ -1,0 +1,222 @@
+"""What a study is: problems x policies x replicates, as frozen records.
+
+A study says nothing of workers, machines or order: a replicate is settled by what is said here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ucbpe_core.confidence import BetaSchedule, FiniteBeta
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiments import catalogue
+from ucbpe_core.kernels import RBF, Kernel
+from ucbpe_core.policies import GPUCB
+from ucbpe_core.validation import count, non_negative
+
+if TYPE_CHECKING:
+    from ucbpe_core.policies import Policy
+
+_METHODS = ("likelihood", "suggested")
+
+
+class Task(NamedTuple):
+    """One run: labels of a problem and of a policy, and the number of the replicate, from 0."""
+
+    problem: str
+    policy: str
+    replicate: int
+
+
+@dataclass(frozen=True)
+class HyperparameterPlan:
+    """Where the prior of a replicate comes from; all policies of a replicate share it.
+
+    Parameters
+    ----------
+    method : "likelihood" or "suggested"
+        Maximum marginal likelihood on data of the replicate, or the problem's own prior.
+    kernel : where the search starts, and which kernel it is (one lengthscale unless given several)
+    points : number of observations that the likelihood uses
+        0 for those that the policies start from. Otherwise that many random candidates (all, if
+        there are fewer), drawn for each replicate from a stream of their own, measured with
+        noise, and never shown to a policy.
+    starts : local searches, at least 1
+    least_noise : lower bound of the fitted noise variance, relative to var(y)
+        Where the unbounded fit ends below it, the rest is fitted again at the bound.
+    fit_noise : False keeps the noise variance of the problem
+    fit_mean : False keeps a prior mean of 0
+    """
+
+    method: str = "likelihood"
+    kernel: Kernel = field(default_factory=RBF)
+    points: int = 0
+    starts: int = 5
+    least_noise: float = 1e-4
+    fit_noise: bool = True
+    fit_mean: bool = True
+
+    def __post_init__(self) -> None:
+        if self.method not in _METHODS:
+            known = " or ".join(_METHODS)
+            raise InputError(f"method {known}", repr(self.method), "name one of them")
+        catalogue.to_table(catalogue.KERNELS, self.kernel, "kernel")
+        count(self.points, "points", minimum=0)
+        count(self.starts, "starts")
+        non_negative(self.least_noise, "least_noise")
+        for name in ("fit_noise", "fit_mean"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} true or false", repr(getattr(self, name)), "name one")
+
+
+@dataclass(frozen=True)
+class ProblemPlan:
+    """A problem of a study.
+
+    Parameters
+    ----------
+    label : what the results call it; its random streams derive from it
+    problem : key of `ucbpe_core.problems.PROBLEMS`, or ``module:factory``
+    options : keyword arguments of the factory
+        A factory with a `seed` gets a new one for each replicate, unless the options fix it.
+    hyperparameters : where the prior comes from
+    """
+
+    label: str
+    problem: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    hyperparameters: HyperparameterPlan = field(default_factory=HyperparameterPlan)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", _plain(self.options, self.label))
+        factory = catalogue.problem_factory(self.problem)
+        catalogue.check_options(factory, self.options, self.problem)
+
+
+@dataclass(frozen=True)
+class PolicyPlan:
+    """A policy of a study.
+
+    Parameters
+    ----------
+    label : what the results call it
+    policy : key of `ucbpe_core.policies.POLICIES`, or ``module:Class``
+    options : its parameters; `batch_size` is the study's unless given here
+        A policy with a `seed` gets a new one for each replicate, unless the options fix it.
+    batches : number of batches, the study's unless given
+    """
+
+    label: str
+    policy: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    batches: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", _plain(self.options, self.label))
+        policy = catalogue.policy_class(self.policy)
+        catalogue.check_options(policy, self.options, self.policy)
+        if self.batches is not None:
+            count(self.batches, f"batches of {self.label}")
+
+    def build(self, batch_size: int, seed: int) -> Policy:
+        """The policy itself, with what the options leave open filled in."""
+        policy = catalogue.policy_class(self.policy)
+        usual = {"seed": seed, "batch_size": batch_size}
+        if issubclass(policy, GPUCB):
+            del usual["batch_size"]  # sequential by definition
+        given = {name: value for name, value in usual.items() if catalogue.takes(policy, name)}
+        return policy(**{**given, **self.options})
+
+
+@dataclass(frozen=True)
+class Study:
+    """Every policy on every problem, in replicates; the defaults are those of the paper.
+
+    The paper's section 5 has K = 10, 20 random initial observations, 64 replicates and an RBF
+    kernel fitted by maximum marginal likelihood.
+
+    Parameters
+    ----------
+    name : of the study, for people
+    problems, policies : what is crossed; labels are unique
+    replicates, batches, batch_size, initial : counts; `initial` is the random initial points
+    beta : schedule of beta_t
+    seed : root of every random stream
+
+    Raises
+    ------
+    InputError
+        For unknown names or options, labels that repeat, or counts below their minimum.
+    """
+
+    name: str
+    problems: Sequence[ProblemPlan]
+    policies: Sequence[PolicyPlan]
+    replicates: int = 64
+    batches: int = 60
+    batch_size: int = 10
+    initial: int = 20
+    beta: BetaSchedule = field(default_factory=FiniteBeta)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for what in ("problems", "policies"):
+            plans = tuple(getattr(self, what))
+            object.__setattr__(self, what, plans)
+            _check_labels([plan.label for plan in plans], what)
+        for what in ("replicates", "batches", "batch_size"):
+            count(getattr(self, what), what)
+        for what in ("initial", "seed"):
+            count(getattr(self, what), what, minimum=0)
+        catalogue.to_table(catalogue.SCHEDULES, self.beta, "beta")
+        for policy in self.policies:
+            policy.build(self.batch_size, seed=0)
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Study:
+        """Read a study from a file; see `ucbpe_core.experiments.config` for its format."""
+        from ucbpe_core.experiments.config import read
+
+        return read(path)
+
+    def problem(self, label: str) -> ProblemPlan:
+        return next(plan for plan in self.problems if plan.label == label)
+
+    def policy(self, label: str) -> PolicyPlan:
+        return next(plan for plan in self.policies if plan.label == label)
+
+    def tasks(self) -> tuple[Task, ...]:
+        """Every run, replicate by replicate, so that a part of a study treats all cells alike."""
+        return tuple(
+            Task(problem.label, policy.label, replicate)
+            for replicate in range(self.replicates)
+            for problem in self.problems
+            for policy in self.policies
+        )
+
+
+def _check_labels(labels: list[Any], what: str) -> None:
+    if not labels:
+        raise InputError(f"at least one of {what}", "none", f"add to {what}")
+    for label in labels:
+        if not isinstance(label, str) or not label:
+            raise InputError(f"labels of {what} that are text", repr(label), "name it")
+    repeated = sorted({label for label in labels if labels.count(label) > 1})
+    if repeated:
+        raise InputError(f"labels of {what} that differ", f"{repeated} twice", "rename one")
+
+
+def _plain(options: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """A copy of `options` in the types that JSON has: what a file can say and a store can hold."""
+    table = catalogue.as_table(options, f"options of {owner}")
+    try:
+        copy: dict[str, Any] = json.loads(json.dumps(table, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"options of {owner} that JSON can hold", str(error), "use numbers, text and lists"
+        ) from None
+    return copy

@@ -1,0 +1,220 @@
+"""One replicate of one policy on one problem: a pure function of the study and the task.
+
+Common random numbers: within a replicate every policy meets the same function, the same initial
+points, the same noise at each (t, k) and the same prior. Each stream is that of
+``SeedSequence(study.seed, spawn_key=(crc32(problem label), replicate, stream))``, so a replicate
+is the same in whatever order, process, machine or company it runs.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import traceback
+import zlib
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiments import catalogue
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.problems.base import Problem
+from ucbpe_core.simulation import initial_observations, simulate
+from ucbpe_core.validation import frozen_copy
+
+if TYPE_CHECKING:
+    from ucbpe_core.experiments.plan import HyperparameterPlan, ProblemPlan, Study, Task
+    from ucbpe_core.trace import Trace
+    from ucbpe_core.validation import Floats, Integers
+
+_STREAMS = ("function", "run", "policy", "hyperparameters")
+_FRAMES = 3  # of a traceback: enough to find the line, short enough to list many failures
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What became of one task; of a failure only the first four fields say anything.
+
+    Attributes
+    ----------
+    problem, policy, replicate : the task
+    error : None, or the type and message of what was raised and the innermost lines it came from
+    simple : r_t^K, shape (T,), in units of f
+    total : sum over batch t of f* - f(x_t^k), shape (T,)
+    region_share : share of X inside R+ at batch t, shape (T,)
+    batch_size : K
+    initialization : number of batches, from the first on, made of picks with the role "init" only
+    hyperparameters : the prior in use, as JSON: kernel, parameters, noise_variance, mean
+    seconds : wall time of the run, without drawing the problem or fitting the prior
+    """
+
+    problem: str
+    policy: str
+    replicate: int
+    error: str | None = None
+    simple: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    total: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    region_share: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    batch_size: int = 0
+    initialization: int = 0
+    hyperparameters: str = "{}"
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("simple", "total", "region_share"):
+            object.__setattr__(self, name, frozen_copy(getattr(self, name)))
+
+
+def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Result:
+    """Run one task; whatever it raises is raised.
+
+    Parameters
+    ----------
+    gp : the prior, if it is known already: `prior(study, task.problem, task.replicate)`
+    """
+    plan, policy_plan = study.problem(task.problem), study.policy(task.policy)
+    seeds = stream_seeds(study.seed, plan.label, task.replicate)
+    problem = _problem(plan, seeds["function"])
+    gp = prior(study, plan.label, task.replicate) if gp is None else gp
+    policy = policy_plan.build(study.batch_size, seeds["policy"])
+    start = time.perf_counter()
+    trace = simulate(
+        problem,
+        policy,
+        gp,
+        study.beta,
+        batches=study.batches if policy_plan.batches is None else policy_plan.batches,
+        initial=study.initial,
+        seed=seeds["run"],
+    )
+    return _summary(task, trace, time.perf_counter() - start)
+
+
+def attempt(study: Study, task: Task, gp: GaussianProcess | str | None = None) -> Result:
+    """As `run_task`, with an error recorded instead of raised; `gp` may be an error already."""
+    gp = attempt_prior(study, task.problem, task.replicate) if gp is None else gp
+    if isinstance(gp, str):
+        return Result(*task, error=gp)
+    try:
+        return run_task(study, task, gp)
+    except Exception as error:  # noqa: BLE001 - the others go on, whatever one replicate raises
+        return Result(*task, error=_description(error))
+
+
+def attempt_prior(study: Study, problem: str, replicate: int) -> GaussianProcess | str:
+    """As `prior`, with the description of an error instead of the error."""
+    try:
+        return prior(study, problem, replicate)
+    except Exception as error:  # noqa: BLE001 - as in `attempt`
+        return _description(error)
+
+
+def prior(study: Study, problem: str, replicate: int) -> GaussianProcess:
+    """The Gaussian process that every policy of this replicate starts from."""
+    return _prior(study.problem(problem), study.seed, study.initial, replicate)
+
+
+def initial_belief(study: Study, problem: str, replicate: int) -> Posterior:
+    """What every policy of this replicate knows at batch 1: the prior and the initial points."""
+    plan = study.problem(problem)
+    seeds = stream_seeds(study.seed, plan.label, replicate)
+    function = _problem(plan, seeds["function"])
+    belief = Posterior.prior(prior(study, problem, replicate), function.candidates)
+    return belief.observe(*initial_observations(function, study.initial, seeds["run"]))
+
+
+def stream_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:
+    """The seeds of one replicate of a problem: of its function, run, policies and prior."""
+    key = (zlib.crc32(label.encode()), replicate)
+    sequences = {
+        name: np.random.SeedSequence(seed, spawn_key=(*key, stream))
+        for stream, name in enumerate(_STREAMS)
+    }
+    return {name: int(one.generate_state(1, np.uint64)[0]) for name, one in sequences.items()}
+
+
+# The policies of one replicate run one after the other: two entries serve a process well, and a
+# problem may hold a few megabytes.
+@lru_cache(maxsize=2)
+def _problem(plan: ProblemPlan, seed: int) -> Problem:
+    factory = catalogue.problem_factory(plan.problem)
+    random = {"seed": seed} if catalogue.takes(factory, "seed") else {}
+    problem = factory(**{**random, **plan.options})
+    if not isinstance(problem, Problem):
+        raise InputError(f"{plan.problem} to return a Problem", repr(problem), "mend the factory")
+    return problem
+
+
+@lru_cache(maxsize=2)
+def _prior(plan: ProblemPlan, seed: int, initial: int, replicate: int) -> GaussianProcess:
+    seeds = stream_seeds(seed, plan.label, replicate)
+    problem, how = _problem(plan, seeds["function"]), plan.hyperparameters
+    if how.method == "suggested":
+        return problem.gp
+    rng = np.random.default_rng(seeds["hyperparameters"])
+    if how.points:
+        members, y = _separate_observations(problem, how.points, rng)
+    else:
+        members, y = initial_observations(problem, initial, seeds["run"])
+    return _fit(how, problem.noise_variance, problem.candidates[members], y, rng)
+
+
+def _separate_observations(
+    problem: Problem, points: int, rng: np.random.Generator
+) -> tuple[Integers, Floats]:
+    size = len(problem.candidates)
+    members = rng.permutation(size)[:points]
+    noise = rng.standard_normal(len(members))
+    return members, problem.values[members] + np.sqrt(problem.noise_variance) * noise
+
+
+def _fit(
+    how: HyperparameterPlan,
+    noise_variance: float,
+    X: Floats,
+    y: Floats,
+    rng: np.random.Generator,
+) -> GaussianProcess:
+    """Maximum marginal likelihood, subject to noise_variance >= least_noise var(y)."""
+    start = GaussianProcess(how.kernel, noise_variance)
+    fit = start.fit(X, y, rng, starts=how.starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean).gp
+    least = how.least_noise * float(np.var(y))
+    if not how.fit_noise or fit.noise_variance >= least:
+        return fit
+    bounded = replace(fit, noise_variance=least)
+    return bounded.fit(X, y, rng, starts=how.starts, fit_noise=False, fit_mean=how.fit_mean).gp
+
+
+def _summary(task: Task, trace: Trace, seconds: float) -> Result:
+    decisions = [iteration.decision for iteration in trace.iterations]
+    starting = [set(decision.roles) == {"init"} for decision in decisions]
+    kernel = trace.gp.kernel
+    hyperparameters = {
+        "kernel": repr(kernel),
+        "parameters": dict(
+            zip(kernel.parameter_names, np.exp(kernel.log_parameters).tolist(), strict=True)
+        ),
+        "noise_variance": trace.gp.noise_variance,
+        "mean": trace.gp.mean,
+    }
+    return Result(
+        *task,
+        simple=trace.simple_regret,
+        total=(trace.problem.optimum - trace.values).sum(axis=1),
+        region_share=[decision.region_plus.mean() for decision in decisions],  # type: ignore[arg-type]
+        batch_size=trace.policy.batch_size,
+        initialization=(*starting, False).index(False),
+        hyperparameters=json.dumps(hyperparameters, sort_keys=True),
+        seconds=seconds,
+    )
+
+
+def _description(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    lines = [f"{Path(one.filename).name}:{one.lineno} in {one.name}" for one in frames]
+    return "\n".join([f"{type(error).__name__}: {error}", *lines])
