@@ -163,6 +163,14 @@ def pick_largest(
     return Pick(index, role, float(posterior.std[index]), float(score[index]))
 
 
+def then_explore(first: Pick, situation: Situation, batch_size: int) -> tuple[Pick, ...]:
+    """`first`, then pure exploration of R+ for the rest of the batch, `first` counted."""
+    if batch_size == 1:
+        return (first,)
+    after = situation.posterior.hallucinate([first.index])
+    return (first, *explore(after, situation.region_plus, batch_size - 1))
+
+
 def explore(
     posterior: Posterior, mask: Booleans, picks: int, *, role: str = "pe"
 ) -> tuple[Pick, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.special import erfcx, ndtr
 
-from ucbpe_core.policies.base import Pick, Policy, Situation, explore, pick_largest
+from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest, then_explore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,10 +66,7 @@ class EIPE(Policy):
         log_improvement = log_expected_improvement(posterior.mean, posterior.std, best)
         first = pick_largest(log_improvement, posterior, "ei")
         first = replace(first, score=float(np.exp(first.score)))
-        if self.batch_size == 1:
-            return (first,)
-        after = posterior.hallucinate([first.index])
-        return (first, *explore(after, situation.region_plus, self.batch_size - 1))
+        return then_explore(first, situation, self.batch_size)
 
 
 def best_mean(posterior: Posterior) -> float:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
-from ucbpe_core.policies.base import Pick, Policy, Situation, explore, pick_largest
+from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest, then_explore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,4 @@ class GPUCBPE(Policy):
         posterior = situation.posterior
         upper = confidence.upper(posterior, situation.beta)
         first = pick_largest(upper, posterior, "ucb")
-        if self.batch_size == 1:
-            return (first,)
-        after = posterior.hallucinate([first.index])
-        return (first, *explore(after, situation.region_plus, self.batch_size - 1))
+        return then_explore(first, situation, self.batch_size)
