@@ -42,8 +42,7 @@ _TASKS = (
 _POLICIES = ("GP-UCB-PE", "GP-BUCB", "SM-UCB", "GreedyUCB", "EI-PE", "Random search")
 _SAMPLE = HyperparameterPlan(points=300)
 _KNOWN = HyperparameterPlan(method="suggested")
-# Of the variants: they ask whether the picture changes, not by how much.
-_FEWER = 32
+_FEWER = 32  # replicates where the question is whether the picture changes, not by how much
 
 
 def section5() -> Study:
@@ -63,8 +62,7 @@ def section5_initial() -> Study:
     """Section 5 with hyperparameters from the 20 initial observations alone."""
     study = section5()
     problems = [replace(plan, hyperparameters=HyperparameterPlan()) for plan in study.problems]
-    name = "Section 5, prior from 20 points"
-    return replace(study, name=name, problems=problems, replicates=_FEWER)
+    return replace(study, name="Section 5, prior from 20 points", problems=problems)
 
 
 def section5_scaled() -> Study:
