@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from app.commands.dashboard import add_app
+from app.commands.report import add_report
 from app.commands.reproduce import add_reproduce
 from app.commands.study import add_study
-from app.report import add_report
 
 
 def main(argv: Sequence[str] | None = None) -> int:

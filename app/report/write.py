@@ -14,7 +14,7 @@ from ucbpe_core.experiments.summarise import curves, differences, ratios, statis
 from ucbpe_core.experiments.tidy import write_curves, write_statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from app.report.gallery import Drawing
     from ucbpe_core.experiments.plan import Study
@@ -67,7 +67,7 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
         For a folder that cannot be written.
     """
     with Store.open(store_path) as store:
-        findings = _find(store.study, store.results(), level)
+        findings = _find(store.study, store.planned(), level)
     folder = Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
     tables = _write_tables(folder, findings)
@@ -95,10 +95,7 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     return Report(folder, drawings, tables, page, summary)
 
 
-def _find(study: Study, stored: Iterable[Result], level: float) -> Findings:
-    """Summarise the results of the tasks that the study has now: its replicates may be fewer."""
-    known = {(one.problem, one.policy, one.replicate): one for one in stored}
-    results = [known[task] for task in _cell_by_cell(study) if task in known]
+def _find(study: Study, results: Sequence[Result], level: float) -> Findings:
     reference = study.policies[0].label
     compared = any(one.policy == reference for one in results)
     return Findings(
@@ -110,15 +107,6 @@ def _find(study: Study, stored: Iterable[Result], level: float) -> Findings:
         statistics(results, level),
         ratios(results, reference, level) if compared else (),
     )
-
-
-def _cell_by_cell(study: Study) -> list[tuple[str, str, int]]:
-    return [
-        (problem.label, policy.label, replicate)
-        for problem in study.problems
-        for policy in study.policies
-        for replicate in range(study.replicates)
-    ]
 
 
 def _write_tables(folder: Path, findings: Findings) -> tuple[Path, ...]:

@@ -64,7 +64,7 @@ class Summary:
 
 def summarise(name: str, store: Store) -> Summary:
     """What is kept of the study `name`, a key of `paper.STUDIES`."""
-    study, results = store.study, _in_order(store)
+    study, results = store.study, store.planned()
     reference = study.policies[0].label
     return Summary(
         curves=tuple(one for one in curves(results) if one.quantity in _KEPT),
@@ -92,21 +92,6 @@ def read(folder: Path) -> Summary:
         read_curves(folder / "differences.csv"),
         read_statistics(folder / "statistics.csv"),
         read_statistics(folder / "notes.csv"),
-    )
-
-
-def _in_order(store: Store) -> list[Result]:
-    """The results by the study's own order of problems and policies; a store sorts by name."""
-    problems = [plan.label for plan in store.study.problems]
-    policies = [plan.label for plan in store.study.policies]
-    known = (one for one in store.results() if one.problem in problems and one.policy in policies)
-    return sorted(
-        known,
-        key=lambda one: (
-            problems.index(one.problem),
-            policies.index(one.policy),
-            one.replicate,
-        ),
     )
 
 

@@ -19,7 +19,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from app.report import add_report
+from app.commands.report import add_report
 from app.report.captions import caption
 from app.report.charts import Key, draw
 from app.report.figures import curve_figure, difference_figure, overview_figure, save, style

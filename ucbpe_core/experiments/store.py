@@ -146,6 +146,20 @@ class Store:
                 seconds=seconds,
             )
 
+    def planned(self) -> list[Result]:
+        """The results of the study's own tasks, cell by cell in the order of the study.
+
+        A store can hold more: replicates and cells of an earlier, larger plan.
+        """
+        known = {Task(one.problem, one.policy, one.replicate): one for one in self.results()}
+        order = (
+            Task(problem.label, policy.label, replicate)
+            for problem in self.study.problems
+            for policy in self.study.policies
+            for replicate in range(self.study.replicates)
+        )
+        return [known[task] for task in order if task in known]
+
     def failures(self) -> list[Result]:
         """The results that are errors, sorted as `results`."""
         return [result for result in self.results() if result.error is not None]

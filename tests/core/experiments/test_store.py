@@ -221,3 +221,19 @@ def test_a_store_belongs_to_its_study(tmp_path: Path) -> None:
         pytest.raises(InputError, match="the study of the store"),
     ):
         execute(small(seed=1), store, workers=0)
+
+
+def test_planned_results_are_those_of_the_smaller_plan_in_its_own_order(tmp_path: Path) -> None:
+    """By cell as the study lists them, not by name; what an earlier, larger plan left is not in."""
+    study = small()
+    with Store.create_or_open(tmp_path / "s.db", study) as store:
+        for task in reversed(study.tasks()):
+            store.add(made_up(task))
+    turned = replace(study, policies=study.policies[::-1], replicates=1)
+    with Store.create_or_open(tmp_path / "s.db", turned) as store:
+        found = [(one.problem, one.policy, one.replicate) for one in store.planned()]
+    assert found == [
+        (problem.label, policy.label, 0)
+        for problem in study.problems
+        for policy in study.policies[::-1]
+    ]

@@ -1,4 +1,4 @@
-"""The command line of the report."""
+"""``ucbpe report``: a study as figures, tidy tables and one page of text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    from app.commands.arguments import Commands
 
 
 def add_report(commands: Commands) -> None:
@@ -46,9 +46,9 @@ def run_report(arguments: argparse.Namespace) -> int:
     try:
         written = report(source, folder, level=arguments.level)
     except (UCBPEError, OSError) as error:
-        print(f"ucbpe report: {error}", file=sys.stderr)  # noqa: T201 - a command line answers in print
+        print(f"ucbpe report: {error}", file=sys.stderr)
         return 2
-    print(written.summary)  # noqa: T201
+    print(written.summary)
     return 0
 
 
