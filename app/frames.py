@@ -39,6 +39,8 @@ class Frame:
     std_before : std(k - 1), one pick ago, or None where nothing was hallucinated yet
     y_dot, region, region_plus : None until the region event, and again once observed
     picks : those made so far in this batch, this event's included
+    subject : the pick that this event is about: the one it makes, the latest at the region event,
+        the best of the batch at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
     fresh : how many of them, at the end, this event has just measured
     beta, sqrt_beta, beta_next : of this batch
@@ -63,6 +65,7 @@ class Frame:
     region: Booleans | None = field(repr=False)
     region_plus: Booleans | None = field(repr=False)
     picks: tuple[PickMark, ...]
+    subject: PickMark | None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)
     fresh: int
@@ -91,7 +94,7 @@ class Scene:
     noise_variance : the belief's
     roles : those of the run's picks, in the order in which they first occur
     uses_region : whether picks are made inside R+, so that there is a region to show
-    optimum : f*
+    optimum, optimum_index : f*, and the candidate that attains it
     means : (low, high), holding truth and every posterior mean
     values : (low, high), holding the band at every batch start
     largest_std : of the whole run
@@ -109,6 +112,7 @@ class Scene:
     roles: tuple[str, ...]
     uses_region: bool
     optimum: float
+    optimum_index: int
     means: tuple[float, float]
     values: tuple[float, float]
     largest_std: float

@@ -89,4 +89,14 @@ PRESETS: tuple[Preset, ...] = (
         MappingProxyType({"batch_size": 10, "batches": 12, "initial": 20}),
         Event(2, Kind.REGION),
     ),
+    Preset(
+        "mackey-glass",
+        "Mackey-Glass in six dimensions",
+        "mackey_glass",
+        "Six inputs leave no axes to draw f over: the decision plane shows it all. "
+        "Point at a dot to read its inputs.",
+        # With the whole of beta_t the region stays all of X for more batches than one would watch.
+        MappingProxyType({"batch_size": 10, "batches": 12, "initial": 20, "scale": 0.1}),
+        Event(3, Kind.REGION),
+    ),
 )

@@ -59,7 +59,7 @@ class Replay:
             lower, upper = _band(belief.mean, belief.std, decision.sqrt_beta)
         visible = self._region_visible(event)
         n = decision.n + (len(decision.indices) if observing else 0)
-        telling = narrative.tell(self.trace, event)
+        picks, telling = self._marks(event, made), narrative.tell(self.trace, event)
         return Frame(
             event=event,
             index=i,
@@ -73,7 +73,8 @@ class Replay:
             y_dot=decision.y_dot if visible else None,
             region=decision.region if visible else None,
             region_plus=decision.region_plus if visible else None,
-            picks=self._marks(event, made),
+            picks=picks,
+            subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),
             observed_y=self.trace.y[:n],
             fresh=len(decision.indices) if observing else 0,
@@ -107,6 +108,7 @@ class Replay:
             ),
             uses_region=any(event.kind is Kind.REGION for event in self.events),
             optimum=problem.optimum,
+            optimum_index=problem.optimum_index,
             means=(
                 float(min(problem.values.min(), means.min())),
                 float(max(problem.values.max(), means.max())),
@@ -195,6 +197,12 @@ class Replay:
             )
             for k in range(made)
         )
+
+    def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:
+        """The pick that an event is about; the first of them if several are best."""
+        if event.kind is Kind.OBSERVE:
+            return max(picks, key=lambda pick: self.trace.problem.values[pick.index])
+        return picks[-1] if picks else None
 
 
 def _belief(mean: Floats, variance: Floats, sqrt_beta: float) -> _Belief:

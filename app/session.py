@@ -14,6 +14,8 @@ from app.settings import RunSpec, Settings, describe, suggested
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from app.events import Event
     from app.frames import Frame
     from app.presets import Preset
@@ -40,6 +42,7 @@ class Session(param.Parameterized):
         super().__init__()
         self.settings = Settings()
         self._job: Job | None = None
+        self._chosen: str | None = None  # a problem that is being made, until its settings are in
         self._bounds: tuple[Replay, Bounds] | None = None
         self.settings.accept(**_preset_settings(preset))
         self._good: RunSpec = self.settings.spec()
@@ -58,7 +61,7 @@ class Session(param.Parameterized):
 
     def open(self, preset: Preset) -> None:
         """Take a preset's settings; its event is shown when its run is there."""
-        self._wanted = preset.event
+        self._wanted, self._chosen = preset.event, None
         before = self.settings.spec()
         self.settings.accept(**_preset_settings(preset))
         if self.settings.spec() == before:  # no change, so nobody will ask for another run
@@ -68,6 +71,24 @@ class Session(param.Parameterized):
         """Show another event of the same run; out of range means the nearest end."""
         self.index = min(max(index, 0), len(self.replay.events) - 1)
         self._wanted = self.replay.events[self.index]
+
+    async def choose(self, problem: str) -> None:
+        """Take a problem with the prior that it suggests, once it is made.
+
+        Another choice meanwhile, of any problem or preset, overtakes this one. A problem that
+        cannot be made is refused, and nothing else changes.
+        """
+        self._chosen = problem
+        if problem == self.settings.problem:
+            return
+        try:
+            # Not among the few threads that compute runs: this one may wait for a network.
+            changes = await self._in_background(Job(), suggested, problem, executor=None)
+            if self._chosen == problem:
+                self.settings.accept(**changes)
+        except UCBPEError as error:
+            if self._chosen == problem:
+                self.refusal = (("problem",), error)
 
     async def refresh(self) -> None:
         """Make the run of the present settings and show it; a later call overtakes this one."""
@@ -108,9 +129,11 @@ class Session(param.Parameterized):
             self._bounds = (replay, await self._in_background(Job(), bounds, replay))
         return self._bounds[1]
 
-    async def _in_background(self, job: Job, function: Any, *args: Any) -> Any:
+    async def _in_background(
+        self, job: Job, function: Any, *args: Any, executor: Executor | None = EXECUTOR
+    ) -> Any:
         """Call in a worker thread and keep `busy` up to date; the event loop stays free."""
-        future = asyncio.get_running_loop().run_in_executor(EXECUTOR, function, *args)
+        future = asyncio.get_running_loop().run_in_executor(executor, function, *args)
         await asyncio.wait([future], timeout=_PATIENCE)
         try:
             while not future.done():

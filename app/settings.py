@@ -37,7 +37,6 @@ _MOST_PICKS = 1000
 
 KERNELS = {"RBF": RBF, "Matérn": Matern, "Polynomial": Polynomial}
 SCHEDULES = ("Finite set", "Compact cube", "Constant")
-# The step page draws functions of one and of two inputs: the problems that have no more.
 PROBLEM_NAMES = {
     "figure1": "Paper, Figure 1",
     "generated_gp_1d": "Generated GP, 1-D",
@@ -46,6 +45,8 @@ PROBLEM_NAMES = {
     "generated_gp": "Generated GP, 2-D",
     "gaussian_mixture": "Gaussian mixture, 2-D",
     "himmelblau": "Himmelblau, tilted, 2-D",
+    "mackey_glass": "Mackey-Glass, 6-D",
+    "abalone": "Abalone, 8-D",
 }
 SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if name in SEEDED)
 
@@ -76,7 +77,7 @@ class RunSpec:
 
     def build_problem(self) -> Problem:
         """The problem; random ones are drawn with `problem_seed`."""
-        return _problem(self.problem, self.problem_seed)
+        return _problem(self.problem, self.problem_seed if self.problem in SEEDED else 0)
 
     def build_kernel(self) -> Kernel:
         """The kernel of the belief."""
@@ -201,7 +202,15 @@ class Settings(param.Parameterized):
 
 
 def suggested(problem: str) -> dict[str, Any]:
-    """Settings of a problem with the prior that it suggests."""
+    """Settings of a problem with the prior that it suggests.
+
+    The first call makes the problem, which may take a moment, or a download.
+
+    Raises
+    ------
+    UCBPEError
+        If the problem's data cannot be had.
+    """
     return {"problem": problem, **describe(_problem(problem, 0).gp)}
 
 

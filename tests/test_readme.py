@@ -44,5 +44,5 @@ def test_the_study_is_one(tmp_path: Path) -> None:
 
 def test_the_pictures_are_there() -> None:
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
-    assert len(pictures) == 2
+    assert len(pictures) == 3
     assert all((README.parent / picture).stat().st_size > 10_000 for picture in pictures)

@@ -2,7 +2,7 @@
 
 from app.narrative.reasons import role_name
 from app.narrative.telling import Line, Telling, tell
-from app.narrative.words import coordinates, number, percentage, pick_label
+from app.narrative.words import coordinates, number, percentage, pick_label, place
 
 __all__ = [
     "Line",
@@ -11,6 +11,7 @@ __all__ = [
     "number",
     "percentage",
     "pick_label",
+    "place",
     "role_name",
     "tell",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.events import Event, Kind
 from app.narrative.reasons import reason, role_name
-from app.narrative.words import coordinates, number, percentage, pick_label
+from app.narrative.words import number, percentage, pick_label, place
 
 if TYPE_CHECKING:
     from ucbpe_core import Decision, Trace
@@ -58,7 +58,7 @@ def _fit(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
 
 def _pick(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     k, role = event.k, decision.roles[event.k]
-    x = coordinates(trace.problem.candidates[decision.indices[k]])
+    x = _place(trace, decision, k)
     std, name = number(decision.stds[k]), role_name(role)
     which = f"{name} {_rank(decision, k)}" if decision.roles.count(role) > 1 else name
     inside = ""
@@ -107,18 +107,17 @@ def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ..
     reached = _order(event)
     fit = f"n = {decision.n}, √β = {number(decision.sqrt_beta)}"
     lines = [("μ, σ ← posterior after n observations", fit, 0.0)]
-    for place, role in enumerate(roles):
+    for order, role in enumerate(roles):
         members = [k for k, one in enumerate(decision.roles) if one == role]
         if not members:
             continue
-        if place == 1 and trace.policy.uses_region:
+        if order == 1 and trace.policy.uses_region:
             share = percentage(decision.region_plus)
             lines.append(("y• ← max over X of μ − √βₜ σ", f"y• = {number(decision.y_dot)}", 1.5))
             lines.append(("R⁺ ← {x : μ + 2 √βₜ₊₁ σ ≥ y•}", f"{share} of X", 1.5))
         shown = [k for k in members if _pick_order(k) <= reached]
         latest = shown[-1] if shown else members[0]
-        x = coordinates(trace.problem.candidates[decision.indices[latest]])
-        value = f"{pick_label(latest)} = {x}"
+        value = f"{pick_label(latest)} = {_place(trace, decision, latest)}"
         text = f"{_loop(members)} ← {trace.policy.rules[role]}"
         lines.append((text, value, _pick_order(latest)))
     regret = f"rₜ = {number(trace.simple_regret[event.t - 1])}"
@@ -127,6 +126,11 @@ def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ..
         Line(text, value if order <= reached else "", order == reached)
         for text, value, order in lines
     )
+
+
+def _place(trace: Trace, decision: Decision, k: int) -> str:
+    index = int(decision.indices[k])
+    return place(trace.problem.candidates[index], index)
 
 
 def _loop(members: list[int]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats
 
+_MOST_COORDINATES = 2
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -27,6 +28,11 @@ def coordinates(x: Floats) -> str:
     """0.31 in one dimension, (0.31, 0.82) in more."""
     parts = [number(value) for value in x]
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def place(x: Floats, index: int) -> str:
+    """Where a pick is: its coordinates, or its row where they are too many for a line."""
+    return coordinates(x) if len(x) <= _MOST_COORDINATES else f"candidate {index}"
 
 
 def percentage(mask: Booleans) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -17,6 +18,7 @@ from ucbpe_core.policies import POLICIES
 if TYPE_CHECKING:
     from app.presets import Preset
     from app.session import Session
+    from ucbpe_core import UCBPEError
 
 # Settings that only some choices use: name -> (setting that decides, values it is shown for).
 _SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -84,7 +86,7 @@ class Controls:
     def _field(self, name: str) -> Field:
         settings = self.session.settings
         if name == "problem":
-            return _ProblemField(settings, name, {v: k for k, v in PROBLEM_NAMES.items()})
+            return _ProblemField(self.session)
         if isinstance(settings.param[name], param.Selector):
             return ChoiceField(settings, name)
         return LogSliderField(settings, name) if name in _SLIDERS else NumberField(settings, name)
@@ -131,10 +133,28 @@ class Controls:
 
 
 class _ProblemField(ChoiceField):
-    """Choosing a problem brings the prior that it suggests."""
+    """Choosing a problem brings the prior that it suggests, once the problem is made.
 
-    def propose(self, value: Any) -> None:
-        self.settings.accept(**suggested(value))
+    A refused problem leaves its notice and not its name, so that choosing it again tries again.
+    """
+
+    def __init__(self, session: Session) -> None:
+        names = {label: name for name, label in PROBLEM_NAMES.items()}
+        super().__init__(session.settings, "problem", names)
+        self._session = session
+
+    def refuse(self, error: UCBPEError) -> None:
+        self._show(self.settings.problem)
+        super().refuse(error)
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if not self._syncing:
+            self.accepted()
+            pn.state.execute(partial(self._session.choose, event.new))
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        super()._follow(event)
+        self.accepted()
 
 
 def _heading(text: str) -> Any:

@@ -15,13 +15,14 @@ from app import theme
 from app.events import Event, Kind
 from app.narrative import number, pick_label
 from app.pages.controls import Controls
+from app.pages.layers import LayerChoice
 from app.presets import PRESETS
 from app.session import Session
 from app.views.algorithm import AlgorithmView
-from app.views.base import Layers
 from app.views.field import FieldView
+from app.views.inputs import InputsView
 from app.views.line import LineView
-from app.views.plane import PlaneView
+from app.views.plane import LargePlaneView, PlaneView
 from app.views.regret import RegretView
 from app.views.timeline import Timeline
 from ucbpe_core import UCBPEError
@@ -34,19 +35,13 @@ if TYPE_CHECKING:
     from app.views.base import View
     from ucbpe_core.hyperparameters import Fit
 
-_LAYERS = {
-    "Truth": "truth",
-    "Measurement band": "noisy",
-    "Log regret": "log",
-    "Theorem 1": "bounds",
+# Height of the regret plots by the inputs of the problem: what a tall window leaves below the
+# other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
+_REGRET_ROOM = {
+    1: "clamp(190px, 100vh - 890px, 400px)",
+    2: "clamp(190px, 100vh - 660px, 420px)",
+    3: "clamp(190px, 22vh - 45px, 400px)",
 }
-
-# Material's capitals would shout, and break over two lines.
-_PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
-
-# Height of the regret plots: what a tall window leaves below the other pictures.
-_REGRET_ROOM = "clamp(190px, 100vh - 890px, 400px)"
-_REGRET_ROOM_BELOW_SQUARES = "clamp(190px, 100vh - 660px, 420px)"
 
 
 class StepPage:
@@ -56,33 +51,35 @@ class StepPage:
         self.session = Session(preset)
         self.controls = Controls(self.session, preset)
         self.timeline = Timeline()
-        self.line, self.field = LineView(), FieldView()
-        self.plane, self.algorithm = PlaneView(), AlgorithmView()
+        self.line, self.field, self.large = LineView(), FieldView(), LargePlaneView()
+        self.plane, self.inputs = PlaneView(), InputsView()
+        self.algorithm = AlgorithmView(beneath=self.inputs.panel)
         self.regret = RegretView(on_select=self._select_batch)
-        self.layers = pmui.CheckButtonGroup(
-            options=_LAYERS,
-            value=_shown_first(preset),
-            size="small",
-            variant="outlined",
-            margin=0,
-            sx=_PLAIN_WORDS,
-        )
+        self.layers = LayerChoice(_shown_first(preset))
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
-        # Only the picture in use is in the page: every model there costs a little at each step.
-        self._slot = pn.Column(sizing_mode="stretch_width", margin=0)
+        # Only the pictures in use are in the page: every model there costs a little at each step.
+        self._main = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._aside = pn.Column(sizing_mode="stretch_width", margin=0)
         self.panel = self._layout()
         self._load(self.session.replay)
         self._connect()
 
     @property
     def picture(self) -> View:
-        """The view that fits the problem's dimension."""
-        return self.line if self.session.replay.scene.dimension == 1 else self.field
+        """The main picture: the function where it can be drawn, else the decision plane."""
+        pictures: tuple[View, ...] = (self.line, self.field, self.large)
+        return pictures[self._inputs - 1]
 
     @property
     def views(self) -> tuple[View, ...]:
         """Every view in use."""
-        return (self.picture, self.regret, self.plane, self.algorithm)
+        beside = () if self.picture is self.large else (self.plane,)
+        return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
+
+    @property
+    def _inputs(self) -> int:
+        """Inputs of the problem: 1, 2, or 3 for more than can be drawn."""
+        return min(self.session.replay.scene.dimension, 3)
 
     def _connect(self) -> None:
         session, controls = self.session, self.controls
@@ -90,7 +87,7 @@ class StepPage:
         session.param.watch(self._draw, ["replay", "index"])
         session.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
-        self.layers.param.watch(self._show_layers, "value")
+        self.layers.param.watch(self._show_layers, "chosen")
         controls.preset.param.watch(lambda event: self._open(event.new), "value")
         controls.reset.on_click(lambda _: self._open(controls.preset.value))
         controls.fit.on_click(self._fit)
@@ -105,10 +102,7 @@ class StepPage:
 
     def _load(self, replay: Replay) -> None:
         scene = replay.scene
-        if self._slot.objects != [self.picture.panel]:
-            self._slot.objects = [self.picture.panel]
-        room = _REGRET_ROOM if self.picture is self.line else _REGRET_ROOM_BELOW_SQUARES
-        self.regret.panel.styles = {"--regret-height": room}
+        self._arrange()
         self.algorithm.set_title(replay.trace.policy.name)
         self.regret.set_bounds(None, None)
         for view in self.views:
@@ -118,6 +112,14 @@ class StepPage:
         self.timeline.param.update(total=len(replay.events), starts=starts)
         self._update()
         self._show_layers()
+
+    def _arrange(self) -> None:
+        """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
+        if self._main.objects != [self.picture.panel]:
+            self._main.objects = [self.picture.panel]
+            self._aside.objects = [] if self.picture is self.large else [self.plane.panel]
+        self.regret.panel.styles = {"--regret-height": _REGRET_ROOM[self._inputs]}
+        self.layers.offer(band=self.picture is self.line)
 
     def _update(self) -> None:
         frame = self.session.frame
@@ -149,17 +151,16 @@ class StepPage:
     def _open(self, preset: Preset) -> None:
         """Start from a preset; its settings replace all, notices included."""
         self.caption.object = preset.caption
-        kept = [name for name in self.layers.value if name not in ("truth", "noisy")]
-        self.layers.value = [*_shown_first(preset), *kept]
+        self.layers.chosen = _shown_first(preset) | self.layers.chosen - {"truth", "noisy"}
         self.controls.say_of_fit("")
         self.session.open(preset)
         for field in self.controls.fields.values():
             field.resync()
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
-        chosen = Layers(**{name: name in self.layers.value for name in _LAYERS.values()})
+        chosen = self.layers.layers
         with pn.io.hold():
-            for view in (self.line, self.field, self.plane, self.algorithm, self.regret):
+            for view in self.views:
                 view.show(chosen)
         if chosen.bounds:
             pn.state.execute(self._bring_bounds)
@@ -186,20 +187,20 @@ class StepPage:
 
     def _layout(self) -> pn.Column:
         heading = pn.FlexBox(
-            self.caption, self.layers, justify_content="space-between", align_items="center",
+            self.caption, self.layers.panel, justify_content="space-between", align_items="center",
             sizing_mode="stretch_width", gap="8px",
         )  # fmt: skip
         pictures = pn.Column(
-            heading, self._slot, self.regret.panel, sizing_mode="stretch_width", margin=0
+            heading, self._main, self.regret.panel, sizing_mode="stretch_width", margin=0
         )
         reasons = pn.Column(
-            self.algorithm.panel, self.plane.panel, sizing_mode="stretch_width", margin=0
+            self.algorithm.panel, self._aside, sizing_mode="stretch_width", margin=0
         )
         return theme.columns(self.controls.panel, pictures, self.timeline, reasons)
 
 
-def _shown_first(preset: Preset) -> list[str]:
-    return ["truth", "noisy"] if preset.noisy else ["truth"]
+def _shown_first(preset: Preset) -> frozenset[str]:
+    return frozenset(("truth", "noisy") if preset.noisy else ("truth",))
 
 
 def _chip(event: Event) -> str:

@@ -12,6 +12,8 @@ from app import theme
 from app.views.markup import Markup
 
 if TYPE_CHECKING:
+    from panel.viewable import Viewable
+
     from app.frames import Frame, Scene
     from app.narrative import Line
     from app.views.base import Layers
@@ -20,14 +22,17 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class AlgorithmView:
-    """Two cards for the right column: the reason, and the algorithm with its numbers."""
+    """Two cards for the right column: the reason, and the algorithm with its numbers.
 
-    def __init__(self, title: str = "Algorithm") -> None:
+    ``beneath`` is laid out under the reason, in its card.
+    """
+
+    def __init__(self, title: str = "Algorithm", beneath: Viewable | None = None) -> None:
         self._title = title
         self._lines: tuple[Line, ...] = ()
         self.reason, self.algorithm = _text("reason"), _text("algorithm")
         self._panel = pn.Column(
-            theme.styled("lab-card", self.reason),
+            theme.styled("lab-card", self.reason, *([] if beneath is None else [beneath])),
             theme.styled("lab-card", self.algorithm),
             sizing_mode="stretch_width",
         )

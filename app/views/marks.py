@@ -12,10 +12,13 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from app import theme
+from app.narrative import role_name
+from app.views import legends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from bokeh.models import GlyphRenderer
     from bokeh.plotting import figure as Figure
 
     from app.frames import Frame, PickMark
@@ -30,13 +33,26 @@ _SIZE, _CURRENT_SIZE, _RING_SIZE = 16, 21, 29
 _DATA_SIZE, _FRESH_SIZE = 6, 10
 _EDGE = 0.88  # beyond this share of the width a number goes to the left of its mark
 _GAP, _CURRENT_GAP = 9, 18
-_SHAPE = ("x", "y", "marker", "size", "fill", "line", "width")
+_SHAPE = ("x", "y", "marker", "size", "fill", "line", "width", "row")
 _NUMBER = ("x", "y", "text", "align", "offset", "fill", "line")
 
 
 def mark_of(role: str) -> theme.Mark:
     """How picks of a role are drawn."""
     return MARKS.get(role, theme.OTHER_PICK)
+
+
+def pick_entries(roles: Sequence[str]) -> list[tuple[str, str]]:
+    """Swatches and names of roles for a legend, those that look alike together."""
+    looks: dict[tuple[str, str], list[str]] = {}
+    for role in roles:
+        mark = mark_of(role)
+        looks.setdefault((mark.marker, mark.color), []).append(role_name(role))
+    point = legends.point
+    return [
+        (point(*look, line=DARK, width=3) + point(*look, line=LIGHT), ", ".join(names))
+        for look, names in looks.items()
+    ]
 
 
 class Picks:
@@ -46,9 +62,9 @@ class Picks:
         self.shapes = ColumnDataSource(_columns(_SHAPE, ()))
         self.numbers = ColumnDataSource(_columns(_NUMBER, ()))
 
-    def attach(self, plot: Figure) -> None:
-        """Draw them in a figure."""
-        plot.scatter(
+    def attach(self, plot: Figure) -> GlyphRenderer:
+        """Draw them in a figure; return its marks."""
+        marks = plot.scatter(
             "x",
             "y",
             source=self.shapes,
@@ -73,6 +89,7 @@ class Picks:
             text_outline_color="line",
             text_outline_width=3,
         )
+        return marks
 
     def draw(
         self,
@@ -137,13 +154,13 @@ def _shapes(pick: PickMark, position: Position) -> list[Row]:
     mark = mark_of(pick.role)
     size = _CURRENT_SIZE if pick.current else _SIZE
     ring = [
-        (*position, "circle", _RING_SIZE, CLEAR, line, width)
+        (*position, "circle", _RING_SIZE, CLEAR, line, width, pick.index)
         for line, width in ((DARK, 4.0), (LIGHT, 2.0))
     ]
     return [
         *(ring if pick.current else []),
-        (*position, mark.marker, size, CLEAR, DARK, 3.0),
-        (*position, mark.marker, size, mark.color, LIGHT, 1.0),
+        (*position, mark.marker, size, CLEAR, DARK, 3.0, pick.index),
+        (*position, mark.marker, size, mark.color, LIGHT, 1.0, pick.index),
     ]
 
 

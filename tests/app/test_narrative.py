@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.events import Kind
-from app.narrative import coordinates, number, percentage, pick_label, role_name
+from app.narrative import coordinates, number, percentage, pick_label, place, role_name
 from app.narrative.reasons import reason
 from app.narrative.words import percent
 from app.replay import Replay
@@ -65,6 +65,19 @@ def test_a_repeated_pick_is_flagged_and_no_other() -> None:
         if event.kind is Kind.PICK:
             n = trace.iterations[event.t - 1].decision.n + event.k
             assert ("picked before" in replay.frame(i).sentence) == (indices[n] in indices[:n])
+
+
+def test_a_pick_with_many_inputs_is_told_by_its_row() -> None:
+    rng = np.random.default_rng(0)
+    table = problems.from_table(rng.random((40, 6)), rng.random(40))
+    replay = Replay(simulate(table, GPUCBPE(batch_size=3), batches=2, initial=3, seed=0))
+    for i, event in enumerate(replay.events):
+        if event.kind is Kind.PICK:
+            frame = replay.frame(i)
+            told = f"candidate {frame.picks[-1].index}"
+            assert f": x = {told}, std " in frame.status
+            (lit,) = [line for line in frame.lines if line.active]
+            assert lit.value == f"{pick_label(event.k)} = {told}"
 
 
 def test_every_event_has_a_status_and_a_sentence(any_replay: Replay) -> None:
@@ -167,5 +180,8 @@ def test_numbers_and_labels() -> None:
     assert pick_label(12) == "x¹²"
     assert coordinates(np.array([0.5])) == "0.5"
     assert coordinates(np.array([0.5, -1.0])) == "(0.5, −1)"
+    assert place(np.array([0.5]), 7) == "0.5"
+    assert place(np.array([0.5, -1.0]), 7) == "(0.5, −1)"
+    assert place(np.array([0.5, -1.0, 2.0]), 7) == "candidate 7"
     masks = np.arange(1000)
     assert [percentage(masks < n) for n in (380, 25, 0, 1000)] == ["38 %", "2.5 %", "0 %", "100 %"]

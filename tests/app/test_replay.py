@@ -9,28 +9,24 @@ import numpy as np
 import pytest
 
 from app.events import Kind
-from app.frames import Frame
 from app.replay import Replay
 from ucbpe_core import GPUCBPE, Posterior, confidence, problems, simulate
 
 
-def _same(one: Frame, other: Frame) -> bool:
+def _same(one: Any, other: Any) -> bool:
     return all(
         _equal(getattr(one, field.name), getattr(other, field.name))
-        for field in dataclasses.fields(Frame)
+        for field in dataclasses.fields(one)
     )
 
 
 def _equal(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray):
         return isinstance(other, np.ndarray) and np.array_equal(one, other)
-    if isinstance(one, tuple) and one and dataclasses.is_dataclass(one[0]):
-        pairs = zip(one, other, strict=True)
-        return all(
-            _equal(getattr(a, field.name), getattr(b, field.name))
-            for a, b in pairs
-            for field in dataclasses.fields(a)
-        )
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if dataclasses.is_dataclass(one):
+        return type(one) is type(other) and _same(one, other)
     return bool(one == other)
 
 
@@ -139,3 +135,24 @@ def test_batch_start_is_the_fit_event_of_that_batch(any_replay: Replay) -> None:
         assert (event.t, event.kind) == (t, Kind.FIT)
         assert any_replay.batch(t) == tuple(e for e in any_replay.events if e.t == t)
     assert any_replay.batch_start(99) == any_replay.batch_start(3)
+
+
+def test_each_event_is_about_its_pick(any_replay: Replay) -> None:
+    truth = any_replay.trace.problem.values
+    for i, event in enumerate(any_replay.events):
+        frame = any_replay.frame(i)
+        if event.kind is Kind.FIT:
+            assert frame.subject is None
+            continue
+        assert frame.subject in frame.picks
+        if event.kind is Kind.OBSERVE:
+            regret = any_replay.scene.optimum - truth[frame.subject.index]
+            assert regret == any_replay.scene.simple[event.t - 1]
+        else:
+            assert frame.subject is frame.picks[-1]
+            assert frame.subject.current == (event.kind is Kind.PICK)
+
+
+def test_the_scene_knows_where_the_maximum_is(any_replay: Replay) -> None:
+    scene = any_replay.scene
+    assert scene.truth[scene.optimum_index] == scene.optimum == scene.truth.max()

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -16,8 +17,11 @@ from app.presets import PRESETS
 from app.replay import Replay
 from app.runs import Job, load
 from app.session import Session
-from app.settings import RunSpec
+from app.settings import RunSpec, suggested
+from tests.core.tables import abalone_file
+from ucbpe_core import problems
 from ucbpe_core.errors import InputError
+from ucbpe_core.problems.abalone import DATA_DIR
 
 T = TypeVar("T")
 
@@ -97,6 +101,118 @@ def test_the_latest_request_wins() -> None:
     run(race(session))
     assert session.replay.trace.problem.name == "Multimodal curve"
     assert session.busy is None
+
+
+def test_a_chosen_problem_brings_its_prior_and_its_run() -> None:
+    async def choose(session: Session) -> None:
+        await session.choose("mackey_glass")
+        await session.refresh()
+
+    session = Session(PRESETS[0])
+    session.settings.accept(problem_seed=3)
+    run(choose(session))
+    spec = session.settings.spec()
+    assert spec.build_gp() == session.replay.trace.problem.gp == problems.mackey_glass().gp
+    assert spec.problem_seed == 3
+    assert session.replay.scene.dimension == 6
+    assert session.refusal is None
+
+
+def test_a_problem_that_cannot_be_had_is_refused_and_nothing_else_changes(
+    without_abalone: Path,
+) -> None:
+    session = Session(PRESETS[0])
+    session.go(9)
+    replay, before = session.replay, session.settings.spec()
+    settings_changed = list[str]()
+    session.settings.param.watch(
+        lambda *events: settings_changed.extend(e.name for e in events), list(vars(before))
+    )
+    run(session.choose("abalone"))
+    names, error = session.refusal
+    assert names == ("problem",)
+    assert str(without_abalone) in error.expected
+    assert DATA_DIR in error.remedy
+    assert session.replay is replay
+    assert session.index == 9
+    assert session.settings.spec() == before
+    assert not settings_changed
+    assert session.busy is None
+
+
+def test_abalone_is_had_once_its_file_is_there(
+    new_problems: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def choose(session: Session) -> None:
+        await session.choose("abalone")
+        await session.refresh()
+
+    monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
+    session = Session(PRESETS[0])
+    run(choose(session))
+    assert session.refusal is None
+    scene = session.replay.scene
+    assert scene.candidates.shape == (4177, 8)
+    assert session.replay.trace.problem.noise_variance == 0
+    assert scene.optimum == 29 == scene.truth[scene.optimum_index]
+    for i in range(len(session.replay.events)):
+        session.go(i)
+        assert session.frame.event == session.replay.events[i]
+    assert (scene.simple % 1 == 0).all()  # rings are whole, and there is no noise
+
+
+@pytest.mark.parametrize("later", ["figure1", "multimodal", "preset"])
+def test_a_later_choice_overtakes_a_problem_still_being_made(
+    monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    release = threading.Event()
+
+    def slow(problem: str) -> dict[str, Any]:
+        if problem == "mackey_glass":
+            assert release.wait(timeout=60)
+        return suggested(problem)
+
+    async def race(session: Session) -> None:
+        first = asyncio.create_task(session.choose("mackey_glass"))
+        await asyncio.sleep(0.05)
+        if later == "preset":
+            session.open(HIMMELBLAU)
+        else:
+            await session.choose(later)
+        release.set()
+        await first
+
+    session = Session(PRESETS[0])
+    monkeypatch.setattr("app.session.suggested", slow)
+    run(race(session))
+    assert session.settings.problem == ("himmelblau" if later == "preset" else later)
+    assert session.refusal is None
+
+
+def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a download that hangs: more of them than there are threads for runs."""
+    release = threading.Event()
+
+    def hanging(problem: str) -> dict[str, Any]:
+        assert release.wait(timeout=60)
+        raise InputError("a download", "none", "connect to the network")
+
+    async def meanwhile(waiting: list[Session], working: Session) -> None:
+        choices = [asyncio.create_task(session.choose("abalone")) for session in waiting]
+        await asyncio.sleep(0)
+        working.settings.accept(seed=4242)
+        await asyncio.wait_for(working.refresh(), timeout=30)
+        assert not any(choice.done() for choice in choices)
+        release.set()
+        await asyncio.gather(*choices)
+
+    waiting, working = [Session(PRESETS[0]) for _ in range(3)], Session(PRESETS[0])
+    monkeypatch.setattr("app.session.suggested", hanging)
+    run(meanwhile(waiting, working))
+    assert working.replay.trace.seed == 4242
+    assert [session.refusal[0] for session in waiting] == [("problem",)] * 3
 
 
 def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import socket
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -74,14 +75,25 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(log: Path, *options: str) -> Iterator[Server]:
-    """Run ``ucbpe app`` on a free port, with `options`; it must end cleanly when asked to."""
+def running(
+    log: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """Run ``ucbpe app`` on a free port, with `options`; it must end cleanly when asked to.
+
+    `environment` is set beside this process's own.
+    """
     port = _free_port()
     server = Server(f"http://127.0.0.1:{port}", log)
     command = [sys.executable, "-m", "app.cli", "app", "--port", str(port), *options]
     with (
         log.open("wb") as stream,
-        subprocess.Popen(command, cwd=ROOT, stdout=stream, stderr=subprocess.STDOUT) as process,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **(environment or {})},
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+        ) as process,
     ):
         try:
             _wait_until_it_answers(server, process)

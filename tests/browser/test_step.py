@@ -2,105 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from app.events import Event, Kind
-from app.presets import PRESETS, Preset
-from app.replay import Replay
 from app.runs import load
-from app.settings import RunSpec, Settings, suggested
 from tests.browser.conftest import Lab
-
-# Every canvas of the page as text, figures hidden or not, in document order.
-_PICTURES = """
-() => {
-  const canvases = []
-  const walk = (root) => {
-    for (const node of root.querySelectorAll("*")) {
-      if (node.tagName === "CANVAS" && node.width > 0) { canvases.push(node) }
-      if (node.shadowRoot) { walk(node.shadowRoot) }
-    }
-  }
-  walk(document)
-  return canvases.map((canvas) => canvas.toDataURL())
-}
-"""
-# All that the browser's figures hold: data, ranges, titles and colour scales, in a fixed order.
-_STATE = """
-() => JSON.stringify(Bokeh.documents.flatMap((one) => [...one._all_models.values()])
-  .filter((model) => ["ColumnDataSource", "Range1d", "Title", "LinearColorMapper"]
-    .includes(model.type))
-  .map((model) => [model.id, model.data ?? model.text ?? [model.start, model.end, model.high]]),
-  (_, value) => ArrayBuffer.isView(value) || value instanceof Map ? [...value]
-    : Number.isNaN(value) ? "NaN" : value)
-"""
-_PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
-
-def _spec(preset: Preset) -> RunSpec:
-    base = asdict(Settings().spec())
-    return RunSpec(**{**base, **suggested(preset.problem), **preset.settings})
-
-
-def _preset(slug: str) -> Preset:
-    return next(preset for preset in PRESETS if preset.slug == slug)
-
-
-class Student:
-    """The page as somebody uses it."""
-
-    def __init__(self, lab: Lab, slug: str) -> None:
-        self.lab, self.page = lab, lab.page
-        self.spec = _spec(_preset(slug))
-        self.replay = load(self.spec)
-        lab.open(f"?preset={slug}")
-
-    @property
-    def status(self) -> Locator:
-        return self.page.get_by_role("status")
-
-    def button(self, name: str) -> Locator:
-        return self.page.get_by_role("button", name=name, exact=True)
-
-    def sees(self, i: int, replay: Replay | None = None) -> None:
-        """The status, the sentence and the lit line are those of event i."""
-        frame = (replay or self.replay).frame(i)
-        expect(self.status).to_have_text(frame.status)
-        expect(self.page.get_by_text(frame.sentence, exact=True)).to_be_visible()
-
-    def pictures(self) -> list[str]:
-        """Every canvas, painted."""
-        self.page.evaluate(_PAINTED)
-        return self.page.evaluate(_PICTURES)
-
-    def pictures_other_than(self, before: list[str], what: str) -> list[str]:
-        """Every canvas, as soon as one of them differs from before."""
-        for _ in range(50):
-            now = self.pictures()
-            if now != before:
-                return now
-            self.page.wait_for_timeout(100)
-        pytest.fail(f"{what} drew nothing new")
-
-    def state(self) -> dict[str, Any]:
-        """What the figures hold in the browser, by model."""
-        return dict(json.loads(self.page.evaluate(_STATE)))
-
-    def type(self, label: str, text: str) -> None:
-        field = self.page.get_by_label(label, exact=True)
-        field.fill(text)
-        field.press("Enter")
-        field.blur()
-
-    def choose(self, label: str, option: str) -> None:
-        self.page.get_by_label(label, exact=True).click()
-        self.page.get_by_role("menuitem", name=option, exact=True).click()
+from tests.browser.student import Student, preset_of, spec_of
 
 
 @pytest.mark.parametrize("slug", ["start", "himmelblau"])
@@ -215,9 +126,9 @@ def test_a_good_value_removes_the_notice(lab: Lab) -> None:
 def test_presets_open_their_event(lab: Lab) -> None:
     student = Student(lab, "start")
     for slug in ("figure-2", "himmelblau", "start"):
-        preset = _preset(slug)
+        preset = preset_of(slug)
         student.choose("Start from", preset.name)
-        replay = load(_spec(preset))
+        replay = load(spec_of(preset))
         student.sees(replay.events.index(preset.event), replay)
         expect(lab.page.get_by_text(preset.caption, exact=True)).to_be_visible()
 
@@ -234,7 +145,7 @@ def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) ->
 
 def test_a_long_run_shows_progress_and_stepping_goes_on(lab: Lab) -> None:
     student = Student(lab, "himmelblau")
-    at = student.replay.events.index(_preset("himmelblau").event)
+    at = student.replay.events.index(preset_of("himmelblau").event)
     student.type("Batches T", "90")
     expect(lab.page.get_by_role("progressbar", name="Computing")).to_be_visible()
     student.button("Next event").click()

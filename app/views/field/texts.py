@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from app import theme
 from app.events import Kind
-from app.narrative import percentage, role_name
+from app.narrative import percentage
 from app.views import legends
 from app.views.field.region import PLUS_DASH, REGION_DASH
-from app.views.marks import mark_of
+from app.views.marks import pick_entries
 
 if TYPE_CHECKING:
     from app.frames import Frame
@@ -42,14 +42,7 @@ def legend(roles: tuple[str, ...], *, outlined: bool) -> str:
     """
     dark, light = theme.OVER_FIELD_CASING, theme.OVER_FIELD
     point, stroke = legends.point, legends.stroke
-    looks: dict[tuple[str, str], list[str]] = {}
-    for role in roles:
-        mark = mark_of(role)
-        looks.setdefault((mark.marker, mark.color), []).append(role_name(role))
-    items = [
-        (point(*look, line=dark, width=3) + point(*look, line=light), ", ".join(names))
-        for look, names in looks.items()
-    ]
+    items = pick_entries(roles)
     cross = theme.DATA.marker
     crossed = point(cross, "none", line=dark, width=3) + point(cross, "none", line=light, width=1.4)
     items.append((crossed, "data"))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MANY = 2_000
 COLUMNS, ROWS = 160, 150  # cells of about 2 px, as large as a dot would be
+_REACH = 1.6  # of a dot's size, in which a mouse still finds it
 NEUTRAL, OUTSIDE, INSIDE = 1, 2, 3
 _ALPHA = {NEUTRAL: "B0", OUTSIDE: "78", INSIDE: "FF"}
 _COLOR = {NEUTRAL: theme.INK, OUTSIDE: theme.INK, INSIDE: theme.REGION_PLUS.color}
@@ -24,10 +25,15 @@ PALETTE = ["#00000000", *(_COLOR[kind] + _ALPHA[kind] for kind in (NEUTRAL, OUTS
 
 
 class Dots:
-    """One dot per candidate, coloured by whether it is in R+ once that is known."""
+    """One dot per candidate, coloured by whether it is in R+ once that is known.
 
-    def __init__(self) -> None:
-        self.markers = ColumnDataSource({"x": [], "y": [], "kind": []})
+    More than `many` are drawn as an image of `columns` times `rows` cells. A marker knows its
+    candidate, in the column `row`; a cell can hold several.
+    """
+
+    def __init__(self, many: int = MANY, columns: int = COLUMNS, rows: int = ROWS) -> None:
+        self._many, self._columns, self._rows = many, columns, rows
+        self.markers = ColumnDataSource({"x": [], "y": [], "kind": [], "row": []})
         self.image = ColumnDataSource({"image": [], "x": [], "y": [], "dw": [], "dh": []})
 
     def attach(self, plot: Figure) -> None:
@@ -36,7 +42,7 @@ class Dots:
         self._image = plot.image(
             "image", "x", "y", "dw", "dh", source=self.image, color_mapper=mapper
         )
-        self._markers = plot.scatter(
+        self.renderer = plot.scatter(
             "x",
             "y",
             source=self.markers,
@@ -44,15 +50,16 @@ class Dots:
             size=5,
             fill_color={"field": "kind", "transform": mapper},
             line_color=None,
+            hit_dilation=_REACH,
         )
 
     def load(self, size: int) -> None:
         """Choose how another run of `size` candidates is drawn."""
-        self._image.visible, self._markers.visible = size > MANY, size <= MANY
+        self._image.visible, self.renderer.visible = size > self._many, size <= self._many
 
     def draw(self, std: Floats, mean: Floats, region_plus: Booleans | None, box: Box) -> None:
         """Show every candidate; those in R+ lie on top. `box` is the figure's."""
-        if self._markers.visible:
+        if self.renderer.visible:
             self._draw_markers(std, mean, region_plus)
         else:
             self._draw_image(std, mean, region_plus, box)
@@ -63,22 +70,24 @@ class Dots:
         if region_plus is not None:
             kind = np.where(region_plus, INSIDE, OUTSIDE).astype(np.uint8)
             order = np.argsort(region_plus, kind="stable")
-        self.markers.data = {"x": std[order], "y": mean[order], "kind": kind[order]}
+        row = order.astype(np.int32)
+        self.markers.data = {"x": std[order], "y": mean[order], "kind": kind[order], "row": row}
 
     def _draw_image(
         self, std: Floats, mean: Floats, region_plus: Booleans | None, box: Box
     ) -> None:
         left, right, bottom, top = box
-        columns = np.floor((std - left) * (COLUMNS / (right - left))).astype(np.int64)
-        rows = np.floor((mean - bottom) * (ROWS / (top - bottom))).astype(np.int64)
-        shown = (columns >= 0) & (columns < COLUMNS) & (rows >= 0) & (rows < ROWS)
-        cells = rows * COLUMNS + columns
-        picture = np.zeros(ROWS * COLUMNS, dtype=np.uint8)
+        across, up = self._columns, self._rows
+        columns = np.floor((std - left) * (across / (right - left))).astype(np.int64)
+        rows = np.floor((mean - bottom) * (up / (top - bottom))).astype(np.int64)
+        shown = (columns >= 0) & (columns < across) & (rows >= 0) & (rows < up)
+        cells = rows * across + columns
+        picture = np.zeros(up * across, dtype=np.uint8)
         picture[cells[shown]] = NEUTRAL if region_plus is None else OUTSIDE
         if region_plus is not None:
             picture[cells[shown & region_plus]] = INSIDE
         self.image.data = {
-            "image": [picture.reshape(ROWS, COLUMNS)],
+            "image": [picture.reshape(up, across)],
             "x": [left],
             "y": [bottom],
             "dw": [right - left],

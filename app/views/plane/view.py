@@ -33,11 +33,11 @@ class PlaneView:
     made. The dots follow std(k): once a pick is counted they move left, so the lines fade.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, dots: Dots | None = None) -> None:
         self.figure = theme.figure(height=280, x_range=Range1d(0, 1), y_range=Range1d(0, 1))
         self.figure.grid.visible = False
         name_axes(self.figure, "std σ", "mean μ")
-        self.dots, self.picks = Dots(), Picks()
+        self.dots, self.picks = dots or Dots(), Picks()
         plus, y_dot, ucb = theme.REGION_PLUS, theme.Y_DOT, theme.UCB_PICK
         self.plus_line = Slope(
             above_fill_color=plus.color, above_fill_alpha=_SHADE, visible=False, **plus.line()
@@ -49,16 +49,11 @@ class PlaneView:
         self.dots.attach(self.figure)
         for line in (self.y_dot_line, self.ucb_line, self.guide):
             self.figure.add_layout(line)
-        self.picks.attach(self.figure)
+        self.marks = self.picks.attach(self.figure)
         self._note, self._legend = legends.text("&nbsp;"), legends.text()
         self._scene: Scene | None = None
         self._drawn: tuple[Floats, Floats, bool, Box] | None = None
-        self._panel = pn.Column(
-            pn.pane.Bokeh(self.figure, margin=0, sizing_mode="stretch_width"),
-            self._note,
-            self._legend,
-            sizing_mode="stretch_width",
-        )
+        self._panel = self._layout()
 
     @property
     def panel(self) -> pn.Column:
@@ -69,7 +64,7 @@ class PlaneView:
         """Take another run; its frames set the ranges."""
         self._scene, self._drawn = scene, None
         self.dots.load(len(scene.candidates))
-        self._legend.object = _legend(region=scene.uses_region, bound="ucb" in scene.roles)
+        self._legend.object = self._entries(scene)
 
     def update(self, frame: Frame) -> None:
         """Draw an event."""
@@ -86,6 +81,14 @@ class PlaneView:
 
     def show(self, layers: Layers) -> None:
         """Nothing here can be hidden: the truth is not part of a decision."""
+
+    def _layout(self) -> pn.Column:
+        plot = pn.pane.Bokeh(self.figure, margin=0, sizing_mode="stretch_width")
+        return pn.Column(plot, self._note, self._legend, sizing_mode="stretch_width")
+
+    def _entries(self, scene: Scene) -> str:
+        """HTML of the legend."""
+        return legends.entries(legend(region=scene.uses_region, bound="ucb" in scene.roles))
 
     def _draw_dots(self, frame: Frame, box: Box) -> None:
         """Dots and ranges, unless both are there already."""
@@ -154,19 +157,18 @@ def _guide_line() -> dict[str, object]:
     return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
 
 
-def _legend(*, region: bool, bound: bool) -> str:
+def legend(*, region: bool, bound: bool) -> tuple[tuple[str, str], ...]:
+    """Swatches and texts of what a run can show: its region, and a touching upper bound."""
     ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
     touching = (legends.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching the UCB pick")
     first = (touching,) if bound else ()
     if not region:
-        return legends.entries(first)
-    return legends.entries(
-        (
-            *first,
-            (legends.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
-            (legends.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
-            (legends.point("circle", plus.color), "in R⁺"),
-            (legends.point("circle", theme.INK), "outside, or R⁺ not known yet"),
-            (legends.stroke(pe.color, "dotted"), "rightmost in R⁺: xᵏ"),
-        )
+        return first
+    return (
+        *first,
+        (legends.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
+        (legends.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
+        (legends.point("circle", plus.color), "in R⁺"),
+        (legends.point("circle", theme.INK), "outside, or R⁺ not known yet"),
+        (legends.stroke(pe.color, "dotted"), "rightmost in R⁺: xᵏ"),
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +15,7 @@ from app.presets import PRESETS
 from app.session import Session
 from app.settings import suggested
 from ucbpe_core.errors import InputError
+from ucbpe_core.problems.abalone import DATA_DIR
 
 
 @pytest.fixture
@@ -72,8 +76,22 @@ def test_a_slider_moves_its_number_on_a_log_scale(controls: Controls) -> None:
     assert field.slider.value == pytest.approx(-1.0)
 
 
+def choose(controls: Controls, problem: str) -> None:
+    """Choose as a browser does, on a running event loop, until it is taken or refused."""
+    control = controls.fields["problem"].control
+
+    async def chosen() -> None:
+        control.value = problem
+        while controls.session.settings.problem != problem and not control.error_state:
+            await asyncio.sleep(0.01)
+
+    # In a thread of its own: browser tests leave a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, chosen()).result(timeout=60)
+
+
 def test_choosing_a_problem_brings_its_prior(controls: Controls) -> None:
-    controls.fields["problem"].control.value = "himmelblau"
+    choose(controls, "himmelblau")
     spec = controls.session.settings.spec()
     assert {name: getattr(spec, name) for name in suggested("himmelblau")} == suggested(
         "himmelblau"
@@ -81,6 +99,26 @@ def test_choosing_a_problem_brings_its_prior(controls: Controls) -> None:
     field = controls.fields["variance"]
     assert isinstance(field, LogSliderField)
     assert field.slider.value == 0.0
+
+
+def test_a_problem_that_cannot_be_had_leaves_a_notice_and_can_be_tried_again(
+    controls: Controls, without_abalone: Path
+) -> None:
+    before, control = controls.session.settings.spec(), controls.fields["problem"].control
+    for _ in range(2):
+        choose(controls, "abalone")
+        assert control.value == before.problem
+        assert control.error_state
+        assert f"Expected abalone.data at {without_abalone}" in control.helper_text
+        assert f"{DATA_DIR} to the folder that holds abalone.data" in control.helper_text
+        assert control.helper_text.endswith("The run is kept.")
+        assert controls.session.settings.spec() == before
+        control.error_state = False  # so that the next refusal shows itself
+    control.error_state = True
+    choose(controls, "himmelblau")
+    assert controls.session.settings.problem == "himmelblau"
+    assert not control.error_state
+    assert control.helper_text == ""
 
 
 @pytest.mark.parametrize(

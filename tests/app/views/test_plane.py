@@ -131,7 +131,7 @@ def test_few_candidates_are_markers(few: Replay) -> None:
     frame = frames(few, Kind.REGION)[0]
     view.update(frame)
     data = view.dots.markers.data
-    assert view.dots._markers.visible
+    assert view.dots.renderer.visible
     assert not view.dots._image.visible
     drawn = sorted(zip(data["x"], data["y"], data["kind"], strict=True))
     kinds = np.where(frame.region_plus, INSIDE, OUTSIDE)

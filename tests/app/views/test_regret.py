@@ -10,7 +10,7 @@ from app.views.base import Layers
 from app.views.regret import RegretView
 from app.views.regret.chart import Chart
 from app.views.regret.log_axis import LogAxis
-from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core import GPUCBPE, FiniteBeta, problems, simulate
 
 T = 4
 
@@ -213,3 +213,24 @@ def test_an_axis_reaches_a_bound_above_its_values() -> None:
     assert axis.reaching(5.0) == axis
     assert axis.reaching(500.0).end > 500.0
     assert axis.reaching(500.0).start == axis.start
+
+
+def test_without_noise_the_regret_is_told_by_the_measurements_and_can_be_zero() -> None:
+    policy, beta = GPUCBPE(batch_size=5), FiniteBeta(delta=0.1, scale=0.1)
+    problem = problems.mackey_glass()
+    trace = simulate(problem, policy, beta=beta, batches=6, initial=20, seed=0)
+    replay = Replay(trace)
+    assert problem.noise_variance == 0
+    batches = trace.y[20:].reshape(6, 5)
+    view = RegretView()
+    view.load(replay.scene)
+    shown = view.simple.ahead.data
+    np.testing.assert_array_equal(shown["simple"], problem.optimum - batches.max(axis=1))
+    zero = shown["simple"] == 0
+    assert zero.any()
+    assert not zero.all()
+    axis = LogAxis.of(np.concatenate([shown["simple"], shown["running"]]))
+    np.testing.assert_array_equal(shown["simple_log"][~zero], shown["simple"][~zero])
+    assert {axis.labels[place] for place in shown["simple_log"][zero]} == {"0"}
+    every = (problem.optimum - batches).sum(axis=1)
+    np.testing.assert_allclose(view.cumulative.ahead.data["full"], np.cumsum(every), rtol=1e-12)

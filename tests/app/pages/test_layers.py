@@ -1,0 +1,44 @@
+"""Which layers are offered, and that a choice outlives a picture that cannot show it."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.pages.layers import LayerChoice
+from app.views.base import Layers
+
+
+@pytest.fixture
+def choice() -> LayerChoice:
+    return LayerChoice({"truth", "noisy"})
+
+
+def test_the_buttons_show_the_choice_and_change_it(choice: LayerChoice) -> None:
+    assert choice.layers == Layers(truth=True, noisy=True)
+    assert set(choice.panel.value) == {"truth", "noisy"}
+    choice.panel.value = ["log"]
+    assert choice.layers == Layers(truth=False, log=True)
+    choice.chosen = frozenset({"bounds"})
+    assert choice.panel.value == ["bounds"]
+
+
+def test_a_layer_not_offered_is_kept_until_it_is_offered_again(choice: LayerChoice) -> None:
+    seen = list[frozenset[str]]()
+    choice.param.watch(lambda event: seen.append(event.new), "chosen")
+    choice.offer(band=False)
+    assert "noisy" not in choice.panel.options.values()
+    assert choice.panel.value == ["truth"]
+    assert choice.layers.noisy
+    choice.panel.value = ["truth", "log"]
+    choice.offer(band=True)
+    assert set(choice.panel.value) == {"truth", "noisy", "log"}
+    assert seen == [frozenset({"truth", "noisy", "log"})]
+
+
+def test_a_choice_made_elsewhere_while_not_offered_is_shown_later(choice: LayerChoice) -> None:
+    choice.offer(band=False)
+    choice.chosen = frozenset({"log"})
+    assert choice.panel.value == ["log"]
+    choice.offer(band=True)
+    assert choice.panel.value == ["log"]
+    assert not choice.layers.noisy

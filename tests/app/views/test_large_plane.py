@@ -1,0 +1,169 @@
+"""The decision plane as the main picture: dots know their candidates, a square the maximum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bokeh.models import GlyphRenderer, Model, Scatter
+
+from app.replay import Replay
+from app.views.base import Layers
+from app.views.plane import LargePlaneView, PlaneView
+from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
+from ucbpe_core.problems import Problem
+
+
+def run(problem: Problem) -> Replay:
+    return Replay(simulate(problem, GPUCBPE(batch_size=4), batches=3, initial=20, seed=1))
+
+
+@pytest.fixture(scope="module")
+def replay() -> Replay:
+    """1385 candidates of six inputs."""
+    return run(problems.mackey_glass())
+
+
+@pytest.fixture(scope="module")
+def thousands() -> Replay:
+    """As many candidates and inputs as Abalone has."""
+    rng = np.random.default_rng(0)
+    return run(problems.from_table(rng.random((4177, 8)), rng.random(4177)))
+
+
+def loaded(replay: Replay) -> LargePlaneView:
+    view = LargePlaneView()
+    view.load(replay.scene)
+    return view
+
+
+def test_every_dot_and_every_mark_knows_its_candidate(replay: Replay, thousands: Replay) -> None:
+    for one in (replay, thousands):
+        view, M = loaded(one), len(one.scene.candidates)
+        for i in range(len(one.events)):
+            frame = one.frame(i)
+            view.update(frame)
+            dots = view.dots.markers.data
+            assert sorted(dots["row"]) == list(range(M))
+            np.testing.assert_array_equal(dots["x"], frame.std_now[dots["row"]])
+            np.testing.assert_array_equal(dots["y"], frame.mean[dots["row"]])
+            marks = view.picks.shapes.data
+            assert set(marks["row"]) == {pick.index for pick in frame.picks}
+            for row, y in zip(marks["row"], marks["y"], strict=True):
+                assert y == frame.mean[row]
+        assert view.dots.renderer.visible
+
+
+def test_the_pointer_holds_the_candidates_and_names_their_inputs(replay: Replay) -> None:
+    view, scene = loaded(replay), replay.scene
+    known = view.pointer.known.data
+    for i in range(6):
+        np.testing.assert_array_equal(known[str(i)], scene.candidates[:, i])
+    np.testing.assert_array_equal(known["truth"], scene.truth)
+    for i, name in enumerate(scene.axes[:-1]):
+        assert f">{name}</th><td>@row{{{i}}}</td>" in view.pointer.tool.tooltips
+    for layers, told in ((Layers(truth=True), True), (Layers(truth=False), False)):
+        view.show(layers)
+        assert (f"true {scene.axes[-1]}" in view.pointer.tool.tooltips) == told
+        assert ("truth" in view.pointer.tool.tooltips) == told
+
+
+def test_names_are_text_and_never_markup_or_columns(replay: Replay) -> None:
+    axes = ("<b>", "a@b", "$x", "&", "'", '"', "f")
+    view = LargePlaneView()
+    view.load(replace(replay.scene, axes=axes))
+    tooltips = view.pointer.tool.tooltips
+    names = tooltips.replace("@row{", "").replace("@x{", "").replace("@y{", "")
+    assert "<b>" not in tooltips
+    assert "@" not in names
+    assert "$" not in names
+    for written in ("&lt;b&gt;", "a&#64;b", "&#36;x", "&amp;"):
+        assert f">{written}</th>" in tooltips
+
+
+def test_stepping_sends_no_candidates(replay: Replay) -> None:
+    view = loaded(replay)
+    known = view.pointer.known.data
+    for i in range(len(replay.events)):
+        view.update(replay.frame(i))
+    assert view.pointer.known.data is known
+
+
+def test_the_square_is_around_the_true_maximum_while_the_truth_is_shown(replay: Replay) -> None:
+    view, best = loaded(replay), replay.trace.problem.optimum_index
+    for i in range(len(replay.events)):
+        frame = replay.frame(i)
+        view.update(frame)
+        assert view.optimum.data == {"x": [frame.std_now[best]], "y": [frame.mean[best]]}
+    squares = [
+        glyph
+        for glyph in view.figure.renderers
+        if isinstance(glyph, GlyphRenderer) and glyph.data_source is view.optimum
+    ]
+    assert len(squares) == 2
+    assert all(isinstance(square.glyph, Scatter) for square in squares)
+    for truth in (False, True):
+        view.show(Layers(truth=truth))
+        assert all(square.visible == truth for square in squares)
+        assert ("greatest true s(n + 85)" in view._legend.object) == truth
+
+
+def test_the_legend_names_the_marks_of_the_picks(replay: Replay) -> None:
+    assert replay.scene.roles == ("ucb", "pe")
+    legend = loaded(replay)._legend.object
+    assert ">UCB pick<" in legend
+    assert ">PE pick<" in legend
+    table = problems.from_table(np.eye(9), np.arange(9.0))
+    trace = simulate(table, RandomSearch(batch_size=2), batches=1, initial=1, seed=0)
+    legend = loaded(Replay(trace))._legend.object
+    assert ">Random pick<" in legend
+    assert "UCB" not in legend
+
+
+def test_what_was_hidden_stays_hidden_in_another_run(replay: Replay, thousands: Replay) -> None:
+    view = loaded(replay)
+    view.show(Layers(truth=False))
+    view.load(thousands.scene)
+    assert "greatest" not in view._legend.object
+    assert "true f" not in view.pointer.tool.tooltips
+
+
+def test_the_picture_is_that_of_the_small_plane(replay: Replay) -> None:
+    large, small = loaded(replay), PlaneView()
+    small.load(replay.scene)
+    for i in range(len(replay.events)):
+        for view in (large, small):
+            view.update(replay.frame(i))
+        for name in ("x_range", "y_range"):
+            one, other = getattr(large.figure, name), getattr(small.figure, name)
+            assert (one.start, one.end) == (other.start, other.end)
+        for name in ("ucb_line", "y_dot_line", "plus_line"):
+            one, other = getattr(large, name), getattr(small, name)
+            assert one.visible == other.visible
+            assert one.gradient == other.gradient
+            assert one.y_intercept == other.y_intercept
+
+
+def test_very_many_candidates_are_an_image() -> None:
+    rng = np.random.default_rng(0)
+    many = run(problems.from_table(rng.random((6001, 3)), rng.random(6001)))
+    view = loaded(many)
+    view.update(many.frame(2))
+    assert not view.dots.renderer.visible
+    assert view.dots.image.data["image"][0].shape == (240, 400)
+
+
+def test_update_builds_no_model(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    view, built = loaded(replay), []
+    original = Model.__init__
+
+    def counting(self: Model, *args: object, **kwargs: object) -> None:
+        built.append(type(self).__name__)
+        original(self, *args, **kwargs)
+
+    monkeypatch.setattr(Model, "__init__", counting)
+    for i in range(len(replay.events)):
+        view.update(replay.frame(i))
+    view.show(Layers(truth=False))
+    assert built == []

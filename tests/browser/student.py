@@ -1,0 +1,105 @@
+"""The page as somebody uses it: what they do, and what they can compare."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from app.presets import PRESETS, Preset
+from app.replay import Replay
+from app.runs import load
+from app.settings import RunSpec, Settings, suggested
+from tests.browser.conftest import Lab
+
+# Every canvas of the page as text, figures hidden or not, in document order.
+_PICTURES = """
+() => {
+  const canvases = []
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.tagName === "CANVAS" && node.width > 0) { canvases.push(node) }
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+  return canvases.map((canvas) => canvas.toDataURL())
+}
+"""
+# All that the browser's figures hold: data, ranges, titles and colour scales, in a fixed order.
+_STATE = """
+() => JSON.stringify(Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+  .filter((model) => ["ColumnDataSource", "Range1d", "Title", "LinearColorMapper"]
+    .includes(model.type))
+  .map((model) => [model.id, model.data ?? model.text ?? [model.start, model.end, model.high]]),
+  (_, value) => ArrayBuffer.isView(value) || value instanceof Map ? [...value]
+    : Number.isNaN(value) ? "NaN" : value)
+"""
+_PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def spec_of(preset: Preset) -> RunSpec:
+    base = asdict(Settings().spec())
+    return RunSpec(**{**base, **suggested(preset.problem), **preset.settings})
+
+
+def preset_of(slug: str) -> Preset:
+    return next(preset for preset in PRESETS if preset.slug == slug)
+
+
+class Student:
+    """The page as somebody uses it."""
+
+    def __init__(self, lab: Lab, slug: str) -> None:
+        self.lab, self.page = lab, lab.page
+        self.spec = spec_of(preset_of(slug))
+        self.replay = load(self.spec)
+        lab.open(f"?preset={slug}")
+
+    @property
+    def status(self) -> Locator:
+        return self.page.get_by_role("status")
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def sees(self, i: int, replay: Replay | None = None) -> None:
+        """The status, the sentence and the lit line are those of event i."""
+        frame = (replay or self.replay).frame(i)
+        expect(self.status).to_have_text(frame.status)
+        expect(self.page.get_by_text(frame.sentence, exact=True)).to_be_visible()
+
+    def pictures(self) -> list[str]:
+        """Every canvas, painted."""
+        self.page.evaluate(_PAINTED)
+        return self.page.evaluate(_PICTURES)
+
+    def pictures_other_than(self, before: list[str], what: str) -> list[str]:
+        """Every canvas, as soon as one of them differs from before."""
+        for _ in range(50):
+            now = self.pictures()
+            if now != before:
+                return now
+            self.page.wait_for_timeout(100)
+        pytest.fail(f"{what} drew nothing new")
+
+    def state(self) -> dict[str, Any]:
+        """What the figures hold in the browser, by model."""
+        return dict(json.loads(self.page.evaluate(_STATE)))
+
+    def type(self, label: str, text: str) -> None:
+        field = self.page.get_by_label(label, exact=True)
+        field.fill(text)
+        field.press("Enter")
+        field.blur()
+
+    def choice(self, label: str) -> Locator:
+        # Not by its label, which its menu shares while it closes.
+        return self.page.get_by_role("combobox", name=label, exact=True)
+
+    def choose(self, label: str, option: str) -> None:
+        self.choice(label).click()
+        self.page.get_by_role("menuitem", name=option, exact=True).click()

@@ -1,0 +1,201 @@
+"""The Step page for problems that no function panel can show: the decision plane is the picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from app.events import Kind
+from app.replay import Replay
+from app.runs import load
+from app.settings import PROBLEM_NAMES, suggested
+from app.views.inputs import written
+from tests.browser.conftest import Lab, Server, running
+from tests.browser.student import Student
+from ucbpe_core.problems.abalone import DATA_DIR
+
+MACKEY_GLASS = PROBLEM_NAMES["mackey_glass"]
+
+# Where a place of the plane is in the window.
+_ON_SCREEN = """
+([x, y]) => {
+  const plane = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+    .find((model) => model.css_classes?.includes("lab-plane"))
+  const view = Bokeh.index.find_one(plane)
+  const {left, top} = view.canvas_view.el.getBoundingClientRect()
+  const {x_scale, y_scale} = view.frame
+  return [left + x_scale.compute(x), top + y_scale.compute(y)]
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A dashboard that finds no data: Abalone is not in the folder that it is told."""
+    empty = tmp_path_factory.mktemp("empty")
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with running(log, environment={DATA_DIR: str(empty)}) as server:
+        yield server
+
+
+def table(page: Page) -> Locator:
+    """The inputs of the pick, beside the reason."""
+    return page.get_by_role("table")
+
+
+def rows(table: Locator) -> dict[str, str]:
+    """Names and values."""
+    lines = [row.split("\t")[:2] for row in table.inner_text().splitlines() if "\t" in row]
+    return {name.strip(): value.strip() for name, value in lines}
+
+
+def told(replay: Replay, index: int) -> dict[str, str]:
+    """What is to be read of a candidate."""
+    scene = replay.scene
+    return dict(zip(scene.axes[:-1], map(written, scene.candidates[index]), strict=True))
+
+
+def point_at(page: Page, x: float, y: float) -> None:
+    """Move the mouse to a place of the plane."""
+    place = page.evaluate(_ON_SCREEN, [x, y])
+    page.mouse.move(place[0] - 40, place[1])
+    page.mouse.move(*place)
+
+
+def test_two_batches_forward_by_button_and_back_by_key(lab: Lab) -> None:
+    student = Student(lab, "mackey-glass")
+    lab.page.keyboard.press("Home")
+    student.sees(0)
+    end = student.replay.batch_start(3)
+    seen = [(student.state(), table(lab.page).inner_html())]
+    pictures = student.pictures()
+    for i in range(1, end + 1):
+        student.button("Next event").click()
+        student.sees(i)
+        pictures = student.pictures_other_than(pictures, f"event {i}")
+        seen.append((student.state(), table(lab.page).inner_html()))
+        assert seen[-1] != seen[-2]
+    for i in reversed(range(end)):
+        lab.page.keyboard.press("ArrowLeft")
+        student.sees(i)
+        state, words = student.state(), table(lab.page).inner_html()
+        other = {name: (seen[i][0][name], state[name]) for name in state}
+        assert not [name for name, (a, b) in other.items() if a != b], f"event {i} is different"
+        assert words == seen[i][1]
+
+
+def test_the_table_names_the_inputs_of_every_pick(lab: Lab) -> None:
+    student = Student(lab, "mackey-glass")
+    for i in range(student.replay.batch_start(3), student.replay.batch_start(4)):
+        lab.page.get_by_label("Event", exact=True).fill(str(i))
+        student.sees(i)
+        frame = student.replay.frame(i)
+        if frame.subject is None:
+            expect(table(lab.page)).to_contain_text("No pick yet")
+        else:
+            expect(table(lab.page)).to_contain_text(f"candidate {frame.subject.index}")
+            assert rows(table(lab.page)) == told(student.replay, frame.subject.index)
+
+
+def test_pointing_at_a_dot_or_at_a_pick_tells_its_inputs(lab: Lab) -> None:
+    student = Student(lab, "mackey-glass")
+    i = next(
+        i for i, event in enumerate(student.replay.events)
+        if (event.t, event.kind, event.k) == (3, Kind.PICK, 4)
+    )  # fmt: skip
+    lab.page.get_by_label("Event", exact=True).fill(str(i))
+    student.sees(i)
+    student.pictures()
+    frame = student.replay.frame(i)
+    tooltip = lab.page.locator(".bk-Tooltip table")
+    # A dot by itself, at the left, and a pick's mark, where the dot has moved on.
+    alone = int(frame.std_now.argmin())
+    for index, x in ((alone, frame.std_now[alone]), (frame.picks[2].index, frame.picks[2].std)):
+        point_at(lab.page, float(x), float(frame.mean[index]))
+        expect(tooltip).to_have_count(1)
+        expect(tooltip).to_contain_text(re.compile(rf"candidate\s*{index}\s*s\(n\)"))
+        said = rows(tooltip)
+        assert said.pop("candidate") == str(index)
+        assert said.pop("true s(n + 85)") == written(student.replay.scene.truth[index])
+        assert said.pop("std σ") == written(float(x))
+        assert said.pop("mean μ") == written(frame.mean[index])
+        assert said == told(student.replay, index)
+    student.button("Truth").click()
+    point_at(lab.page, float(frame.picks[2].std), float(frame.mean[frame.picks[2].index]))
+    expect(tooltip).to_contain_text("mean μ")
+    expect(tooltip).not_to_contain_text("true")
+
+
+def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
+    student = Student(lab, "start")
+    settings = student.spec
+    plane = lab.page.locator(".lab-plane")
+    for problem in ("mackey_glass", "himmelblau", "mackey_glass", "multimodal"):
+        student.choose("Problem", PROBLEM_NAMES[problem])
+        student.choice("Problem").blur()  # which takes keys for itself
+        spec = type(settings)(**{**vars(settings), **suggested(problem)})
+        replay = load(spec)
+        student.sees(0, replay)
+        many = problem == "mackey_glass"
+        expect(plane).to_have_count(int(many))
+        expect(table(lab.page)).to_have_count(int(many))
+        expect(student.button("Measurement band")).to_have_count(int(problem == "multimodal"))
+        lab.page.keyboard.press("Shift+ArrowRight")
+        student.sees(replay.batch_start(2), replay)
+        lab.page.keyboard.press("ArrowRight")
+        student.sees(replay.batch_start(2) + 1, replay)
+        student.button("Previous event").click()
+        student.sees(replay.batch_start(2), replay)
+        chips = lab.page.get_by_role("group", name="Events of this batch").get_by_role("button")
+        chips.first.click()
+        lab.page.keyboard.press("Home")
+        student.sees(0, replay)
+
+
+@pytest.mark.parametrize("slug", ["start", "mackey-glass"])
+def test_a_problem_without_its_data_is_refused_beside_its_name_and_the_run_kept(
+    lab: Lab, slug: str
+) -> None:
+    student = Student(lab, slug)
+    at = student.replay.batch_start(2) + 2
+    lab.page.get_by_label("Event", exact=True).fill(str(at))
+    student.sees(at)
+    student.pictures()
+    before = student.state()
+    name = PROBLEM_NAMES[student.spec.problem]
+    for _ in range(2):  # one can try again
+        student.choose("Problem", PROBLEM_NAMES["abalone"])
+        notice = lab.page.get_by_text(re.compile(r"Expected abalone\.data at .*; got "))
+        expect(notice).to_be_visible()
+        expect(notice).to_contain_text(f"set {DATA_DIR} to the folder that holds abalone.data")
+        expect(student.choice("Problem")).to_have_text(name)
+        student.sees(at)
+        assert student.state() == before
+    student.choose("Problem", PROBLEM_NAMES["himmelblau"])
+    expect(notice).to_have_count(0)
+    expect(lab.page.locator(".lab-plane")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080), (390, 844)])
+def test_the_plane_is_the_large_picture_in_any_window(lab: Lab, width: int, height: int) -> None:
+    lab.page.set_viewport_size({"width": width, "height": height})
+    student = Student(lab, "mackey-glass")
+    expect(student.button("Next event")).to_be_visible()
+    inner = lab.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert inner[0] <= inner[1]
+    plane = lab.page.locator(".lab-plane").bounding_box()
+    column = lab.page.locator(".lab-pictures").bounding_box()
+    regret = lab.page.get_by_text("Faint: batches still ahead.").bounding_box()
+    timeline = lab.page.locator(".lab-timeline").bounding_box()
+    assert plane is not None
+    assert column is not None
+    assert regret is not None
+    assert timeline is not None
+    assert plane["width"] > 0.9 * column["width"]
+    assert plane["height"] >= 400
+    if height == 1080:  # all of it in sight, and no room left over
+        gap = timeline["y"] - (regret["y"] + regret["height"])
+        assert 0 <= gap < 60
