@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app test test-slow lint bench clean python
+.PHONY: help app test test-slow lint bench tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -48,6 +48,9 @@ bench: $(VENV)/.installed-test  ## run the benchmarks, one after the other
 	  echo "== $$file"; UCBPE_CHROMIUM="$$chromium" $(BIN)/python "$$file" $(ARGS) || exit 1; \
 	done
 
+tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
+	@$(BIN)/python -m tools.tsunami table $(ARGS)
+
 clean:  ## remove the environment and everything that tools left behind
 	rm -rf $(VENV) build dist test-results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -74,6 +77,7 @@ $(VENV)/.made:
 $(VENV)/.installed-app: EXTRA =
 $(VENV)/.installed-test: EXTRA = [test]
 $(VENV)/.installed-dev: EXTRA = [dev]
+$(VENV)/.installed-tsunami: EXTRA = [tsunami]
 
 $(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing ucbpe$(EXTRA) into $(VENV)"

@@ -1,6 +1,6 @@
 """Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives."""
 
-from ucbpe_core import experiments, problems, regret, theory
+from ucbpe_core import experiments, problems, regret, theory, trace_files
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import IllConditionedError, InputError, UCBPEError
@@ -60,4 +60,5 @@ __all__ = [
     "regret",
     "simulate",
     "theory",
+    "trace_files",
 ]

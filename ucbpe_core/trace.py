@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +52,22 @@ class Trace:
     y: Floats = field(repr=False)
     iterations: tuple[Iteration, ...] = field(repr=False)
     posterior: Posterior = field(repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what was chosen and measured, 64 hexadecimal digits.
+
+        Two runs have the same digest only if every pick, every measurement and every beta_t are the
+        same to the last bit, initial observations included; what they were asked to run does not
+        enter. Hashed in this order, little-endian: the counts (initial, T, K), the candidate index
+        of each observation (-1 for a point outside the set), shape (initial + T K,), as 64-bit
+        integers; `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats.
+        """
+        counts = (self.initial, len(self.iterations), self.policy.batch_size)
+        integers = np.array([*counts, *self.posterior.conditioned_indices], dtype="<i8")
+        betas = [iteration.decision.beta for iteration in self.iterations]
+        floats = np.array([*self.y, *betas], dtype="<f8")
+        return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
 
     @property
     def values(self) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,7 @@ from ucbpe_core import (
     regret,
     simulate,
     theory,
+    trace_files,
 )
 
 
@@ -62,6 +65,16 @@ def test_simulation() -> None:
     np.testing.assert_array_equal(
         trace.running_minimum, regret.running_minimum(trace.values, trace.problem.optimum)
     )
+
+
+def test_saved_and_read_again(tmp_path: Path) -> None:
+    """The run of a researcher, kept in a file and taken to a spreadsheet."""
+    trace = simulate(problems.figure1(), GPUCBPE(batch_size=3), batches=2, initial=0)
+    trace_files.to_json(trace, tmp_path / "run.json")
+    assert trace_files.from_json(tmp_path / "run.json").digest == trace.digest
+    trace_files.to_csv(trace, tmp_path / "run.csv")
+    table = (tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()
+    assert len(table) == 1 + 4 + 2 * 3
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.2), Matern(0.2), Polynomial(2), RBF() + Matern()])

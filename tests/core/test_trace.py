@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+import hashlib
+import struct
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, Trace, problems, regret, simulate
+from ucbpe_core import GPUCBPE, ConstantBeta, Trace, problems, regret, simulate
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +88,51 @@ def test_records_that_hold_arrays_compare_by_identity() -> None:
         assert record == record
         assert record != other
         assert len({record, other}) == 2
+
+
+def changed_pick(trace: Trace, t: int, k: int) -> Trace:
+    """`trace` with another candidate as pick k of batch t, in the belief's own record of it."""
+    rows, picks = trace.posterior, list(trace.posterior.conditioned_indices)
+    n = trace.iterations[t].decision.n + k
+    picks[n] = (picks[n] + 1) % len(trace.problem.candidates)
+    other = type(rows).prior(trace.gp, trace.problem.candidates).observe(picks, trace.y)
+    return replace(trace, posterior=other)
+
+
+def test_the_digest_is_that_of_the_documented_bytes(trace: Trace) -> None:
+    """Packed one number after the other, without NumPy."""
+    picks = trace.posterior.conditioned_indices
+    betas = [iteration.decision.beta for iteration in trace.iterations]
+    assert picks[4:7] == tuple(trace.iterations[0].decision.indices)
+    message = struct.pack("<3q", 4, 6, 3) + struct.pack("<22q", *picks)
+    message += struct.pack("<22d", *trace.y) + struct.pack("<6d", *betas)
+    assert trace.digest == hashlib.sha256(message).hexdigest()
+
+
+def test_the_same_run_has_the_same_digest(trace: Trace) -> None:
+    again = simulate(trace.problem, GPUCBPE(3), batches=6, initial=4, seed=8)
+    assert again is not trace
+    assert again.digest == trace.digest
+    # Another way to ask for the same beta_t makes the same run.
+    four, half_of_eight = (
+        simulate(trace.problem, GPUCBPE(3), beta=beta, batches=2, initial=4)
+        for beta in (ConstantBeta(4.0), ConstantBeta(8.0, scale=0.5))
+    )
+    assert four.digest == half_of_eight.digest
+
+
+def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> None:
+    digests = {trace.digest}
+    for n in range(trace.y.size):
+        y = trace.y.copy()
+        y[n] = np.nextafter(y[n], np.inf)
+        digests.add(replace(trace, y=y).digest)
+    for t in range(6):
+        digests.update(changed_pick(trace, t, k).digest for k in range(3))
+        decision = trace.iterations[t].decision
+        other = replace(decision, beta=np.nextafter(decision.beta, np.inf))
+        iterations = list(trace.iterations)
+        iterations[t] = replace(iterations[t], decision=other)
+        digests.add(replace(trace, iterations=tuple(iterations)).digest)
+    digests.add(replace(trace, initial=1, policy=GPUCBPE(2)).digest)
+    assert len(digests) == 1 + 22 + 6 * 3 + 6 + 1

@@ -17,7 +17,8 @@ The format, with the defaults where there are any::
 
     [problems.hyperparameters]         # of the problem above
     method = "likelihood"              # or "suggested": the problem's own prior
-    kernel = { kind = "rbf" }          # or "matern", "polynomial", with their parameters
+    kernel = { kind = "rbf" }          # or "matern", "polynomial", with their parameters;
+                                       # or "sum", "product", with kernels left and right
     points = 0                         # 0: the initial observations; else so many of their own
     starts = 5
     least_noise = 1e-4                 # of the fitted noise variance, relative to var(y)
@@ -40,8 +41,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_core import tables
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import catalogue
 from ucbpe_core.experiments.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def from_dict(table: Mapping[str, Any]) -> Study:
     """The study that nested tables describe, as `to_dict` writes them."""
     given = dict(table)
     if "beta" in given:
-        given["beta"] = catalogue.from_table(catalogue.SCHEDULES, given["beta"], "beta")
+        given["beta"] = tables.from_table(tables.SCHEDULES, given["beta"], "beta")
     for key, build in (("problems", _problem), ("policies", _policy)):
         if key in given:
             given[key] = [build(one) for one in _tables(given[key], key)]
@@ -81,7 +82,7 @@ def to_dict(study: Study) -> dict[str, Any]:
     """The study as nested tables of plain values; `from_dict` reads it back."""
     return {
         **{name: getattr(study, name) for name in ("name", *_COUNTS)},
-        "beta": catalogue.to_table(catalogue.SCHEDULES, study.beta, "beta"),
+        "beta": tables.to_table(tables.SCHEDULES, study.beta, "beta"),
         "problems": [_problem_table(plan) for plan in study.problems],
         "policies": [_plain(plan) for plan in study.policies],
     }
@@ -104,7 +105,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
     identity = {
         "seed": study.seed,
         "initial": study.initial,
-        "beta": catalogue.to_table(catalogue.SCHEDULES, study.beta, "beta"),
+        "beta": tables.to_table(tables.SCHEDULES, study.beta, "beta"),
         "problem": _problem_table(study.problem(problem)),
         "policy": {"policy": plan.policy, "options": options, "batches": batches},
     }
@@ -122,9 +123,9 @@ def _problem(table: Mapping[str, Any]) -> ProblemPlan:
 
 
 def _hyperparameters(table: Any) -> HyperparameterPlan:
-    given = catalogue.as_table(table, "hyperparameters")
+    given = tables.as_table(table, "hyperparameters")
     if "kernel" in given:
-        given["kernel"] = catalogue.from_table(catalogue.KERNELS, given["kernel"], "kernel")
+        given["kernel"] = tables.from_table(tables.KERNELS, given["kernel"], "kernel")
     return _record(HyperparameterPlan, given, "keys of hyperparameters")
 
 
@@ -140,7 +141,7 @@ def _tables(value: Any, key: str) -> list[Mapping[str, Any]]:
 
 def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
     """A record from a table, with unknown and missing keys refused."""
-    catalogue.check_keys(given, [field.name for field in fields(cls)], where)
+    tables.check_keys(given, [field.name for field in fields(cls)], where)
     try:
         return cls(**given)
     except TypeError as error:
@@ -149,7 +150,7 @@ def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
 
 def _problem_table(plan: ProblemPlan) -> dict[str, Any]:
     prior = _plain(plan.hyperparameters)
-    prior["kernel"] = catalogue.to_table(catalogue.KERNELS, prior["kernel"], "kernel")
+    prior["kernel"] = tables.to_table(tables.KERNELS, prior["kernel"], "kernel")
     return {**_plain(plan), "hyperparameters": prior}
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ucbpe_core import tables
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiments import catalogue
@@ -64,7 +65,7 @@ class HyperparameterPlan:
         if self.method not in _METHODS:
             known = " or ".join(_METHODS)
             raise InputError(f"method {known}", repr(self.method), "name one of them")
-        catalogue.to_table(catalogue.KERNELS, self.kernel, "kernel")
+        tables.to_table(tables.KERNELS, self.kernel, "kernel")
         count(self.points, "points", minimum=0)
         count(self.starts, "starts")
         non_negative(self.least_noise, "least_noise")
@@ -94,7 +95,7 @@ class ProblemPlan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _plain(self.options, self.label))
         factory = catalogue.problem_factory(self.problem)
-        catalogue.check_options(factory, self.options, self.problem)
+        tables.check_options(factory, self.options, self.problem)
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class PolicyPlan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _plain(self.options, self.label))
         policy = catalogue.policy_class(self.policy)
-        catalogue.check_options(policy, self.options, self.policy)
+        tables.check_options(policy, self.options, self.policy)
         if self.batches is not None:
             count(self.batches, f"batches of {self.label}")
 
@@ -172,7 +173,7 @@ class Study:
             count(getattr(self, what), what)
         for what in ("initial", "seed"):
             count(getattr(self, what), what, minimum=0)
-        catalogue.to_table(catalogue.SCHEDULES, self.beta, "beta")
+        tables.to_table(tables.SCHEDULES, self.beta, "beta")
         for policy in self.policies:
             policy.build(self.batch_size, seed=0)
 
@@ -212,7 +213,7 @@ def _check_labels(labels: list[Any], what: str) -> None:
 
 def _plain(options: Mapping[str, Any], owner: str) -> dict[str, Any]:
     """A copy of `options` in the types that JSON has: what a file can say and a store can hold."""
-    table = catalogue.as_table(options, f"options of {owner}")
+    table = tables.as_table(options, f"options of {owner}")
     try:
         copy: dict[str, Any] = json.loads(json.dumps(table, allow_nan=False))
     except (TypeError, ValueError) as error:

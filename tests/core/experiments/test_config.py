@@ -102,7 +102,9 @@ def test_the_documented_format_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("beta", [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0), ConstantBeta(3.0)])
-@pytest.mark.parametrize("kernel", [RBF((1.0, 2.0), 3.0), Matern(nu=0.5), Polynomial(3)])
+@pytest.mark.parametrize(
+    "kernel", [RBF((1.0, 2.0), 3.0), Matern(nu=0.5), Polynomial(3), RBF() + Matern()]
+)
 def test_json_comes_back(beta: object, kernel: object) -> None:
     """Every kind of schedule and kernel, by way of text."""
     how = HyperparameterPlan(kernel=kernel)  # type: ignore[arg-type]
@@ -122,7 +124,7 @@ def test_json_comes_back(beta: object, kernel: object) -> None:
         (
             '"multimodal"',
             '"multimodal", hyperparameters = {kernel = {kind = "linear"}}',
-            "kernel with a kind among rbf, matern, polynomial; got 'linear'",
+            "kernel with a kind among rbf, matern, polynomial, sum, product; got 'linear'",
         ),
         (
             '"multimodal"',

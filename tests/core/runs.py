@@ -1,0 +1,96 @@
+"""Small runs, as files and as text, and what it means that two runs are equal."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    FiniteBeta,
+    GaussianProcess,
+    Matern,
+    Policy,
+    Trace,
+    problems,
+    simulate,
+)
+from ucbpe_core.trace_files import from_json, to_json
+
+GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"
+
+
+def small_run(policy: Policy | None = None, *, batches: int = 3) -> Trace:
+    """49 candidates in the plane, a kernel of two, six initial points."""
+    problem = problems.generated_gp(5, nu=2.5, noise_variance=0.25, lengthscale=0.3, resolution=7)
+    gp = GaussianProcess(RBF((0.3, 0.4), 0.6) + Matern(0.2, 0.3, nu=0.7), 0.2, mean=0.1)
+    beta = FiniteBeta(delta=0.05, scale=0.2)
+    return simulate(problem, policy or GPUCBPE(3), gp, beta, batches=batches, initial=6, seed=3)
+
+
+def text_of(trace: Trace) -> str:
+    """What `to_json` writes."""
+    stream = io.StringIO()
+    to_json(trace, stream)
+    return stream.getvalue()
+
+
+def document_of(trace: Trace) -> Any:
+    """The same, parsed."""
+    return json.loads(text_of(trace))
+
+
+def read(document: object) -> Trace:
+    """The run that a document says."""
+    return from_json(io.StringIO(json.dumps(document)))
+
+
+def guide_table(heading: str) -> dict[str, str]:
+    """The first two columns of the table under a heading of the guide."""
+    section = GUIDE.read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
+    rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| `")]
+    return {name.strip().strip("`"): second.strip() for name, second in rows}
+
+
+def assert_equal_runs(one: Trace, other: Trace) -> None:
+    """Every field of every record, to the last bit."""
+    assert_equal_problems(one.problem, other.problem)
+    for name in ("gp", "policy", "schedule", "seed", "initial", "digest"):
+        assert getattr(one, name) == getattr(other, name), name
+        assert type(getattr(one, name)) is type(getattr(other, name)), name
+    _assert_same_bits(one.y, other.y)
+    for first, second in zip(one.iterations, other.iterations, strict=True):
+        _assert_equal_fields(first.decision, second.decision)
+        _assert_same_bits(first.y, second.y)
+        _assert_same_bits(first.values, second.values)
+    assert one.posterior.conditioned_indices == other.posterior.conditioned_indices
+    for name in ("candidates", "mean", "variance", "std", "weights"):
+        _assert_same_bits(getattr(one.posterior, name), getattr(other.posterior, name))
+    for i in range(one.posterior.n):
+        _assert_same_bits(one.posterior.row(i), other.posterior.row(i))
+
+
+def assert_equal_problems(one: problems.Problem, other: problems.Problem) -> None:
+    """Every field of them, to the last bit."""
+    _assert_equal_fields(one, other)
+
+
+def _assert_equal_fields(one: object, other: object) -> None:
+    for name in (field.name for field in fields(one)):  # type: ignore[arg-type]
+        first, second = getattr(one, name), getattr(other, name)
+        if isinstance(first, np.ndarray):
+            _assert_same_bits(first, second)
+        else:
+            assert (first, type(first)) == (second, type(second)), name
+
+
+def _assert_same_bits(one: np.ndarray, other: np.ndarray) -> None:
+    assert (one.shape, one.dtype) == (other.shape, other.dtype)
+    assert one.tobytes() == other.tobytes()
+    assert not other.flags.writeable

@@ -1,0 +1,386 @@
+"""Files that are damaged, cut short, foreign or meant badly: each is refused, and says why."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import GaussianProcess, InputError, Iteration, Matern, Trace
+from ucbpe_core.trace_files import from_json, to_csv, to_json
+from ucbpe_core.trace_files.packing import pack_mask
+
+from .reference import DATA, examples
+from .runs import document_of, read, small_run, text_of
+
+
+@pytest.fixture(scope="module")
+def run() -> Trace:
+    return small_run()
+
+
+@pytest.fixture(scope="module")
+def document(run: Trace) -> Any:
+    return document_of(run)
+
+
+def changed(document: Any, path: str, value: Any) -> Any:
+    """A copy with the field at `path`, dotted, replaced; removed if the value is `...`."""
+    copied = copy.deepcopy(document)
+    *way, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+    inner = copied
+    for key in way:
+        inner = inner[key]
+    if value is ...:
+        del inner[last]
+    else:
+        inner[last] = value
+    return copied
+
+
+FIRST = "batches.0.picks.0"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "what"),
+    [
+        ("format", "hdf5", "a file of format ucbpe-trace; got format 'hdf5'; open one that"),
+        ("format", ..., "a file of format ucbpe-trace; got format None"),
+        ("version", 2, "version 1 of the format; got version 2; open it with the release"),
+        ("version", "1", "version to be a whole number; got '1'"),
+        ("version", True, "version to be a whole number; got True"),
+        ("version", ..., "version to be a whole number; got None"),
+        ("digest", "0" * 64, "digest to be '.*', as the rest of the file says; got '000"),
+        ("digest", ..., "got none of digest; mend that field, or save the run again"),
+        ("extra", 1, "fields of the run among format, version, .*got extra"),
+        ("problem", 3, "problem as a table; got 3"),
+        ("problem.values", [1.0] * 48, "problem.candidates of 48 points.*got 49"),
+        ("problem.values.7", None, r"problem.values\[7\] to be a number; got None"),
+        ("problem.values.7", True, r"problem.values\[7\] to be a number; got True"),
+        ("problem.values.7", "1.0", r"problem.values\[7\] to be a number; got '1.0'"),
+        ("problem.values.7", 10**400, "problem.values to be numeric"),
+        ("problem.noise_variance", -1, "noise_variance of at least 0; got -1"),
+        ("problem.noise_variance", 10**400, "problem.noise_variance to be a number"),
+        ("problem.unique", 1, "problem.unique to be true or false; got 1"),
+        ("problem.name", None, "problem.name to be text; got None"),
+        ("problem.axes", ["x", "y"], "3 axis names; got 2"),
+        ("problem.axes", [], "problem.axes with a name for each input and the output; got none"),
+        ("problem.axes.0", 1, r"problem.axes\[0\] to be text; got 1"),
+        ("problem.grid", [49, 1], r"the lengths of .*axes to be \[49, 1\].*got \[7, 7\]"),
+        ("problem.grid", [], r"lengths of problem.candidates.axes to be \[\]"),
+        ("problem.grid", [-7, -7], r"problem.grid\[0\] of at least 1; got -7"),
+        ("problem.grid", "77", "problem.grid to be a list; got '77'"),
+        ("problem.candidates", {"axes": []}, "problem.candidates of 49 points.*got 0"),
+        ("problem.candidates", {"axes": [[0.0] * 10**5] * 9}, r"of 49 points.*got 1000000000"),
+        ("problem.candidates", {"points": [[0, 1]] * 48 + [[0]]}, r"of one length; got lengths \["),
+        ("problem.candidates", {"points": [[]] * 49}, r"candidates of shape \(n, d\)"),
+        ("problem.candidates", {"rows": []}, "fields of problem.candidates among points; got rows"),
+        ("problem.observed", [49], "problem.observed between 0 and 48; got 49"),
+        ("problem.observed", [1], r"problem.observed_y of shape \(1,\); got shape \(0,\)"),
+        ("problem.suggested_prior.mean", "0", "problem.suggested_prior.mean to be a number"),
+        ("prior.kernel.kind", "linear", "prior.kernel with a kind among rbf, .*got 'linear'"),
+        ("prior.kernel.left.kind", "linear", "prior.kernel.left with a kind among.*'linear'"),
+        ("prior.kernel.left.variance", ..., "prior.kernel.left of kind rbf.*none of variance"),
+        ("prior.kernel.left.lengthscale", [1, 2, 3], "2 lengthscales, one per dimension; got 3"),
+        (
+            "prior.kernel.left.variance",
+            0.7,
+            r"picks\[\d\].mean to be .*, as the prior and the data",
+        ),
+        (
+            "prior.kernel",
+            {"kind": "polynomial", "degree": 10**400, "offset": 1.0, "variance": 1.0},
+            "a prior within the range of numbers; got int too large",
+        ),
+        (
+            "prior.kernel",
+            {"kind": "polynomial", "degree": 10**6, "offset": 9.0, "variance": 1.0},
+            r"picks\[0\].mean to be nan, as the prior and the data say",
+        ),
+        ("prior.noise_variance", 0.21, r"picks\[\d\].mean to be .*, as the prior and the data"),
+        ("policy.kind", "UCB", "policy with a kind among GP-UCB-PE, .*got 'UCB'"),
+        ("policy.kind", ["GP-UCB"], r"policy with a kind among .*got \['GP-UCB'\]"),
+        ("policy.batch_size", 4, "the number of batches.0..picks to be 4"),
+        ("policy.batch_size", 3.0, "batch_size to be a whole number; got 3.0"),
+        ("policy.batch_size", ..., "policy of kind GP-UCB-PE with batch_size; got none of"),
+        ("policy.C", 1, "options of policy of kind GP-UCB-PE among batch_size; got C"),
+        ("beta.kind", "sqrt", "beta with a kind among finite, compact, constant; got 'sqrt'"),
+        ("beta.delta", 2, "delta strictly between 0 and 1; got 2"),
+        ("beta.scale", 0.3, r"batches\[0\].beta to be .*, as the rest of the file says"),
+        ("seed", -1, "seed of at least 0; got -1"),
+        ("seed", 1.5, "seed to be a whole number; got 1.5"),
+        ("initial.candidates.0", 49, "initial.candidates between 0 and 48; got 49"),
+        ("initial.candidates.0", -1, r"initial.candidates\[0\] of at least 0; got -1"),
+        ("initial.candidates.0", 2**70, "initial.candidates to be a 1-D list of integers"),
+        ("initial.candidates.0", 1.0, r"initial.candidates\[0\] to be a whole number; got 1.0"),
+        ("initial.y", [1.0], r"initial.y of shape \(6,\); got shape \(1,\)"),
+        ("batches", [], "at least one of batches; got none"),
+        ("batches", {}, "batches to be a list; got {}"),
+        ("batches.0", ..., r"batches\[0\].t to be 1, as the rest of the file says; got 2"),
+        ("batches.1", ..., r"batches\[1\].t to be 2, as the rest of the file says; got 3"),
+        ("batches.2", ..., "digest to be "),
+        ("batches.1.n", 10, r"batches\[1\].n to be 9, as the rest of the file says; got 10"),
+        ("batches.1.beta", -1.0, r"batches\[1\].beta of at least 0; got -1"),
+        ("batches.1.beta", 4.0, r"batches\[1\].sqrt_beta to be 2.0"),
+        ("batches.1.beta_next", 4.0, r"batches\[1\].beta_next to be .*got 4.0"),
+        ("batches.1.y_dot", "high", r"batches\[1\].y_dot to be a number; got 'high'"),
+        (
+            "batches.1.y_dot",
+            1.0,
+            r"batches\[1\].y_dot to be .*, as the prior.*got 1",
+        ),
+        ("batches.1.region.mask", "####", r"batches\[1\].region.mask in Base64"),
+        ("batches.1.region.mask", "µ", r"batches\[1\].region.mask in Base64"),
+        ("batches.1.region.mask", "AAAA", "mask of 7 bytes, a bit for each of 49 .*got 3 bytes"),
+        ("batches.1.region.mask", "/////////w==", r"batches\[1\].region to be {.*; got {"),
+        ("batches.1.region.size", 50, r"batches\[1\].region to be {.*; got {"),
+        (FIRST, ..., r"the number of batches\[0\].picks to be 3.*got 2"),
+        (f"{FIRST}.candidate", 49, "batches.0..picks.candidate between 0 and 48; got 49"),
+        (f"{FIRST}.role", "lucky", r"picks\[0\].role among ucb, pe; got lucky"),
+        (f"{FIRST}.role", ["ucb"], r"picks\[0\].role to be text; got \['ucb'\]"),
+        (f"{FIRST}.value", 0.0, r"batches\[0\].picks.value to be \["),
+        (f"{FIRST}.y", 1.0, "digest to be "),
+        (f"{FIRST}.mean", 9.0, r"picks\[0\].mean to be .*got 9; open an unchanged file"),
+        ("batches.2.picks.1.std", 0.0, r"batches\[2\].picks\[1\].std to be .*got 0"),
+        (f"{FIRST}.std", None, r"picks.std\[0\] to be a number; got None"),
+        (f"{FIRST}.score", "high", r"picks.score\[0\] to be a number; got 'high'"),
+    ],
+)
+def test_a_bad_field_is_refused(document: Any, path: str, value: Any, what: str) -> None:
+    """Named, with what was expected there and what was found."""
+    with pytest.raises(InputError, match=what) as caught:
+        read(changed(document, path, value))
+    assert caught.value.expected
+    assert caught.value.got
+    assert caught.value.remedy
+
+
+def test_picks_of_another_order_are_refused(document: Any) -> None:
+    """Each field is fine, and the digest fits; but no policy saw these deviations."""
+    swapped = copy.deepcopy(document)
+    picks = swapped["batches"][1]["picks"]
+    picks[1], picks[2] = picks[2], picks[1]
+    with pytest.raises(InputError, match="digest to be "):
+        read(swapped)
+    picks[1]["role"], picks[2]["role"] = picks[2]["role"], picks[1]["role"]
+    swapped["digest"] = _digest(swapped)
+    with pytest.raises(InputError, match=r"batches\[1\].picks\[1\].std to be"):
+        read(swapped)
+
+
+@pytest.mark.parametrize("name", ["region", "region_plus"])
+def test_a_region_that_is_not_the_beliefs_is_refused(run: Trace, document: Any, name: str) -> None:
+    """One candidate far from the edge, put in or left out, with the size that goes with it."""
+    made = run.iterations[1].decision
+    start = run.posterior.at(made.n)
+    multiplier = made.sqrt_beta if name == "region" else 2 * np.sqrt(made.beta_next)
+    margin = start.mean + multiplier * start.std - made.y_dot
+    for j in {int(np.argmax(margin)), int(np.argmin(margin))}:
+        mask = getattr(made, name).copy()
+        mask[j] = not mask[j]
+        damaged = changed(document, f"batches.1.{name}", pack_mask(mask))
+        what = rf"candidate {j} in batches\[1\].{name} to be {not mask[j]}, as .*got {mask[j]}"
+        with pytest.raises(InputError, match=what):
+            read(damaged)
+
+
+def test_rounding_of_another_machine_is_let_pass(run: Trace, document: Any) -> None:
+    """What the file says then stands: decisions are what was decided."""
+    rounded = copy.deepcopy(document)
+    for batch in rounded["batches"]:
+        batch["y_dot"] *= 1 + 1e-9
+        batch["beta_next"] *= 1 + 1e-15
+        for pick in batch["picks"]:
+            pick["mean"] *= 1 - 1e-9
+            pick["std"] *= 1 + 1e-9
+    again = read(rounded)
+    assert again.digest == run.digest
+    for iteration, batch in zip(again.iterations, rounded["batches"], strict=True):
+        made = iteration.decision
+        assert (made.y_dot, made.beta_next) == (batch["y_dot"], batch["beta_next"])
+        assert made.stds.tolist() == [pick["std"] for pick in batch["picks"]]
+
+
+def _digest(document: Any) -> str:
+    """`Trace.digest` by its definition, from the file alone."""
+    picks = [pick for batch in document["batches"] for pick in batch["picks"]]
+    start, T = document["initial"], len(document["batches"])
+    counts = [len(start["y"]), T, len(picks) // T]
+    integers = [*counts, *start["candidates"], *(pick["candidate"] for pick in picks)]
+    floats = [*start["y"], *(pick["y"] for pick in picks)]
+    floats += [batch["beta"] for batch in document["batches"]]
+    content = np.array(integers, "<i8").tobytes() + np.array(floats, "<f8").tobytes()
+    return sha256(content).hexdigest()
+
+
+def test_the_digest_can_be_checked_from_the_file_alone(document: Any) -> None:
+    """In any language."""
+    assert _digest(document) == document["digest"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('"seed":3', '"seed":NaN', "numbers that are finite; got NaN"),
+        ('"seed":3', '"seed":-Infinity', "numbers that are finite; got -Infinity"),
+        ('"mean":0.1', '"mean":1e999', "prior.mean to be finite; got inf"),
+        ('"seed":3', '"seed":3,"seed":4', "each field once; got seed twice"),
+        ('"seed":3', f'"seed":{"9" * 5000}', "to be JSON"),
+        ('"seed":3', '"seed":' + "[" * 10**5 + "]" * 10**5, "few tables inside tables"),
+        ('{"format"', '[{"format"', "to be JSON"),
+    ],
+)
+def test_bad_text_is_refused(run: Trace, old: str, new: str, what: str) -> None:
+    """What JSON's own reader would let pass, and what it says itself."""
+    text = text_of(run)
+    assert old in text
+    with pytest.raises(InputError, match=what):
+        from_json(io.StringIO(text.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"3", b"null", b"\xff\xfe", b"\x1f\x8b\x08", b"{}"]
+)
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    """Empty, another JSON, another encoding, packed."""
+    (tmp_path / "run.json").write_bytes(content)
+    with pytest.raises(InputError, match=r"expected .*; got .*; "):
+        from_json(tmp_path / "run.json")
+
+
+def test_paths_that_cannot_be(tmp_path: Path, run: Trace) -> None:
+    """A missing file, a folder; and nowhere to write."""
+    with pytest.raises(InputError, match=r"a run in .*none\.json; got No such file"):
+        from_json(tmp_path / "none.json")
+    with pytest.raises(InputError, match="got Is a directory"):
+        from_json(tmp_path)
+    for save in (to_json, to_csv):
+        with pytest.raises(InputError, match="run to be writable; got No such file"):
+            save(run, tmp_path / "none" / "run")
+
+
+@given(cut=st.integers(0, 10**9))
+@examples(60)
+def test_a_file_that_is_cut_short_is_refused(cut: int) -> None:
+    """Wherever."""
+    text = _kept_text().rstrip("\n")
+    with pytest.raises(InputError):
+        from_json(io.StringIO(text[: cut % len(text)]))
+
+
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.integers(-2, 60),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=5),
+    st.lists(st.one_of(st.integers(-1, 60), st.floats(-2, 2), st.text(max_size=2)), max_size=4),
+    st.dictionaries(
+        st.sampled_from(["kind", "size", "mask", "axes", "x"]), st.integers(), max_size=2
+    ),
+)
+
+
+@given(data=st.data())
+@examples(400)
+def test_a_damaged_field_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
+    """Anything, anywhere: an error of ours, or a run that says exactly what the file said."""
+    document = json.loads(_kept_text())
+    holders = list(_holders(document))
+    inner = data.draw(st.sampled_from(holders))
+    key = data.draw(st.sampled_from([*inner] if isinstance(inner, dict) else range(len(inner))))
+    what = data.draw(st.sampled_from(["replace", "replace", "scale", "remove"]))
+    if what == "remove":
+        del inner[key]
+    elif what == "scale" and type(inner[key]) is float:
+        inner[key] *= data.draw(st.sampled_from([-1.0, 0.0, 0.5, 2.0, 1e30, 1e300, 1e-300]))
+    else:
+        inner[key] = data.draw(JUNK)
+    try:
+        run = read(document)
+    except InputError:  # and nothing else, whatever is in a file
+        return
+    assert said_by(document_of(run)) == said_by(document)
+
+
+@given(data=st.data())
+@examples(150)
+def test_a_damaged_letter_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
+    """The same for the text."""
+    text = _kept_text()
+    at = data.draw(st.integers(0, len(text) - 1))
+    letter = data.draw(st.sampled_from(list('0123456789.-+eE{}[],:"\\ nulatrsfA/=\n\x00é')))
+    text = text[:at] + letter + text[at + 1 :]
+    try:
+        run = from_json(io.StringIO(text))
+    except InputError:  # and nothing else, whatever is in a file
+        return
+    assert said_by(document_of(run)) == said_by(json.loads(text))
+
+
+def said_by(document: Any) -> Any:
+    """All but the means, which are worked out again and agree up to rounding only."""
+    for batch in document["batches"]:
+        for pick in batch["picks"]:
+            del pick["mean"]
+    return document
+
+
+def _holders(value: Any) -> Iterator[Any]:
+    """Every table and list that has something in it."""
+    if isinstance(value, (dict, list)) and value:
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _holders(inner)
+
+
+def _kept_text() -> str:
+    """The smallest run that has everything: own observations, points, two roles, two batches."""
+    return (DATA / "trace_v1.json").read_text(encoding="ascii")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda run: {"gp": GaussianProcess(Strange())}, "prior.kernel of kind rbf, .*Strange"),
+        (lambda run: {"posterior": run.posterior.at(9)}, "whole batches of candidates"),
+        (
+            lambda run: {"posterior": run.posterior.observe_points([[0.5, 0.5]], [1.0])},
+            "whole batches of candidates",
+        ),
+        (lambda run: {"seed": float("nan")}, "seed to be a whole number; got nan"),
+        (lambda run: {"problem": replace(run.problem, name=3)}, "problem.name to be text; got 3"),
+        (lambda run: {"problem": replace(run.problem, grid=(-7, -7))}, "of at least 1; got -7"),
+        (lambda run: {"iterations": infinite_score(run)}, "a trace of text and finite numbers"),
+    ],
+)
+def test_what_cannot_be_read_back_is_not_written(
+    run: Trace, tmp_path: Path, change: Callable[[Trace], Any], what: str
+) -> None:
+    """And an earlier file of that name stays what it was."""
+    path = tmp_path / "run.json"
+    path.write_text("kept", encoding="ascii")
+    with pytest.raises(InputError, match=what):
+        to_json(replace(run, **change(run)), path)
+    assert path.read_text(encoding="ascii") == "kept"
+
+
+def infinite_score(run: Trace) -> tuple[Iteration, ...]:
+    first, *others = run.iterations
+    decision = replace(first.decision, scores=np.full(3, np.inf))
+    return (replace(first, decision=decision), *others)
+
+
+class Strange(Matern):
+    """A kernel that this package does not have."""

@@ -1,0 +1,115 @@
+"""Frozen records <-> tables {kind, parameter, ..} of plain values: one rule for every file.
+
+A table holds numbers, text, lists and, for a kernel of kernels, tables: what TOML and JSON can say.
+"""
+
+from __future__ import annotations
+
+import inspect
+import reprlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
+from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial, Product, Sum
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+KERNELS: dict[str, type[Kernel]] = {
+    "rbf": RBF,
+    "matern": Matern,
+    "polynomial": Polynomial,
+    "sum": Sum,
+    "product": Product,
+}
+SCHEDULES: dict[str, type[BetaSchedule]] = {
+    "finite": FiniteBeta,
+    "compact": CompactBeta,
+    "constant": ConstantBeta,
+}
+
+
+def check_options(factory: Callable[..., Any], options: Iterable[str], owner: str) -> None:
+    """Refuse options that `factory` does not have, naming those it has."""
+    check_keys(options, inspect.signature(factory).parameters, f"options of {owner}")
+
+
+def check_keys(given: Iterable[str], known: Iterable[str], where: str) -> None:
+    """Refuse keys that are not known, naming those that are."""
+    known = list(known)
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise InputError(
+            f"{where} among {', '.join(known) or 'none'}", ", ".join(unknown), "remove or rename it"
+        )
+
+
+def as_table(value: Any, where: str) -> dict[str, Any]:
+    """A copy of `value` if it is a mapping."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where} as a table", reprlib.repr(value), "write { key = value }")
+    return dict(value)
+
+
+def from_table(
+    kinds: Mapping[str, type[Any]], table: Any, where: str, *, complete: bool = False
+) -> Any:
+    """The record that a table {kind, parameter, ..} describes.
+
+    A parameter that is a table itself is a record of the same `kinds`. Parameters left out take
+    their defaults, unless the table has to be `complete`.
+
+    Raises
+    ------
+    InputError
+        For an unknown kind or parameter, a missing one, or a value that the record refuses.
+    """
+    given = as_table(table, where)
+    kind = given.pop("kind", None)
+    if not isinstance(kind, str) or kind not in kinds:
+        got = reprlib.repr(kind)
+        raise InputError(f"{where} with a kind among {', '.join(kinds)}", got, "name one")
+    known = inspect.signature(kinds[kind]).parameters
+    check_keys(given, known, f"options of {where} of kind {kind}")
+    missing = [
+        name
+        for name, parameter in known.items()
+        if name not in given and (complete or parameter.default is parameter.empty)
+    ]
+    if missing:
+        wanted = f"{where} of kind {kind} with {', '.join(known)}"
+        raise InputError(wanted, f"none of {', '.join(missing)}", "add what is missing")
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            given[name] = from_table(kinds, value, f"{where}.{name}", complete=complete)
+        elif isinstance(value, bool) and not isinstance(known[name].default, bool):
+            # Python would take true for the number 1.
+            raise InputError(f"{where}.{name} to be a number", repr(value), "write a number")
+    try:
+        return kinds[kind](**given)
+    except UCBPEError:
+        raise
+    except (TypeError, ValueError) as error:
+        wanted = f"{where} of kind {kind} with parameters it can take"
+        raise InputError(wanted, str(error), "mend that parameter") from None
+
+
+def to_table(kinds: Mapping[str, type[Any]], record: Any, where: str) -> dict[str, Any]:
+    """The table {kind, parameter, ..} that describes a frozen record of one of the `kinds`.
+
+    Raises
+    ------
+    InputError
+        For a record of a class that is not among them.
+    """
+    for kind, cls in kinds.items():
+        if type(record) is cls:
+            table: dict[str, Any] = {"kind": kind}
+            for name in sorted(inspect.signature(cls).parameters):
+                value, inner = getattr(record, name), f"{where}.{name}"
+                nested = isinstance(value, tuple(kinds.values()))
+                table[name] = to_table(kinds, value, inner) if nested else value
+            return table
+    raise InputError(f"{where} of kind {', '.join(kinds)}", repr(record), "use one of these")

@@ -1,0 +1,88 @@
+"""What the belief of a run says at its batches, and whether a file agrees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.region import relevant_region
+from ucbpe_core.trace_files.checks import numbers
+
+if TYPE_CHECKING:
+    from ucbpe_core.policies import Decision
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Floats
+
+# How far a belief may be from what a file says of it, in units of the prior deviation (and of the
+# range of y, for the mean). Machines differ by rounding, which a nearly singular covariance
+# magnifies; another prior, or other data, are far beyond.
+_TOLERANCE = 1e-4
+
+
+def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
+    """Mean at batch start and std just before each pick, shape (K,) each, to the last bit.
+
+    `posterior` is the belief after the run: the rows that the picks before k added as
+    hallucinations are those that their measurements used. Sums are added up row by row, as the
+    posterior adds them.
+    """
+    n, picks = decision.n, np.arange(len(decision.indices))
+    V = posterior.columns(decision.indices)
+    start = np.full((1, len(picks)), posterior.gp.mean)
+    prior = posterior.gp.kernel.diagonal(posterior.candidates[decision.indices])
+    mean = np.add.accumulate(np.concatenate([start, posterior.weights[:, None] * V]))[n]
+    variance = np.subtract.accumulate(np.concatenate([prior[None], V**2]))[n + picks, picks]
+    return mean, np.sqrt(np.maximum(variance, 0.0))
+
+
+def check(posterior: Posterior, decision: Decision, picks: list[Any], spread: float) -> None:
+    """Refuse a batch of which the belief after the run says something else.
+
+    That is the mean and std at a pick, y_dot, and whether a candidate is in R or R+, unless it is
+    so close to the edge that rounding decides.
+
+    Parameters
+    ----------
+    posterior : the belief after the run
+    decision : what the file says
+    picks : its table of each pick, for the mean, which a decision does not have
+    spread : the range of y, the scale on which means may differ
+    """
+    where = f"batches[{decision.t - 1}]"
+    mean, std = at_picks(posterior, decision)
+    told = numbers([pick["mean"] for pick in picks], f"{where}.picks.mean")
+    prior = np.sqrt(posterior.gp.kernel.diagonal(posterior.candidates))
+    at = prior[decision.indices]
+    for name, got, expected, scale in (
+        ("mean", told, mean, at + spread),
+        ("std", decision.stds, std, at),
+    ):
+        for k, near in enumerate(np.abs(got - expected) <= _TOLERANCE * scale):
+            if not near:
+                _refuse(f"{where}.picks[{k}].{name}", f"{expected[k]:.6g}", f"{got[k]:.6g}")
+    _check_region(posterior.at(decision.n), decision, prior.max() + spread)
+
+
+def _check_region(start: Posterior, decision: Decision, scale: float) -> None:
+    where, wide = f"batches[{decision.t - 1}]", 2 * np.sqrt(decision.beta_next)
+    near = _TOLERANCE * (1 + wide + decision.sqrt_beta) * scale
+    found = relevant_region(start, decision.beta, decision.beta_next)
+    if not abs(decision.y_dot - found.y_dot) <= near:
+        _refuse(f"{where}.y_dot", f"{found.y_dot:.6g}", f"{decision.y_dot:.6g}")
+    for name, multiplier in (("region", decision.sqrt_beta), ("region_plus", wide)):
+        differs = getattr(decision, name) != getattr(found, name)
+        clear = np.abs(start.mean + multiplier * start.std - found.y_dot) > near
+        if (differs & clear).any():
+            j = int(np.argmax(differs & clear))
+            inside = bool(getattr(found, name)[j])
+            _refuse(f"candidate {j} in {where}.{name}", str(inside), str(not inside))
+
+
+def _refuse(where: str, expected: str, got: str) -> None:
+    raise InputError(
+        f"{where} to be {expected}, as the prior and the data say",
+        got,
+        "open an unchanged file, with the release of this package that wrote it",
+    )

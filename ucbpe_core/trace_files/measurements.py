@@ -1,0 +1,126 @@
+"""A run as tidy CSV, one row for each measurement."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, TextIO
+
+import numpy as np
+
+from ucbpe_core.trace_files.belief import at_picks
+from ucbpe_core.trace_files.files import write
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from ucbpe_core.trace import Iteration, Trace
+
+_PICK = ("t", "k", "role", "candidate")
+_MEASURED = ("y", "true_value", "regret")
+_BELIEF = ("mean", "std", "score", "in_region", "in_region_plus")
+_BATCH = (
+    "beta",
+    "sqrt_beta",
+    "beta_next",
+    "y_dot",
+    "region_size",
+    "region_plus_size",
+    "simple_regret",
+    "running_minimum",
+    "batch_cumulative_regret",
+    "full_cumulative_regret",
+)
+
+
+def to_csv(trace: Trace, path: str | os.PathLike[str] | TextIO) -> None:
+    """Write one row for each measurement, in the order in which they were made.
+
+    The first row names the columns. Numbers read back exactly; a cell is empty where there is
+    nothing to say: from `mean` on for initial observations, and `score` for a policy without
+    a criterion.
+
+    ======================= =====================================================================
+    t                       iteration from 1; 0 for what was measured before batch 1
+    k                       number within the batch, or among the initial observations, from 0
+    role                    why it was picked; "initial" before batch 1
+    candidate               its index, from 0
+    input i: name           input i = 1 .. d, with the name of its axis
+    y                       the measurement
+    true_value              f there
+    regret                  r_t^(k) = f* - f, on the true f
+    mean                    posterior mean at batch start
+    std                     latent deviation just before the pick, earlier picks hallucinated
+    score                   value of the criterion that the pick maximised
+    in_region               1 if it is in R, else 0
+    in_region_plus          1 if it is in R+, else 0
+    beta, sqrt_beta         beta_t and its root
+    beta_next               beta_(t+1)
+    y_dot                   the greatest lower bound
+    region_size             number of candidates in R
+    region_plus_size        number of candidates in R+
+    simple_regret           r_t^K
+    running_minimum         the least r_s^K for s <= t
+    batch_cumulative_regret R_t^K
+    full_cumulative_regret  R_tK
+    ======================= =====================================================================
+
+    Parameters
+    ----------
+    trace : a finished run
+    path : where to, or a text file that is open for writing
+
+    Raises
+    ------
+    InputError
+        For a path that cannot be written.
+    """
+    inputs = [f"input {i}: {name}" for i, name in enumerate(trace.problem.axes[:-1], start=1)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH])
+    writer.writerows(_rows(trace))
+    write(text.getvalue(), path)
+
+
+def _rows(trace: Trace) -> Iterator[list[object]]:
+    nothing = [None] * (len(_BELIEF) + len(_BATCH))
+    start = trace.posterior.conditioned_indices[: trace.initial]
+    for k, (j, y) in enumerate(zip(start, trace.y.tolist(), strict=False)):
+        yield [0, k, "initial", *_measured(trace, j, y), *nothing]
+    regrets = (
+        trace.simple_regret,
+        trace.running_minimum,
+        trace.batch_cumulative_regret,
+        trace.full_cumulative_regret,
+    )
+    for iteration, *curves in zip(
+        trace.iterations, *(regret.tolist() for regret in regrets), strict=True
+    ):
+        yield from _batch(trace, iteration, curves)
+
+
+def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator[list[object]]:
+    made = iteration.decision
+    sizes = int(made.region.sum()), int(made.region_plus.sum())
+    same = (float(made.beta), made.sqrt_beta, float(made.beta_next), made.y_dot, *sizes, *regrets)
+    columns = zip(
+        made.indices.tolist(),
+        iteration.y.tolist(),
+        at_picks(trace.posterior, made)[0].tolist(),
+        made.stds.tolist(),
+        [None if np.isnan(score) else score for score in made.scores.tolist()],
+        made.region[made.indices].astype(int).tolist(),
+        made.region_plus[made.indices].astype(int).tolist(),
+        strict=True,
+    )
+    for k, (j, y, *belief) in enumerate(columns):
+        yield [made.t, k, made.roles[k], *_measured(trace, j, y), *belief, *same]
+
+
+def _measured(trace: Trace, j: int, y: float) -> list[object]:
+    """From `candidate` to `regret`."""
+    problem = trace.problem
+    value = float(problem.values[j])
+    return [j, *problem.candidates[j].tolist(), y, value, problem.optimum - value]
