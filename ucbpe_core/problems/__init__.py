@@ -17,6 +17,7 @@ from ucbpe_core.problems.himmelblau import himmelblau
 from ucbpe_core.problems.mackey_glass import mackey_glass
 from ucbpe_core.problems.multimodal import multimodal
 from ucbpe_core.problems.thin_peak import thin_peak
+from ucbpe_core.problems.tsunami import tsunami
 
 PROBLEMS: dict[str, Callable[..., Problem]] = {
     "figure1": figure1,
@@ -27,6 +28,7 @@ PROBLEMS: dict[str, Callable[..., Problem]] = {
     "gaussian_mixture": gaussian_mixture,
     "himmelblau": himmelblau,
     "mackey_glass": mackey_glass,
+    "tsunami": tsunami,
     "abalone": abalone,
 }
 SEEDED = frozenset(
@@ -48,4 +50,5 @@ __all__ = [
     "mackey_glass",
     "multimodal",
     "thin_peak",
+    "tsunami",
 ]
