@@ -46,6 +46,7 @@ PROBLEM_NAMES = {
     "gaussian_mixture": "Gaussian mixture, 2-D",
     "himmelblau": "Himmelblau, tilted, 2-D",
     "mackey_glass": "Mackey-Glass, 6-D",
+    "tsunami": "Tsunamis, 5-D",
     "abalone": "Abalone, 8-D",
 }
 SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if name in SEEDED)
