@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import panel as pn
 import panel_material_ui as pmui
 import param
 
 from app import theme
 from app.pages.step import StepPage
-from app.presets import PRESETS, Preset
+from app.presets import PRESETS
 
 _BAR = {
     # Page keeps an invisible progress bar that screen readers would announce.
@@ -22,9 +24,11 @@ _BAR = {
 def page() -> pmui.Page:
     """The laboratory for one visitor."""
     pn.extension(notifications=True)
+    step = _step_page()
     laboratory = pmui.Page(
         title="GP-UCB-PE laboratory",
-        main=[StepPage(_requested_preset()).panel],
+        main=[step.panel],
+        header=[step.links.copy],
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,
         busy_indicator=None,
@@ -37,10 +41,15 @@ def page() -> pmui.Page:
     return laboratory
 
 
-def _requested_preset() -> Preset:
-    """The preset that the address names, as in `/?preset=figure-2`; else the first one."""
-    named = [argument.decode() for argument in pn.state.session_args.get("preset", [])]
-    return next((preset for preset in PRESETS if preset.slug in named), PRESETS[0])
+def _step_page() -> StepPage:
+    """What the address names: a moment, a preset alone as in `/?preset=figure-2`, or the start."""
+    fields = [
+        (name, text.decode("utf-8", "replace"))
+        for name, texts in pn.state.session_args.items()
+        for text in texts
+    ]
+    alone = next((preset for preset in PRESETS if fields == [("preset", preset.slug)]), None)
+    return StepPage(alone) if alone else StepPage(query=urlencode(fields))
 
 
 if __name__.startswith("bokeh_app"):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from app.events import Event, Kind
+from app.settings import RunSpec, Settings, suggested
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,22 @@ class Preset:
     settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     event: Event = Event(1, Kind.FIT)
     noisy: bool = False
+
+    @property
+    def layers(self) -> frozenset[str]:
+        """Layers shown at first, names of fields of `Layers`."""
+        return frozenset(("truth", "noisy") if self.noisy else ("truth",))
+
+    def spec(self, problem: str | None = None) -> RunSpec:
+        """Every setting; on another `problem`, with the prior that one suggests.
+
+        Raises
+        ------
+        UCBPEError
+            If the problem's data cannot be had.
+        """
+        chosen = suggested(problem or self.problem)
+        return RunSpec(**{**asdict(Settings().spec()), **chosen, **self.settings})
 
 
 # Figures 1 and 2 draw the mean plus or minus 2 deviations: beta = 4 whatever t.

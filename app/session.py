@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import param
 
 from app.events import closest
-from app.runs import EXECUTOR, Bounds, Job, Superseded, bounds, load
+from app.link import decode
+from app.runs import EXECUTOR, Bounds, Job, Superseded, bounds, load, restore
 from app.settings import RunSpec, Settings, describe, suggested
 from ucbpe_core import UCBPEError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from app.events import Event
     from app.frames import Frame
+    from app.link import Moment
     from app.presets import Preset
     from app.replay import Replay
     from ucbpe_core.hyperparameters import Fit
@@ -44,7 +46,7 @@ class Session(param.Parameterized):
         self._job: Job | None = None
         self._chosen: str | None = None  # a problem that is being made, until its settings are in
         self._bounds: tuple[Replay, Bounds] | None = None
-        self.settings.accept(**_preset_settings(preset))
+        self.settings.accept(**asdict(preset.spec()))
         self._good: RunSpec = self.settings.spec()
         self._wanted: Event = preset.event
         self._install(load(self._good))
@@ -55,6 +57,11 @@ class Session(param.Parameterized):
         return tuple(field.name for field in fields(RunSpec))
 
     @property
+    def spec(self) -> RunSpec:
+        """The settings of the run on screen."""
+        return self._good
+
+    @property
     def frame(self) -> Frame:
         """The frame on screen."""
         return self.replay.frame(self.index)
@@ -63,7 +70,7 @@ class Session(param.Parameterized):
         """Take a preset's settings; its event is shown when its run is there."""
         self._wanted, self._chosen = preset.event, None
         before = self.settings.spec()
-        self.settings.accept(**_preset_settings(preset))
+        self.settings.accept(**asdict(preset.spec()))
         if self.settings.spec() == before:  # no change, so nobody will ask for another run
             self._install(self.replay)
 
@@ -90,11 +97,32 @@ class Session(param.Parameterized):
             if self._chosen == problem:
                 self.refusal = (("problem",), error)
 
+    async def visit(self, query: str) -> tuple[Moment, tuple[UCBPEError, ...]] | None:
+        """Open the moment of a link's query; return it with what is not as the link has it.
+
+        None if another request has overtaken this one.
+        """
+        self._chosen, job = None, self._next_job()
+        # Not among the few threads that compute runs: this one may wait for a network.
+        moment, errors = await self._in_background(job, decode, query, executor=None)
+        if job is not self._job:
+            return None
+        try:
+            moment, replay, others = await self._in_background(job, restore, moment, job)
+        except Superseded:
+            return None
+        except UCBPEError as error:
+            return moment, (*errors, error)
+        if job is not self._job:
+            return None
+        self._wanted, self._good = moment.event, moment.settings
+        self.settings.accept(**asdict(moment.settings))
+        self._install(replay)
+        return moment, (*errors, *others)
+
     async def refresh(self) -> None:
         """Make the run of the present settings and show it; a later call overtakes this one."""
-        if self._job is not None:
-            self._job.stop()
-        job = self._job = Job()
+        job = self._next_job()
         spec = self.settings.spec()
         try:
             replay = await self._in_background(job, load, spec, job)
@@ -129,6 +157,13 @@ class Session(param.Parameterized):
             self._bounds = (replay, await self._in_background(Job(), bounds, replay))
         return self._bounds[1]
 
+    def _next_job(self) -> Job:
+        """A job that overtakes the last one."""
+        if self._job is not None:
+            self._job.stop()
+        self._job = Job()
+        return self._job
+
     async def _in_background(
         self, job: Job, function: Any, *args: Any, executor: Executor | None = EXECUTOR
     ) -> Any:
@@ -153,8 +188,3 @@ class Session(param.Parameterized):
         changed = tuple(name for name, value in asdict(spec).items() if value != good[name])
         self.settings.param.update(**good)
         self.refusal = (changed, error)
-
-
-def _preset_settings(preset: Preset) -> dict[str, Any]:
-    base = asdict(Settings().spec())
-    return {**base, **suggested(preset.problem), **preset.settings}

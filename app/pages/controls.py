@@ -11,11 +11,14 @@ import param
 
 from app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
 from app.presets import PRESETS
+from app.screen import CONTROLS, GROUPS, SECTIONS, controls_of
 from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS, suggested
 from ucbpe_core import GPUCB
 from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from app.presets import Preset
     from app.session import Session
     from ucbpe_core import UCBPEError
@@ -32,23 +35,6 @@ _SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
     "batch_size": ("policy", tuple(name for name in POLICIES if name != GPUCB.name)),
 }
 _SLIDERS = ("lengthscale", "variance", "noise_variance", "beta", "scale")
-_SECTIONS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
-    ("Problem", (("problem",), ("problem_seed",))),
-    ("Policy", (("policy",), ("batch_size", "batches"), ("initial", "seed"))),
-    (
-        "Belief",
-        (
-            ("kernel",),
-            ("nu",),
-            ("degree", "offset"),
-            ("lengthscale",),
-            ("variance",),
-            ("noise_variance",),
-            ("mean",),
-        ),
-    ),
-    ("Confidence", (("schedule",), ("delta",), ("beta",), ("scale",))),
-)
 
 
 class Controls:
@@ -58,7 +44,7 @@ class Controls:
         self.session = session
         settings = session.settings
         self.fields: dict[str, Field] = {
-            name: self._field(name) for _, rows in _SECTIONS for row in rows for name in row
+            name: self._field(name) for rows in SECTIONS.values() for row in rows for name in row
         }
         self.preset = pmui.Select(
             label="Start from", options={p.name: p for p in PRESETS}, value=preset, **COMPACT
@@ -73,6 +59,8 @@ class Controls:
             **{key: COMPACT[key] for key in ("size", "sizing_mode", "width")},
         )
         self.fit_notice = pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
+        self._headings = {title: _heading(title) for title in SECTIONS}
+        self._hidden: frozenset[str] = frozenset()
         self.panel = self._layout()
         self._choose_visible()
         settings.param.watch(self._choose_visible, sorted({v[0] for v in _SHOWN_FOR.values()}))
@@ -82,6 +70,19 @@ class Controls:
     def say_of_fit(self, text: str) -> None:
         """Show the outcome of a fit under its button; an empty text removes it."""
         self.fit_notice.param.update(object=text, visible=bool(text))
+
+    def resync(self) -> None:
+        """Show every setting as it is, without notices."""
+        for field in self.fields.values():
+            field.resync()
+
+    def hide(self, names: Iterable[str]) -> None:
+        """Offer all controls but these, and those of these groups; the settings are kept."""
+        self._hidden = controls_of(names)
+        for name in ("preset", "reset", "fit"):
+            getattr(self, name).visible = name not in self._hidden
+        self._choose_visible()
+        self.panel.visible = not CONTROLS - GROUPS["Layers"] <= self._hidden
 
     def _field(self, name: str) -> Field:
         settings = self.session.settings
@@ -93,8 +94,8 @@ class Controls:
 
     def _layout(self) -> pn.Column:
         parts: list[Any] = [self.preset, self.reset]
-        for title, rows in _SECTIONS:
-            parts.append(_heading(title))
+        for title, rows in SECTIONS.items():
+            parts.append(self._headings[title])
             for row in rows:
                 parts.extend(self._row(row))
             if title == "Belief":
@@ -110,12 +111,18 @@ class Controls:
         return [field.panel, *([field.slider] if isinstance(field, LogSliderField) else [])]
 
     def _choose_visible(self, *_: param.parameterized.Event) -> None:
-        for name, (decider, values) in _SHOWN_FOR.items():
-            visible = getattr(self.session.settings, decider) in values
-            field = self.fields[name]
+        for name, field in self.fields.items():
+            decider, values = _SHOWN_FOR.get(name, (name, ()))
+            used = not values or getattr(self.session.settings, decider) in values
+            visible = used and name not in self._hidden
             field.control.visible = visible
             if isinstance(field, LogSliderField):
                 field.slider.visible = visible
+        for title, heading in self._headings.items():
+            fields = [self.fields[name] for name in GROUPS[title] - {"fit"}]
+            heading.visible = any(field.control.visible for field in fields) or (
+                title == "Belief" and self.fit.visible
+            )
 
     def _recentre(self, *_: param.parameterized.Event) -> None:
         """Centre the sliders on the suggested values of the problem now chosen."""

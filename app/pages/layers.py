@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import panel_material_ui as pmui
 import param
 
-from app.views.base import Layers
+from app.screen import LAYERS, Layers, controls_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +37,7 @@ class LayerChoice(param.Parameterized):
             margin=0,
             sx=_PLAIN_WORDS,
         )
-        self._offered = frozenset(_LABELS.values())
+        self._shows_band, self._hidden = True, frozenset[str]()
         self.panel.param.watch(self._take, "value")
         self.param.watch(self._show, "chosen")
 
@@ -46,17 +46,26 @@ class LayerChoice(param.Parameterized):
         """The choice, for views."""
         return Layers(**{name: name in self.chosen for name in _LABELS.values()})
 
+    @property
+    def _offered(self) -> frozenset[str]:
+        unfit = frozenset() if self._shows_band else frozenset({"noisy"})
+        return frozenset(LAYERS) - unfit - self._hidden
+
     def offer(self, *, band: bool) -> None:
         """Offer the band of a measurement or not: only a curve can show one."""
-        offered = frozenset(_LABELS.values()) - (frozenset() if band else {"noisy"})
-        if offered != self._offered:
-            self._offered = offered
+        if band != self._shows_band:
+            self._shows_band = band
             self._show()
+
+    def hide(self, names: Iterable[str]) -> None:
+        """Offer all layers but these; what is shown is kept."""
+        self._hidden = controls_of(names)
+        self._show()
 
     def _show(self, *_: param.parameterized.Event) -> None:
         options = {label: name for label, name in _LABELS.items() if name in self._offered}
         value = [name for name in options.values() if name in self.chosen]
-        self.panel.param.update(options=options, value=value)
+        self.panel.param.update(options=options, value=value, visible=bool(options))
 
     def _take(self, event: param.parameterized.Event) -> None:
         chosen = (self.chosen - self._offered) | frozenset(event.new)

@@ -6,16 +6,18 @@ views; a change of settings asks the session for another run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import panel as pn
 import panel_material_ui as pmui
 
 from app import theme
-from app.events import Event, Kind
-from app.narrative import number, pick_label
+from app.events import Kind
 from app.pages.controls import Controls
 from app.pages.layers import LayerChoice
+from app.pages.links import Links
+from app.pages.words import chips, words_of_fit
 from app.presets import PRESETS
 from app.session import Session
 from app.views.algorithm import AlgorithmView
@@ -30,10 +32,10 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     import param
 
+    from app.link import Moment
     from app.presets import Preset
     from app.replay import Replay
     from app.views.base import View
-    from ucbpe_core.hyperparameters import Fit
 
 # Height of the regret plots by the inputs of the problem: what a tall window leaves below the
 # other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
@@ -45,9 +47,12 @@ _REGRET_ROOM = {
 
 
 class StepPage:
-    """A session with its views, its controls and its timeline; `panel` is all of it."""
+    """A session with its views, its controls and its timeline; `panel` is all of it.
 
-    def __init__(self, preset: Preset = PRESETS[0]) -> None:
+    It shows `preset`, or, once the browser has the page, the moment of a link's `query`.
+    """
+
+    def __init__(self, preset: Preset = PRESETS[0], query: str = "") -> None:
         self.session = Session(preset)
         self.controls = Controls(self.session, preset)
         self.timeline = Timeline()
@@ -55,7 +60,8 @@ class StepPage:
         self.plane, self.inputs = PlaneView(), InputsView()
         self.algorithm = AlgorithmView(beneath=self.inputs.panel)
         self.regret = RegretView(on_select=self._select_batch)
-        self.layers = LayerChoice(_shown_first(preset))
+        self.layers = LayerChoice(preset.layers)
+        self.links = Links(self.session, self.layers, preset.slug)
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
         # Only the pictures in use are in the page: every model there costs a little at each step.
         self._main = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -63,6 +69,9 @@ class StepPage:
         self.panel = self._layout()
         self._load(self.session.replay)
         self._connect()
+        if query:
+            self._opening(True)
+            pn.state.onload(partial(self.visit, query))
 
     @property
     def picture(self) -> View:
@@ -88,7 +97,7 @@ class StepPage:
         session.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
-        controls.preset.param.watch(lambda event: self._open(event.new), "value")
+        controls.preset.param.watch(lambda event: self._choose(event.new), "value")
         controls.reset.on_click(lambda _: self._open(controls.preset.value))
         controls.fit.on_click(self._fit)
 
@@ -126,21 +135,9 @@ class StepPage:
         for view in self.views:
             view.update(frame)
         self.timeline.param.update(
-            index=frame.index, chips=self._chips(frame.event.t), status=frame.status
+            index=frame.index, chips=chips(self.session.replay, frame.event.t), status=frame.status
         )
-
-    def _chips(self, t: int) -> list[dict[str, Any]]:
-        """The events of batch t for the timeline."""
-        replay = self.session.replay
-        return [
-            {"label": _chip(event), "index": i, "role": self._role(event)}
-            for i, event in enumerate(replay.batch(t), replay.batch_start(t))
-        ]
-
-    def _role(self, event: Event) -> str:
-        if event.kind is not Kind.PICK:
-            return event.kind.value
-        return self.session.replay.trace.iterations[event.t - 1].decision.roles[event.k]
+        self.links.update()
 
     def _select_batch(self, t: int) -> None:
         self.session.go(self.session.replay.batch_start(t))
@@ -148,20 +145,60 @@ class StepPage:
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)
 
+    def _choose(self, preset: Preset) -> None:
+        if preset.slug != self.links.preset:  # else a link has brought it, with its own settings
+            self._open(preset)
+
     def _open(self, preset: Preset) -> None:
         """Start from a preset; its settings replace all, notices included."""
         self.caption.object = preset.caption
-        self.layers.chosen = _shown_first(preset) | self.layers.chosen - {"truth", "noisy"}
+        self.layers.chosen = preset.layers | self.layers.chosen - {"truth", "noisy"}
         self.controls.say_of_fit("")
         self.session.open(preset)
-        for field in self.controls.fields.values():
-            field.resync()
+        self.links.begin(preset.slug)
+        self.controls.resync()
+
+    async def visit(self, query: str) -> None:
+        """Open the moment of a link's query, and say what could not be as it has it."""
+        visited = None
+        try:
+            visited = await self.session.visit(query)
+        finally:
+            with pn.io.hold():
+                if visited is not None:
+                    self._arrive(*visited)
+                self._opening(False)
+
+    def _arrive(self, moment: Moment, errors: tuple[UCBPEError, ...]) -> None:
+        preset = next((one for one in PRESETS if one.slug == moment.preset), None)
+        self.caption.object = preset.caption if preset else "Opened from a link."
+        self.layers.chosen = moment.layers
+        self.layers.hide(moment.hidden)
+        self.controls.hide(moment.hidden)
+        self.links.begin(moment.preset, moment.hidden)
+        self.links.tell(errors)
+        if preset:
+            self.controls.preset.value = preset
+        self.controls.resync()
+
+    def _opening(self, under_way: bool) -> None:
+        """While a link is opened, no other run is shown in its place."""
+        settings, bare = self.panel[0], not self.controls.panel.visible
+        settings.visible = not bare
+        self.panel.css_classes = [
+            "lab-grid", *(["lab-bare"] if bare else []), *(["lab-opening"] if under_way else [])
+        ]  # fmt: skip
+        if under_way:
+            self.timeline.status = "Opening the link."
+        else:
+            self._update()
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         chosen = self.layers.layers
         with pn.io.hold():
             for view in self.views:
                 view.show(chosen)
+            self.links.update()
         if chosen.bounds:
             pn.state.execute(self._bring_bounds)
 
@@ -179,7 +216,9 @@ class StepPage:
     async def _fit(self, _: param.parameterized.Event) -> None:
         self.controls.fit.disabled = True
         try:
-            self.controls.say_of_fit(_fit_report(await self.session.fit(), self.session))
+            self.controls.say_of_fit(
+                words_of_fit(await self.session.fit(), len(self.session.frame.observed))
+            )
         except UCBPEError as error:
             self.controls.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
         finally:
@@ -191,30 +230,14 @@ class StepPage:
             sizing_mode="stretch_width", gap="8px",
         )  # fmt: skip
         pictures = pn.Column(
-            heading, self._main, self.regret.panel, sizing_mode="stretch_width", margin=0
+            self.links.notice,
+            heading,
+            self._main,
+            self.regret.panel,
+            sizing_mode="stretch_width",
+            margin=0,
         )
         reasons = pn.Column(
             self.algorithm.panel, self._aside, sizing_mode="stretch_width", margin=0
         )
         return theme.columns(self.controls.panel, pictures, self.timeline, reasons)
-
-
-def _shown_first(preset: Preset) -> frozenset[str]:
-    return frozenset(("truth", "noisy") if preset.noisy else ("truth",))
-
-
-def _chip(event: Event) -> str:
-    if event.kind is Kind.PICK:
-        return pick_label(event.k)
-    return {Kind.FIT: "fit", Kind.REGION: "R⁺", Kind.OBSERVE: "observe"}[event.kind]
-
-
-def _fit_report(fit: Fit, session: Session) -> str:
-    n = len(session.frame.observed)
-    if fit.winner == "unchanged":
-        return f"{n} measurements: no search of {len(fit.starts)} improved on these values."
-    start = "the present values" if fit.winner == "given" else fit.winner.replace(" ", " start ")
-    return (
-        f"{n} measurements: log likelihood {number(fit.given)} → "
-        f"{number(fit.log_marginal_likelihood)}, found from {start} ({len(fit.starts)} tried)."
-    )

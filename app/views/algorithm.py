@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from app.frames import Frame, Scene
     from app.narrative import Line
-    from app.views.base import Layers
+    from app.screen import Layers
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 

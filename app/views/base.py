@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from app.frames import Frame, Scene
-
-
-@dataclass(frozen=True)
-class Layers:
-    """What the person chose to see.
-
-    Attributes
-    ----------
-    truth : the true function
-    noisy : the band of a measurement, sqrt(std^2 + noise_variance), beside that of f
-    log : regrets on a log axis
-    bounds : the bounds of Theorem 1 beside the cumulative regret
-    """
-
-    truth: bool = True
-    noisy: bool = False
-    log: bool = False
-    bounds: bool = False
+    from app.screen import Layers
 
 
 class View(Protocol):

@@ -14,7 +14,7 @@ from app.views.markup import Markup
 
 if TYPE_CHECKING:
     from app.frames import Frame, PickMark, Scene
-    from app.views.base import Layers
+    from app.screen import Layers
     from ucbpe_core.validation import Floats
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")

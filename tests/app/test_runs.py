@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from app.runs import Job, RunCache, Superseded, bounds, load
-from app.settings import Settings
-from ucbpe_core import simulate, theory
+from app import runs
+from app.events import Event, Kind
+from app.link import Moment, decode, encode
+from app.runs import Job, RunCache, Superseded, bounds, load, restore
+from app.settings import KERNELS, SCHEDULES, RunSpec, Settings
+from ucbpe_core import Trace, simulate, theory
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies import POLICIES
 
 SPEC = replace(Settings().spec(), batches=2, batch_size=3)
 
@@ -68,3 +74,91 @@ def test_bounds_are_the_theorem_for_this_run() -> None:
     np.testing.assert_allclose(bounds(replay).printed, printed)
     np.testing.assert_allclose(bounds(replay).proved, proved)
     assert np.all(trace.batch_cumulative_regret <= bounds(replay).proved)
+
+
+def random_spec(rng: np.random.Generator) -> RunSpec:
+    """A short run of any policy, kernel and schedule on a 1-D problem."""
+    positive = {
+        name: float(rng.lognormal(0, 0.7))
+        for name in ("lengthscale", "offset", "variance", "noise_variance", "beta", "scale")
+    }
+    return replace(
+        SPEC,
+        problem=str(rng.choice(["multimodal", "thin_peak", "figure1", "generated_gp_1d"])),
+        problem_seed=int(rng.integers(5)),
+        policy=str(rng.choice(list(POLICIES))),
+        kernel=str(rng.choice(list(KERNELS))),
+        nu=float(rng.choice([0.5, 1.5, 2.5])),
+        degree=int(rng.integers(1, 4)),
+        mean=float(rng.normal()),
+        schedule=str(rng.choice(SCHEDULES)),
+        delta=float(rng.uniform(0.01, 0.5)),
+        batch_size=int(rng.integers(1, 4)),
+        batches=int(rng.integers(1, 3)),
+        initial=int(rng.integers(1, 5)),
+        seed=int(rng.integers(9999)),
+        **positive,
+    )
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_a_link_of_any_run_opens_the_same_run(seed: int) -> None:
+    """Computed twice, from the settings and from the link of another visitor."""
+    rng = np.random.default_rng(seed)
+    first = load(random_spec(rng), cache=RunCache())
+    event = first.events[rng.integers(len(first.events))]
+    moment = Moment(random_spec(np.random.default_rng(seed)), event, digest=first.trace.digest)
+    read, unread = decode(encode(moment))
+    opened, replay, unlike = restore(read, cache=RunCache())
+    assert unread == unlike == ()
+    assert opened.settings == moment.settings
+    assert opened.event == event
+    assert replay.trace.digest == first.trace.digest
+
+
+def test_an_event_that_the_run_does_not_have_is_told() -> None:
+    _, _, (error,) = restore(Moment(SPEC, Event(3, Kind.PICK, 1)), cache=RunCache())
+    assert error.expected == "event to be one of this run, of 2 batches of 3"
+    assert error.got == "pick 1 of batch 3"
+    for event in (Event(2, Kind.PICK, 3), Event(2, Kind.FIT)):
+        _, _, errors = restore(Moment(SPEC, event), cache=RunCache())
+        assert len(errors) == (event.kind is Kind.PICK)
+
+
+def test_another_digest_is_told_and_changes_nothing() -> None:
+    cache = RunCache()
+    digest = load(SPEC, cache=cache).trace.digest
+    other = f"{(int(digest[:16], 16) + 1) % 16**16:016x}"
+    moment, replay, (error,) = restore(Moment(SPEC, digest=other), cache=cache)
+    assert replay is cache.get(SPEC)
+    assert moment.settings == SPEC
+    assert (error.expected, error.got) == (f"run {other}", f"run {digest[:16]}")
+
+
+def test_a_setting_that_makes_no_run_is_taken_as_usual() -> None:
+    spec = replace(SPEC, seed=5, initial=500)
+    moment, replay, (error,) = restore(Moment(spec, digest="0" * 16), cache=RunCache())
+    assert moment.settings == replace(spec, initial=3)
+    assert moment.digest == ""  # of a run with another setting nobody said one
+    assert "initial points" in error.expected
+    assert (error.got, error.remedy) == ("initial=500", "the link opens with initial=3")
+    assert (replay.trace.initial, replay.trace.seed) == (3, 5)
+
+
+def test_whichever_setting_it_is_the_others_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a covariance that is singular for some mean, whatever else is set."""
+    monkeypatch.setattr("app.runs._compute", refuses_mean_13)
+    spec = replace(SPEC, seed=5, mean=13.0, scale=0.5)
+    moment, _, (error,) = restore(Moment(spec), cache=RunCache())
+    assert moment.settings == replace(spec, mean=0.0)
+    assert error.got == "mean=13.0"
+    with pytest.raises(InputError, match="another mean"):
+        restore(Moment(replace(spec, initial=500)), cache=RunCache())
+
+
+def refuses_mean_13(
+    spec: RunSpec, progress: Callable[[int, int], None], compute: Any = runs._compute
+) -> Trace:
+    if spec.mean == 13:
+        raise InputError("another mean", "13", "change it")
+    return compute(spec, progress)

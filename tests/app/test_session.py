@@ -6,13 +6,14 @@ import asyncio
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
 from app.events import Event, Kind
+from app.link import Moment, encode
 from app.presets import PRESETS
 from app.replay import Replay
 from app.runs import Job, load
@@ -279,3 +280,58 @@ def test_opening_the_same_preset_again_goes_back_to_its_event() -> None:
     session.open(FIGURE_2)
     assert session.frame.event == FIGURE_2.event
     assert session.replay is replay
+
+
+def test_a_visit_shows_the_moment_of_a_link() -> None:
+    first, second = Session(FIGURE_2), Session(PRESETS[0])
+    first.settings.accept(lengthscale=1 / 3, seed=7)
+    run(first.refresh())
+    first.go(10)
+    event, digest = first.frame.event, first.replay.trace.digest
+    assert first.spec == first.settings.spec()
+    moment = Moment(first.spec, event, frozenset({"noisy"}), digest=digest)
+    visited = run(second.visit(encode(moment)))
+    assert visited == (replace(moment, digest=digest[:16]), ())
+    assert second.spec == second.settings.spec() == first.spec
+    assert second.frame.event == event
+    assert second.replay.trace.digest == digest
+    # What follows goes on from there.
+    second.settings.accept(batches=3)
+    run(second.refresh())
+    assert second.frame.event == event
+
+
+def test_a_visit_to_what_cannot_be_shown_keeps_the_run_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(moment: Moment, job: Job) -> object:
+        raise InputError("a run", "none", "change two settings")
+
+    session = Session(PRESETS[0])
+    replay, before = session.replay, session.settings.spec()
+    monkeypatch.setattr("app.session.restore", refuse)
+    moment, errors = run(session.visit("preset=figure-2&colour=red"))
+    assert [error.expected for error in errors] == ["a field that links have", "a run"]
+    assert moment.settings == FIGURE_2.spec()
+    assert session.replay is replay
+    assert session.settings.spec() == session.spec == before
+    assert session.busy is None
+
+
+@pytest.mark.parametrize("later", ["visit", "open"])
+def test_what_is_asked_for_later_overtakes_a_visit(later: str) -> None:
+    async def race(session: Session) -> tuple[object, object]:
+        slow = asyncio.create_task(session.visit("preset=himmelblau&seed=4321"))
+        await asyncio.sleep(0)
+        if later == "visit":
+            other = await session.visit("preset=figure-2&seed=9")
+        else:
+            session.settings.accept(seed=9)
+            other = await session.refresh()
+        return await slow, other
+
+    session = Session(FIGURE_2)
+    overtaken, _ = run(race(session))
+    assert overtaken is None
+    assert session.spec == replace(FIGURE_2.spec(), seed=9)
+    assert session.replay.trace.seed == 9

@@ -144,6 +144,10 @@ class Lab:
     def open(self, query: str = "") -> None:
         """Load the dashboard, with `query` such as ``?lesson=2``, and wait until it is drawn."""
         self.page.goto(f"{self.url}/{query}")
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the page that the browser has gone to is drawn."""
         self.page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
 
     def requests_that_left(self) -> list[str]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from app.presets import PRESETS, Preset
 from app.replay import Replay
 from app.runs import load
-from app.settings import RunSpec, Settings, suggested
+from app.settings import RunSpec
 from tests.browser.conftest import Lab
 
 # Every canvas of the page as text, figures hidden or not, in document order.
@@ -42,12 +41,17 @@ _PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnima
 
 
 def spec_of(preset: Preset) -> RunSpec:
-    base = asdict(Settings().spec())
-    return RunSpec(**{**base, **suggested(preset.problem), **preset.settings})
+    return preset.spec()
 
 
 def preset_of(slug: str) -> Preset:
     return next(preset for preset in PRESETS if preset.slug == slug)
+
+
+def pictures_of(page: Page) -> list[str]:
+    """Every canvas of a page, painted."""
+    page.evaluate(_PAINTED)
+    return page.evaluate(_PICTURES)
 
 
 class Student:
@@ -74,8 +78,7 @@ class Student:
 
     def pictures(self) -> list[str]:
         """Every canvas, painted."""
-        self.page.evaluate(_PAINTED)
-        return self.page.evaluate(_PICTURES)
+        return pictures_of(self.page)
 
     def pictures_other_than(self, before: list[str], what: str) -> list[str]:
         """Every canvas, as soon as one of them differs from before."""

@@ -48,8 +48,7 @@ def section5() -> Study:
     return Study(
         name="Section 5",
         problems=[
-            ProblemPlan(label, problem, hyperparameters=_SAMPLE)
-            for label, problem in _TASKS
+            ProblemPlan(label, problem, hyperparameters=_SAMPLE) for label, problem in _TASKS
         ],
         policies=[PolicyPlan(name, name) for name in _POLICIES],
     )

@@ -19,7 +19,7 @@ from app.views.marks import Data, Picks
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
-    from app.views.base import Layers
+    from app.screen import Layers
     from ucbpe_core.validation import Floats
 
 _GAP = 8

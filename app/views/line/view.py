@@ -10,7 +10,7 @@ from bokeh.layouts import column
 
 from app.events import Kind
 from app.narrative import number, role_name
-from app.views.base import Layers
+from app.screen import Layers
 from app.views.line import geometry
 from app.views.line.badges import badges
 from app.views.line.figures import Figures

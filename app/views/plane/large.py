@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import panel as pn
 from bokeh.models import ColumnDataSource
 
+from app.screen import Layers
 from app.views import legends
-from app.views.base import Layers
 from app.views.marks import CLEAR, DARK, LIGHT, pick_entries
 from app.views.plane.dots import Dots
 from app.views.plane.pointer import Pointer

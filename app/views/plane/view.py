@@ -18,7 +18,7 @@ from app.views.plane.window import beyond, window
 
 if TYPE_CHECKING:
     from app.frames import Frame, PickMark, Scene
-    from app.views.base import Layers
+    from app.screen import Layers
     from app.views.plane.window import Box
     from ucbpe_core.validation import Floats
 

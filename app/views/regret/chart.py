@@ -11,8 +11,8 @@ import panel as pn
 from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, FixedTicker, Range1d
 
 from app import theme
+from app.screen import Layers
 from app.views import legends
-from app.views.base import Layers
 from app.views.markup import Markup
 from app.views.regret.log_axis import LogAxis
 

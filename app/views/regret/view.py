@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.frames import Frame, Scene
-    from app.views.base import Layers
+    from app.screen import Layers
     from ucbpe_core.validation import Floats
 
 # Under the mouse, as a sign that a click goes there; Bokeh leaves no other say over the cursor.

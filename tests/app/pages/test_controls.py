@@ -12,6 +12,7 @@ import pytest
 from app.pages.controls import Controls
 from app.pages.fields import LogSliderField
 from app.presets import PRESETS
+from app.screen import GROUPS, SECTIONS
 from app.session import Session
 from app.settings import suggested
 from ucbpe_core.errors import InputError
@@ -146,3 +147,42 @@ def test_resync_removes_what_was_refused(controls: Controls) -> None:
     field.resync()
     assert field.control.value == "0.65"
     assert not field.control.error_state
+
+
+def shown(controls: Controls) -> set[str]:
+    """Names of what the column offers."""
+    fields = {name for name, field in controls.fields.items() if field.control.visible}
+    return fields | {n for n in ("preset", "reset", "fit") if getattr(controls, n).visible}
+
+
+def headings(controls: Controls) -> list[str]:
+    return [title for title, heading in controls._headings.items() if heading.visible]
+
+
+def test_hidden_controls_and_groups_are_not_offered_and_come_back(controls: Controls) -> None:
+    whole = shown(controls)
+    assert headings(controls) == list(SECTIONS)
+    controls.hide({"Belief", "batch_size", "preset"})
+    assert shown(controls) == whole - GROUPS["Belief"] - {"batch_size", "preset"}
+    assert headings(controls) == ["Problem", "Policy", "Confidence"]
+    # A choice that would show a control does not show a hidden one; a hidden slider goes along.
+    controls.session.settings.accept(kernel="Matérn", policy="GreedyUCB", schedule="Constant")
+    assert not {"nu", "batch_size"} & shown(controls)
+    assert "beta" in shown(controls)
+    lengthscale = controls.fields["lengthscale"]
+    assert isinstance(lengthscale, LogSliderField)
+    assert not lengthscale.slider.visible
+    controls.hide(())
+    assert shown(controls) == (whole | {"nu", "beta"}) - {"delta"}
+    assert lengthscale.slider.visible
+
+
+def test_a_heading_goes_with_the_last_control_under_it(controls: Controls) -> None:
+    controls.hide({"problem"})  # its seed is not used, and so not shown
+    assert headings(controls) == ["Policy", "Belief", "Confidence"]
+    controls.hide({"Start", *SECTIONS} - {"Belief"} | GROUPS["Belief"] - {"fit"})
+    assert shown(controls) == {"fit"}
+    assert headings(controls) == ["Belief"]
+    assert controls.panel.visible
+    controls.hide({"Start", *SECTIONS})
+    assert not controls.panel.visible

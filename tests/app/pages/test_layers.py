@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.pages.layers import LayerChoice
-from app.views.base import Layers
+from app.screen import Layers
 
 
 @pytest.fixture
@@ -42,3 +42,20 @@ def test_a_choice_made_elsewhere_while_not_offered_is_shown_later(choice: LayerC
     choice.offer(band=True)
     assert choice.panel.value == ["log"]
     assert not choice.layers.noisy
+
+
+def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -> None:
+    choice.hide({"truth", "log"})
+    assert list(choice.panel.options.values()) == ["noisy", "bounds"]
+    assert choice.layers == Layers(truth=True, noisy=True)
+    choice.panel.value = ["bounds"]
+    assert choice.layers == Layers(truth=True, bounds=True)
+    choice.offer(band=False)
+    assert list(choice.panel.options.values()) == ["bounds"]
+    choice.hide({"Layers"})
+    assert not choice.panel.visible
+    choice.hide(())
+    choice.offer(band=True)
+    assert choice.panel.visible
+    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds"}
+    assert choice.layers == Layers(truth=True, bounds=True)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
 import pytest
 
+from app.link import decode
 from app.pages.step import StepPage
 from app.presets import PRESETS, Preset
 from app.replay import Replay
@@ -80,3 +86,90 @@ def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
     page._select_batch(5)
     assert page.session.frame.event.t == 5
     assert page.timeline.batch == 5
+
+
+def in_a_session(do: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run to the end, with all that it starts, on a loop in a thread of its own."""
+
+    async def whole() -> None:
+        await do()
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others)
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, whole()).result(timeout=60)
+
+
+def visited(query: str) -> StepPage:
+    """A page that has opened a link."""
+    page = StepPage()
+    in_a_session(lambda: page.visit(query))
+    return page
+
+
+def change(control: Any, name: str, value: object) -> None:
+    async def on_the_loop() -> None:
+        setattr(control, name, value)
+
+    in_a_session(on_the_loop)
+
+
+def test_a_link_restores_all_that_is_on_screen() -> None:
+    page = StepPage(_preset("figure-2"))
+    page.timeline.index = 9
+    page.layers.panel.value = ["noisy", "log"]
+    page.links.begin("figure-2", frozenset({"Policy", "truth"}))
+    again = visited(page.links.copy.query)
+    assert again.links.moment == page.links.moment
+    assert again.links.copy.query == page.links.copy.query
+    assert again.links.copy.digest == page.session.replay.trace.digest
+    assert again.session.frame.status == page.session.frame.status == again.timeline.status
+    assert again.layers.layers == page.layers.layers
+    assert "truth" not in again.layers.panel.options.values()
+    assert not again.controls.fields["policy"].control.visible
+    assert again.controls.preset.value == _preset("figure-2")
+    assert again.caption.object == _preset("figure-2").caption
+    assert not again.links.notice.visible
+    assert "lab-opening" not in again.panel.css_classes
+
+
+def test_the_link_follows_every_step_layer_and_preset() -> None:
+    page = StepPage(_preset("start"))
+    seen = [page.links.copy.query]
+    page.timeline.index = 3
+    seen.append(page.links.copy.query)
+    page.layers.panel.value = []
+    seen.append(page.links.copy.query)
+    change(page.controls.preset, "value", _preset("figure-1"))
+    seen.append(page.links.copy.query)
+    assert len(set(seen)) == 4
+    assert decode(seen[1])[0].event == page.session.replay.events[3]
+    assert decode(seen[2])[0].layers == frozenset()
+    assert decode(seen[3])[0].preset == "figure-1"
+
+
+def test_what_a_link_could_not_keep_is_told_as_text() -> None:
+    page = visited("problem=multimodal&K=<b>&seed=3")
+    said = page.links._said.object
+    assert page.links.notice.visible
+    assert "got K=&lt;b&gt;. The link opens with K=4." in said
+    assert page.session.spec.seed == 3
+    assert page.caption.object == "Opened from a link."
+    change(page.controls.reset, "clicks", 1)
+    assert not page.links.notice.visible
+    assert page.links.moment.preset == "start"
+
+
+def test_no_more_notices_than_one_reads() -> None:
+    page = visited("&".join(f"colour{i}=red" for i in range(20)))
+    assert page.links._said.object.count("<li>") == 9
+    assert "And 12 more." in page.links._said.object
+
+
+def test_without_controls_there_is_no_column_for_them() -> None:
+    page = visited("hide=Start,Problem,Policy,Belief,Confidence")
+    assert not page.panel[0].visible
+    assert "lab-bare" in page.panel.css_classes
+    page = visited("hide=Problem,Policy,Belief,Confidence")
+    assert page.panel[0].visible
+    assert "lab-bare" not in page.panel.css_classes

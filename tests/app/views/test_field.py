@@ -10,8 +10,8 @@ from bokeh.models import Model
 
 from app.events import Event, Kind
 from app.replay import Replay
+from app.screen import Layers
 from app.views.axes import stepped
-from app.views.base import Layers
 from app.views.field import FieldView
 from app.views.field.outline import edges, outline
 from app.views.marks import DARK, LIGHT

@@ -9,7 +9,7 @@ import pytest
 from bokeh.models import GlyphRenderer, Model, Scatter
 
 from app.replay import Replay
-from app.views.base import Layers
+from app.screen import Layers
 from app.views.plane import LargePlaneView, PlaneView
 from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
 from ucbpe_core.problems import Problem

@@ -12,7 +12,7 @@ from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from app.events import Event, Kind
 from app.frames import Frame
 from app.replay import Replay
-from app.views.base import Layers
+from app.screen import Layers
 from app.views.line import LineView
 from app.views.line.badges import badges
 from app.views.line.geometry import cell_edges, intervals

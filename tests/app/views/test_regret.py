@@ -6,7 +6,7 @@ from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Model
 
 from app.replay import Replay
-from app.views.base import Layers
+from app.screen import Layers
 from app.views.regret import RegretView
 from app.views.regret.chart import Chart
 from app.views.regret.log_axis import LogAxis

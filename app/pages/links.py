@@ -1,0 +1,78 @@
+"""Links on a page: the button that makes one, and what an opened one could not keep."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import panel as pn
+import panel_material_ui as pmui
+
+from app.link import Moment, encode
+from app.views.copy_link import CopyLink
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.pages.layers import LayerChoice
+    from app.session import Session
+    from ucbpe_core import UCBPEError
+
+_MOST_SAID = 8
+_LIST = "ul { margin: 0; padding-left: 1.1em; font-size: 0.875rem; }"
+_TITLE = "The link is not opened quite as it is written"
+
+
+class Links:
+    """The moment on screen as a link; `copy` and `notice` are to be laid out.
+
+    `preset` is the slug of the preset that it began with, empty after a link that names none.
+    """
+
+    def __init__(self, session: Session, layers: LayerChoice, preset: str) -> None:
+        self._session, self._layers = session, layers
+        self.preset, self._hidden = preset, frozenset[str]()
+        self.copy = CopyLink()
+        # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
+        self._said = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
+        self.notice = pmui.Alert(
+            self._said, title=_TITLE, severity="warning", closeable=True, visible=False,
+            sizing_mode="stretch_width", margin=(0, 0, 8, 0),
+        )  # fmt: skip
+
+    @property
+    def moment(self) -> Moment:
+        """What is on screen: the run shown, not one that is still computed."""
+        session = self._session
+        return Moment(
+            session.spec,
+            session.replay.events[session.index],
+            self._layers.chosen,
+            self._hidden,
+            self.preset,
+            session.replay.trace.digest,
+        )
+
+    def update(self) -> None:
+        """Have the button copy what is on screen now."""
+        self.copy.param.update(query=encode(self.moment), digest=self._session.replay.trace.digest)
+
+    def begin(self, preset: str, hidden: frozenset[str] | None = None) -> None:
+        """Note where what is on screen comes from; notices of another link go."""
+        self.preset = preset
+        self._hidden = self._hidden if hidden is None else hidden
+        self.tell(())
+        self.update()
+
+    def tell(self, errors: Sequence[UCBPEError]) -> None:
+        """Say of each field what was expected, what was got and what is done instead."""
+        items = [f"<li>{escape(_sentences(error))}</li>" for error in errors[:_MOST_SAID]]
+        if len(errors) > _MOST_SAID:
+            items.append(f"<li>And {len(errors) - _MOST_SAID} more.</li>")
+        self._said.object = f"<ul>{''.join(items)}</ul>"
+        self.notice.param.update(visible=bool(errors), closed=False)
+
+
+def _sentences(error: UCBPEError) -> str:
+    remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
+    return f"Expected {error.expected}; got {error.got}. {remedy}."

@@ -1,0 +1,68 @@
+"""What of the screen a person chooses: layers of the pictures, and controls, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What the person chose to see.
+
+    Attributes
+    ----------
+    truth : the true function
+    noisy : the band of a measurement, sqrt(std^2 + noise_variance), beside that of f
+    log : regrets on a log axis
+    bounds : the bounds of Theorem 1 beside the cumulative regret
+    """
+
+    truth: bool = True
+    noisy: bool = False
+    log: bool = False
+    bounds: bool = False
+
+
+LAYERS = tuple(field.name for field in fields(Layers))
+
+# The settings column: its headings, and under each the settings, those of a row side by side.
+SECTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType(
+    {
+        "Problem": (("problem",), ("problem_seed",)),
+        "Policy": (("policy",), ("batch_size", "batches"), ("initial", "seed")),
+        "Belief": (
+            ("kernel",),
+            ("nu",),
+            ("degree", "offset"),
+            ("lengthscale",),
+            ("variance",),
+            ("noise_variance",),
+            ("mean",),
+        ),
+        "Confidence": (("schedule",), ("delta",), ("beta",), ("scale",)),
+    }
+)
+
+# Groups of controls that can be hidden by one name. A capital tells a group from a control.
+GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "Start": frozenset({"preset", "reset"}),
+        **{
+            title: frozenset(name for row in rows for name in row)
+            | ({"fit"} if title == "Belief" else set())
+            for title, rows in SECTIONS.items()
+        },
+        "Layers": frozenset(LAYERS),
+    }
+)
+CONTROLS = frozenset[str]().union(*GROUPS.values())
+
+
+def controls_of(names: Iterable[str]) -> frozenset[str]:
+    """The controls that these groups and controls name."""
+    return frozenset[str]().union(*(GROUPS.get(name, {name}) for name in names))

@@ -1,0 +1,93 @@
+// Copies the address of what is on screen. The address bar shows the same link, so that it can be
+// copied from there where a browser does not let a page write to the clipboard.
+
+const SHOWN_DIGITS = 8
+const ANSWER_WITHIN = 3000 // ms; a browser lets a page copy for some 5 s after a click
+const SAID_FOR = {copied: 2000, refused: 8000} // ms
+const LABEL = "Copy link"
+const SAID = {copied: "Link copied", refused: "Copy it from the address bar"}
+const ICON = "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.7 1.7M14 10a4 4 0 0 0-6-.4l-3 3" +
+  "a4 4 0 0 0 5.7 5.7l1.7-1.7"
+
+function build() {
+  const root = document.createElement("div")
+  root.className = "copy-link"
+  root.innerHTML = `
+    <span class="run"></span>
+    <button type="button" title="${LABEL}: the settings, this event and what is shown">
+      <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
+      <span class="label" aria-live="polite">${LABEL}</span>
+    </button>`
+  const [run, button, label] = [".run", "button", ".label"].map((name) => root.querySelector(name))
+  return {root, run, button, label}
+}
+
+// Only pages from https or this machine have a clipboard; a lecture hall's server may have neither.
+function copySelected(text) {
+  const area = document.createElement("textarea")
+  area.value = text
+  area.style.cssText = "position: fixed; opacity: 0"
+  document.body.append(area)
+  area.select()
+  const copied = document.execCommand("copy")
+  area.remove()
+  return copied
+}
+
+async function copy(text) {
+  try {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text)
+      return true
+    }
+    return copySelected(text)
+  } catch {
+    return false
+  }
+}
+
+export function render({model}) {
+  const {root, run, button, label} = build()
+  const draw = () => {
+    run.textContent = model.digest ? `run ${model.digest.slice(0, SHOWN_DIGITS)}` : ""
+    run.title = `The same picks and measurements everywhere have the same digits: ${model.digest}`
+    run.dataset.digest = model.digest
+  }
+  let timer
+  const say = (outcome) => {
+    clearTimeout(timer)
+    label.textContent = SAID[outcome]
+    root.classList.add("said")
+    timer = setTimeout(() => {
+      label.textContent = LABEL
+      root.classList.remove("said")
+    }, SAID_FOR[outcome])
+  }
+  // A change made just before the click may be on its way to the server, and the link with it on its
+  // way back. What is sent after it is answered after it.
+  let request = model._answered
+  let proceed = () => {}
+  const upToDate = () => new Promise((done) => {
+    proceed = done
+    setTimeout(done, ANSWER_WITHIN)
+    model.send_msg({request: ++request})
+  })
+  button.addEventListener("click", async () => {
+    await upToDate()
+    const {origin, pathname} = window.location
+    const link = `${origin}${pathname}?${model.query}`
+    // Bokeh and Panel keep nothing there, but what others keep is theirs.
+    history.replaceState(history.state, "", link)
+    const focused = document.activeElement
+    say(await copy(link) ? "copied" : "refused")
+    focused?.focus?.({preventScroll: true})
+  })
+  // A page that a browser kept while one was elsewhere has lost its connection: begin again.
+  const restored = (event) => { if (event.persisted) { window.location.reload() } }
+  window.addEventListener("pageshow", restored)
+  model.on("digest", draw)
+  model.on("_answered", () => proceed())
+  model.on("after_render", draw)
+  model.on("remove", () => window.removeEventListener("pageshow", restored))
+  return root
+}
