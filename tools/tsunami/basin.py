@@ -105,8 +105,9 @@ class Basin:
     ) -> None:
         self.dx, self.dy = (np.pad(np.diff(edges), GHOSTS, mode="symmetric") for edges in (x, y))
         self.x, self.y = (0.5 * (edges[1:] + edges[:-1]) for edges in (x, y))
-        self.bed = _with_ghosts(bed)
-        level = _with_ghosts(np.broadcast_to(np.asarray(surface, dtype=float), bed.shape))
+        level = np.broadcast_to(np.asarray(surface, dtype=float), bed.shape)
+        # What a mirror shows; of a single row, that row.
+        self.bed, level = (np.pad(field, GHOSTS, mode="symmetric") for field in (bed, level))
         self.depth = np.maximum(0.0, level - self.bed)
         self.along = np.zeros_like(self.depth)
         self.across = np.zeros_like(self.depth)
@@ -166,14 +167,3 @@ class Basin:
         middle = self.time + 0.5 * dt
         ends[0](water, middle)
         ends[1](water.turned(), middle)
-
-
-def _with_ghosts(field: Floats) -> Floats:
-    """Two cells more on each side, as a mirror there shows them, or alike beside a single row."""
-    wider = np.pad(field, ((0, 0), (GHOSTS, GHOSTS)), mode="symmetric")
-    across = ((GHOSTS, GHOSTS), (0, 0))
-    return (
-        np.pad(wider, across, mode="symmetric")
-        if len(field) > 1
-        else np.pad(wider, across, mode="edge")
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _SUMMIT = 30.0  # m, where the grid ends; no wave of the box comes near it
 _WIDENING = 1.04  # from cell to cell, beside the island
+_RELAXED = 4.0  # times wider cells at the shoreline, for long waves
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Resolution:
     crossing : that time, in units of 1 / omega
     longest : at most this time, s; small islands must be seen by long waves too
     rise : of the beach over a cell at the shoreline, m, for a wave that is close to breaking.
-        For longer waves up to `_RELAXED` times that: their run-up is a smooth surface.
+        For longer waves up to four times that: their run-up is a smooth surface.
     growth : of a cell on land, in units of its distance from the shoreline
     margin : of flat bottom before the island and beside it, in units of speed / omega
     """
@@ -42,20 +43,17 @@ class Resolution:
 
     def finer(self, factor: float) -> Resolution:
         """All cells smaller by `factor`."""
-        return Resolution(
-            self.crossing / factor,
-            self.longest / factor,
-            self.rise / factor,
-            self.growth / factor,
-            self.margin,
+        return replace(
+            self,
+            crossing=self.crossing / factor,
+            longest=self.longest / factor,
+            rise=self.rise / factor,
+            growth=self.growth / factor,
         )
 
     def seconds(self, design: Design) -> float:
         """That a long wave takes to cross a cell."""
         return min(self.longest, self.crossing / design.omega)
-
-
-_RELAXED = 4.0
 
 
 def edges(design: Design, resolution: Resolution) -> tuple[Floats, Floats]:
@@ -65,7 +63,8 @@ def edges(design: Design, resolution: Resolution) -> tuple[Floats, Floats]:
 
 def _cross_shore(design: Design, resolution: Resolution) -> Floats:
     slope, seconds = design.beach_slope, resolution.seconds(design)
-    # The breaking number of a wave of some 7 m of run-up is 0.7 (omega / slope)^2.
+    # A wave of some 7 m of run-up has the breaking number 0.7 (omega / slope)^2, and breaks at 1.
+    # From 0.1 downwards its cells are relaxed.
     relaxed = np.clip(0.14 * (slope / design.omega) ** 2, 1.0, _RELAXED)
     least = resolution.rise * relaxed / slope
     land = [0.0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,10 +38,7 @@ HEADER = (
 
 def spanning(parameters: Parameters, count: int = 8) -> list[Design]:
     """Designs that span the box: the first Sobol points of another scrambling."""
-    other = type(parameters)(
-        16, parameters.seed + 1, parameters.lowest, parameters.highest, parameters.resolution
-    )
-    return other.designs()[:count]
+    return replace(parameters, count=16, seed=parameters.seed + 1).designs()[:count]
 
 
 def study(parameters: Parameters, *, scheduler: str | None, workers: int | None) -> None:
