@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from bokeh.models import Model
 
 from app import settings
 from app.replay import Replay
@@ -21,6 +22,24 @@ POLICIES = (
     PureExploration(batch_size=3),
     RandomSearch(batch_size=3),
 )
+
+
+@pytest.fixture
+def count_models(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """Call it to get a list to which every Bokeh model built from then on adds its type."""
+
+    def count() -> list[str]:
+        built: list[str] = []
+        original = Model.__init__
+
+        def counting(self: Model, *args: object, **kwargs: object) -> None:
+            built.append(type(self).__name__)
+            original(self, *args, **kwargs)
+
+        monkeypatch.setattr(Model, "__init__", counting)
+        return built
+
+    return count
 
 
 @pytest.fixture(params=POLICIES, ids=lambda policy: f"{policy.name} K={policy.batch_size}")

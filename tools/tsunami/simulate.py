@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from tools.tsunami.kernel import Floats
     from tools.tsunami.scene import Design
 
-_AFTER = (
-    4.0  # the run ends when the slowest part of the wave has been on the beach, and this / omega
-)
-_AHEAD = 3.0  # cells that the fastest wave could not yet reach are at rest, with this margin, in
-_CELLS = 30  # crossing times, and as many cells
+_AFTER = 4.0  # times 1 / omega, that the last part of the wave is given on the beach
+# Cells that even the fastest wave has not reached are at rest, and are not advanced. To be on the
+# safe side a wave is expected so many crossing times early, and so many cells further on.
+_AHEAD, _CELLS = 3.0, 30
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import Decision
 from ucbpe_core.trace import Iteration
-from ucbpe_core.trace_files.belief import at_picks
+from ucbpe_core.trace_files.belief import at_picks, scores
 from ucbpe_core.trace_files.checks import (
     REMEDY,
     agree,
@@ -38,14 +38,12 @@ def batch_table(posterior: Posterior, iteration: Iteration) -> dict[str, Any]:
     """All of a batch, by the belief after the run."""
     made = iteration.decision
     mean, _ = at_picks(posterior, made)
-    # A policy without a criterion has no score to tell; JSON has no NaN.
-    scores = [None if np.isnan(score) else score for score in made.scores.tolist()]
     columns = (
         made.indices.tolist(),
         made.roles,
         mean.tolist(),
         made.stds.tolist(),
-        scores,
+        scores(made),
         iteration.y.tolist(),
         iteration.values.tolist(),
     )

@@ -37,6 +37,11 @@ def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
+def scores(decision: Decision) -> list[float | None]:
+    """The criterion's value at each pick; None for a policy without one, as JSON has no NaN."""
+    return [None if np.isnan(score) else score for score in decision.scores.tolist()]
+
+
 def check(posterior: Posterior, decision: Decision, picks: list[Any], spread: float) -> None:
     """Refuse a batch of which the belief after the run says something else.
 

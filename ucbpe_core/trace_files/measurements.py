@@ -6,9 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, TextIO
 
-import numpy as np
-
-from ucbpe_core.trace_files.belief import at_picks
+from ucbpe_core.trace_files.belief import at_picks, scores
 from ucbpe_core.trace_files.files import write
 
 if TYPE_CHECKING:
@@ -110,7 +108,7 @@ def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator
         iteration.y.tolist(),
         at_picks(trace.posterior, made)[0].tolist(),
         made.stds.tolist(),
-        [None if np.isnan(score) else score for score in made.scores.tolist()],
+        scores(made),
         made.region[made.indices].astype(int).tolist(),
         made.region_plus[made.indices].astype(int).tolist(),
         strict=True,

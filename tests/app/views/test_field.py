@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -308,16 +309,9 @@ def test_what_has_not_changed_is_not_sent(view: FieldView, replay: Replay) -> No
 
 
 def test_update_builds_no_model(
-    view: FieldView, replay: Replay, monkeypatch: pytest.MonkeyPatch
+    view: FieldView, replay: Replay, count_models: Callable[[], list[str]]
 ) -> None:
-    built = []
-    original = Model.__init__
-
-    def counting(self: Model, *args: object, **kwargs: object) -> None:
-        built.append(type(self).__name__)
-        original(self, *args, **kwargs)
-
-    monkeypatch.setattr(Model, "__init__", counting)
+    built = count_models()
     for i in range(len(replay.events)):
         view.update(replay.frame(i))
     view.show(Layers(truth=False))

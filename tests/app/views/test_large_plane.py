@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from bokeh.models import GlyphRenderer, Model, Scatter
+from bokeh.models import GlyphRenderer, Scatter
 
 from app.replay import Replay
 from app.screen import Layers
@@ -154,15 +155,9 @@ def test_very_many_candidates_are_an_image() -> None:
     assert view.dots.image.data["image"][0].shape == (240, 400)
 
 
-def test_update_builds_no_model(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    view, built = loaded(replay), []
-    original = Model.__init__
-
-    def counting(self: Model, *args: object, **kwargs: object) -> None:
-        built.append(type(self).__name__)
-        original(self, *args, **kwargs)
-
-    monkeypatch.setattr(Model, "__init__", counting)
+def test_update_builds_no_model(replay: Replay, count_models: Callable[[], list[str]]) -> None:
+    view = loaded(replay)
+    built = count_models()
     for i in range(len(replay.events)):
         view.update(replay.frame(i))
     view.show(Layers(truth=False))

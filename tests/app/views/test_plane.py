@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from bokeh.models import Model
 
 from app.events import Event, Kind
 from app.frames import Frame
@@ -201,16 +202,10 @@ def test_dots_that_stay_are_not_sent(many: Replay) -> None:
     assert view.dots.image.data["image"] is image
 
 
-def test_update_builds_no_model(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    view, built = loaded(replay), []
+def test_update_builds_no_model(replay: Replay, count_models: Callable[[], list[str]]) -> None:
+    view = loaded(replay)
     panel = view.panel
-    original = Model.__init__
-
-    def counting(self: Model, *args: object, **kwargs: object) -> None:
-        built.append(type(self).__name__)
-        original(self, *args, **kwargs)
-
-    monkeypatch.setattr(Model, "__init__", counting)
+    built = count_models()
     for i in range(len(replay.events)):
         view.update(replay.frame(i))
     assert built == []
