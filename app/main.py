@@ -1,7 +1,9 @@
-"""Where `panel serve app` and `ucbpe app` end: one page tree per session."""
+"""Where `panel serve app` and `ucbpe app` end: one page per session, named by its address."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 import panel as pn
@@ -9,26 +11,47 @@ import panel_material_ui as pmui
 import param
 
 from app import theme
-from app.pages.step import StepPage
-from app.presets import PRESETS
+from app.views.navigation import Navigation
+
+if TYPE_CHECKING:
+    from app.pages.base import Page
+
+
+class _Entry(NamedTuple):
+    label: str
+    module: str  # imported when first asked for: a step needs none of what a study does
+    name: str
+
+
+# `/?page=race` opens a page by its name here; without a name, the first.
+PAGES = {
+    "step": _Entry("Step", "app.pages.step", "StepPage"),
+    "race": _Entry("Race", "app.pages.race", "RacePage"),
+    "study": _Entry("Study", "app.pages.study", "StudyPage"),
+    "theory": _Entry("Theory", "app.pages.theory", "TheoryPage"),
+    "problem": _Entry("Your problem", "app.pages.problem", "ProblemPage"),
+}
+_FIRST = next(iter(PAGES))
 
 _BAR = {
     # Page keeps an invisible progress bar that screen readers would announce.
     ".header .MuiLinearProgress-root": {"display": "none"},
     # The pictures need the height more than the title does.
     ".header .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
-    ".header .title": {"fontSize": "1.15rem"},
+    ".header .title": {"fontSize": "1.15rem", "@media (max-width: 899px)": {"display": "none"}},
 }
 
 
 def page() -> pmui.Page:
     """The laboratory for one visitor."""
     pn.extension(notifications=True)
-    step = _step_page()
+    name, query = _asked()
+    navigation = Navigation({key: entry.label for key, entry in PAGES.items()}, name, query)
+    shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     laboratory = pmui.Page(
         title="GP-UCB-PE laboratory",
-        main=[step.panel],
-        header=[step.links.copy],
+        main=[shown.panel],
+        header=[navigation.panel, *shown.header],
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,
         busy_indicator=None,
@@ -41,15 +64,16 @@ def page() -> pmui.Page:
     return laboratory
 
 
-def _step_page() -> StepPage:
-    """What the address names: a moment, a preset alone as in `/?preset=figure-2`, or the start."""
+def _asked() -> tuple[str, str]:
+    """The name of the page that the address asks for, and the rest of its query."""
     fields = [
         (name, text.decode("utf-8", "replace"))
         for name, texts in pn.state.session_args.items()
         for text in texts
     ]
-    alone = next((preset for preset in PRESETS if fields == [("preset", preset.slug)]), None)
-    return StepPage(alone) if alone else StepPage(query=urlencode(fields))
+    named = [text for name, text in fields if name == "page" and text in PAGES]
+    rest = [field for field in fields if field[0] != "page"]
+    return (named[0] if named else _FIRST), urlencode(rest)
 
 
 if __name__.startswith("bokeh_app"):

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.pages.layers import LayerChoice
+    from app.replay import Replay
     from app.session import Session
+    from app.views.navigation import Navigation
     from ucbpe_core import UCBPEError
 
 _MOST_SAID = 8
@@ -29,8 +31,15 @@ class Links:
     `preset` is the slug of the preset that it began with, empty after a link that names none.
     """
 
-    def __init__(self, session: Session, layers: LayerChoice, preset: str) -> None:
-        self._session, self._layers = session, layers
+    def __init__(
+        self,
+        session: Session,
+        layers: LayerChoice,
+        preset: str,
+        navigation: Navigation | None = None,
+    ) -> None:
+        self._session, self._layers, self._navigation = session, layers, navigation
+        self._taken: Replay | None = None  # the run that the other pages are offered
         self.preset, self._hidden = preset, frozenset[str]()
         self.copy = CopyLink()
         # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
@@ -54,8 +63,12 @@ class Links:
         )
 
     def update(self) -> None:
-        """Have the button copy what is on screen now."""
-        self.copy.param.update(query=encode(self.moment), digest=self._session.replay.trace.digest)
+        """Have the button copy what is on screen now, and the other pages take the run."""
+        query, replay = encode(self.moment), self._session.replay
+        self.copy.param.update(query=query, digest=replay.trace.digest)
+        if self._navigation is not None and self._taken is not replay:
+            self._taken = replay
+            self._navigation.take(query)
 
     def begin(self, preset: str, hidden: frozenset[str] | None = None) -> None:
         """Note where what is on screen comes from; notices of another link go."""

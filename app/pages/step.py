@@ -1,7 +1,7 @@
 """The Step page: every decision of a run, forward and back.
 
 The page connects; it computes nothing. A move of the timeline picks a frame and hands it to the
-views; a change of settings asks the session for another run.
+stage; a change of settings asks the session for another run.
 """
 
 from __future__ import annotations
@@ -13,88 +13,57 @@ import panel as pn
 import panel_material_ui as pmui
 
 from app import theme
-from app.events import Kind
 from app.pages.controls import Controls
 from app.pages.layers import LayerChoice
 from app.pages.links import Links
-from app.pages.words import chips, words_of_fit
+from app.pages.words import words_of_fit
 from app.presets import PRESETS
 from app.session import Session
-from app.views.algorithm import AlgorithmView
-from app.views.field import FieldView
-from app.views.inputs import InputsView
-from app.views.line import LineView
-from app.views.plane import LargePlaneView, PlaneView
-from app.views.regret import RegretView
-from app.views.timeline import Timeline
+from app.stage import Stage
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     import param
+    from panel.viewable import Viewable
 
     from app.link import Moment
     from app.presets import Preset
     from app.replay import Replay
-    from app.views.base import View
-
-# Height of the regret plots by the inputs of the problem: what a tall window leaves below the
-# other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
-_REGRET_ROOM = {
-    1: "clamp(190px, 100vh - 890px, 400px)",
-    2: "clamp(190px, 100vh - 660px, 420px)",
-    3: "clamp(190px, 22vh - 45px, 400px)",
-}
+    from app.views.navigation import Navigation
 
 
 class StepPage:
-    """A session with its views, its controls and its timeline; `panel` is all of it.
+    """A session with its stage and its controls; `panel` is all of it.
 
-    It shows `preset`, or, once the browser has the page, the moment of a link's `query`.
+    It shows the preset that `query` alone names, as in `preset=figure-2`, or the first one, until
+    the browser has the page; then it opens the moment of the query.
     """
 
-    def __init__(self, preset: Preset = PRESETS[0], query: str = "") -> None:
+    def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        alone = next((one for one in PRESETS if query == f"preset={one.slug}"), None)
+        preset = alone or PRESETS[0]
         self.session = Session(preset)
         self.controls = Controls(self.session, preset)
-        self.timeline = Timeline()
-        self.line, self.field, self.large = LineView(), FieldView(), LargePlaneView()
-        self.plane, self.inputs = PlaneView(), InputsView()
-        self.algorithm = AlgorithmView(beneath=self.inputs.panel)
-        self.regret = RegretView(on_select=self._select_batch)
+        self.stage = Stage(on_move=self.session.go)
         self.layers = LayerChoice(preset.layers)
-        self.links = Links(self.session, self.layers, preset.slug)
+        self.links = Links(self.session, self.layers, preset.slug, navigation)
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
-        # Only the pictures in use are in the page: every model there costs a little at each step.
-        self._main = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._aside = pn.Column(sizing_mode="stretch_width", margin=0)
         self.panel = self._layout()
         self._load(self.session.replay)
         self._connect()
-        if query:
+        if query and not alone:
             self._opening(True)
             pn.state.onload(partial(self.visit, query))
 
     @property
-    def picture(self) -> View:
-        """The main picture: the function where it can be drawn, else the decision plane."""
-        pictures: tuple[View, ...] = (self.line, self.field, self.large)
-        return pictures[self._inputs - 1]
-
-    @property
-    def views(self) -> tuple[View, ...]:
-        """Every view in use."""
-        beside = () if self.picture is self.large else (self.plane,)
-        return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
-
-    @property
-    def _inputs(self) -> int:
-        """Inputs of the problem: 1, 2, or 3 for more than can be drawn."""
-        return min(self.session.replay.scene.dimension, 3)
+    def header(self) -> list[Viewable]:
+        """What the page adds to the bar."""
+        return [self.links.copy]
 
     def _connect(self) -> None:
         session, controls = self.session, self.controls
-        self.timeline.param.watch(lambda event: session.go(event.new), "index")
         session.param.watch(self._draw, ["replay", "index"])
-        session.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
+        session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
@@ -107,40 +76,13 @@ class StepPage:
             if any(event.name == "replay" for event in events):
                 self._load(self.session.replay)
             else:
-                self._update()
+                self.stage.show(self.session.index)
+                self.links.update()
 
     def _load(self, replay: Replay) -> None:
-        scene = replay.scene
-        self._arrange()
-        self.algorithm.set_title(replay.trace.policy.name)
-        self.regret.set_bounds(None, None)
-        for view in self.views:
-            view.load(scene)
-        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
-        # Before it is told where we are, the timeline must know how far it reaches.
-        self.timeline.param.update(total=len(replay.events), starts=starts)
-        self._update()
+        self.stage.load(replay, self.session.index)
+        self.layers.offer(band=self.stage.picture is self.stage.line)
         self._show_layers()
-
-    def _arrange(self) -> None:
-        """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
-        if self._main.objects != [self.picture.panel]:
-            self._main.objects = [self.picture.panel]
-            self._aside.objects = [] if self.picture is self.large else [self.plane.panel]
-        self.regret.panel.styles = {"--regret-height": _REGRET_ROOM[self._inputs]}
-        self.layers.offer(band=self.picture is self.line)
-
-    def _update(self) -> None:
-        frame = self.session.frame
-        for view in self.views:
-            view.update(frame)
-        self.timeline.param.update(
-            index=frame.index, chips=chips(self.session.replay, frame.event.t), status=frame.status
-        )
-        self.links.update()
-
-    def _select_batch(self, t: int) -> None:
-        self.session.go(self.session.replay.batch_start(t))
 
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)
@@ -189,15 +131,14 @@ class StepPage:
             "lab-grid", *(["lab-bare"] if bare else []), *(["lab-opening"] if under_way else [])
         ]  # fmt: skip
         if under_way:
-            self.timeline.status = "Opening the link."
+            self.stage.timeline.status = "Opening the link."
         else:
-            self._update()
+            self.stage.show(self.session.index)
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         chosen = self.layers.layers
         with pn.io.hold():
-            for view in self.views:
-                view.show(chosen)
+            self.stage.choose(chosen)
             self.links.update()
         if chosen.bounds:
             pn.state.execute(self._bring_bounds)
@@ -210,8 +151,7 @@ class StepPage:
             pn.state.notifications.warning(f"No bound for this run: {error}", duration=8000)
             return
         if replay is self.session.replay:
-            with pn.io.hold():
-                self.regret.set_bounds(bounds.printed, bounds.proved)
+            self.stage.set_bounds(bounds)
 
     async def _fit(self, _: param.parameterized.Event) -> None:
         self.controls.fit.disabled = True
@@ -232,12 +172,9 @@ class StepPage:
         pictures = pn.Column(
             self.links.notice,
             heading,
-            self._main,
-            self.regret.panel,
+            self.stage.pictures,
             sizing_mode="stretch_width",
             margin=0,
         )
-        reasons = pn.Column(
-            self.algorithm.panel, self._aside, sizing_mode="stretch_width", margin=0
-        )
-        return theme.columns(self.controls.panel, pictures, self.timeline, reasons)
+        stage = self.stage
+        return theme.columns(self.controls.panel, pictures, stage.timeline, stage.reasons)

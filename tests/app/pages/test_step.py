@@ -21,47 +21,47 @@ def _preset(slug: str) -> Preset:
 
 
 def test_the_picture_fits_the_dimension() -> None:
-    page = StepPage(_preset("start"))
-    assert page.picture is page.line
-    page = StepPage(_preset("himmelblau"))
-    assert page.picture is page.field
-    page = StepPage(_preset("mackey-glass"))
-    assert page.picture is page.large
+    page = StepPage("preset=start")
+    assert page.stage.picture is page.stage.line
+    page = StepPage("preset=himmelblau")
+    assert page.stage.picture is page.stage.field
+    page = StepPage("preset=mackey-glass")
+    assert page.stage.picture is page.stage.large
 
 
 def test_pictures_change_with_the_problem_and_come_back() -> None:
     """Only those in use are laid out, and each shows the run and the event on screen."""
-    page = StepPage(_preset("start"))
+    page = StepPage("preset=start")
     buttons = page.layers.panel
     buttons.value = ["truth", "noisy", "log"]
     for slug in ("mackey-glass", "himmelblau", "mackey-glass", "start"):
         page.session._install(Session(_preset(slug)).replay)
-        page.timeline.index = 4
+        page.stage.timeline.index = 4
         frame = page.session.frame
         many = page.session.replay.scene.dimension > 2
-        assert page._main.objects == [page.picture.panel]
-        assert page._aside.objects == ([] if many else [page.plane.panel])
-        assert (page.inputs.panel.object == "") != many
-        plane = page.large if many else page.plane
+        assert page.stage._main.objects == [page.stage.picture.panel]
+        assert page.stage._aside.objects == ([] if many else [page.stage.plane.panel])
+        assert (page.stage.inputs.panel.object == "") != many
+        plane = page.stage.large if many else page.stage.plane
         assert plane._drawn[0] is frame.mean
         assert plane.figure.x_range.end > frame.std_now.max()
         assert set(buttons.value) == {"truth", "log"} | ({"noisy"} if slug == "start" else set())
-        assert page.regret.simple.log.visible
-        assert page.timeline.total == len(page.session.replay.events)
-        assert page.timeline.status == frame.status
+        assert page.stage.regret.simple.log.visible
+        assert page.stage.timeline.total == len(page.session.replay.events)
+        assert page.stage.timeline.status == frame.status
 
 
 def test_what_is_not_in_use_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, drawn = StepPage(_preset("mackey-glass")), list[object]()
-    views = (page.line, page.field, page.large, page.plane, page.inputs, page.regret)
+    page, drawn = StepPage("preset=mackey-glass"), list[object]()
+    views = (page.stage.line, page.stage.field, page.stage.large, page.stage.plane, page.stage.inputs, page.stage.regret)
     for view in views:
         monkeypatch.setattr(view, "update", lambda _, view=view: drawn.append(view))
-    page.timeline.index = 5
-    assert drawn == [page.large, page.regret, page.inputs]
+    page.stage.timeline.index = 5
+    assert drawn == [page.stage.large, page.stage.regret, page.stage.inputs]
 
 
 def test_a_move_of_the_timeline_draws_one_frame(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = StepPage(_preset("start"))
+    page = StepPage("preset=start")
     made, frame = [], Replay.frame
 
     def counted(replay: Replay, i: int) -> object:
@@ -69,23 +69,23 @@ def test_a_move_of_the_timeline_draws_one_frame(monkeypatch: pytest.MonkeyPatch)
         return frame(replay, i)
 
     monkeypatch.setattr(Replay, "frame", counted)
-    page.timeline.index = 7
+    page.stage.timeline.index = 7
     assert made == [7]
-    assert page.timeline.status == page.session.frame.status
-    assert [chip["index"] for chip in page.timeline.chips] == list(range(7, 14))
+    assert page.stage.timeline.status == page.session.frame.status
+    assert [chip["index"] for chip in page.stage.timeline.chips] == list(range(7, 14))
 
 
 def test_the_chips_are_the_batch_with_roles() -> None:
-    chips = StepPage(_preset("figure-2")).timeline.chips
+    chips = StepPage("preset=figure-2").stage.timeline.chips
     assert [chip["label"] for chip in chips] == ["fit", "x⁰", "R⁺", "x¹", "observe"]
     assert [chip["role"] for chip in chips] == ["fit", "ucb", "region", "pe", "observe"]
 
 
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
-    page = StepPage(_preset("start"))
-    page._select_batch(5)
+    page = StepPage("preset=start")
+    page.stage._select_batch(5)
     assert page.session.frame.event.t == 5
-    assert page.timeline.batch == 5
+    assert page.stage.timeline.batch == 5
 
 
 def in_a_session(do: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -115,15 +115,15 @@ def change(control: Any, name: str, value: object) -> None:
 
 
 def test_a_link_restores_all_that_is_on_screen() -> None:
-    page = StepPage(_preset("figure-2"))
-    page.timeline.index = 9
+    page = StepPage("preset=figure-2")
+    page.stage.timeline.index = 9
     page.layers.panel.value = ["noisy", "log"]
     page.links.begin("figure-2", frozenset({"Policy", "truth"}))
     again = visited(page.links.copy.query)
     assert again.links.moment == page.links.moment
     assert again.links.copy.query == page.links.copy.query
     assert again.links.copy.digest == page.session.replay.trace.digest
-    assert again.session.frame.status == page.session.frame.status == again.timeline.status
+    assert again.session.frame.status == page.session.frame.status == again.stage.timeline.status
     assert again.layers.layers == page.layers.layers
     assert "truth" not in again.layers.panel.options.values()
     assert not again.controls.fields["policy"].control.visible
@@ -134,9 +134,9 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
 
 
 def test_the_link_follows_every_step_layer_and_preset() -> None:
-    page = StepPage(_preset("start"))
+    page = StepPage("preset=start")
     seen = [page.links.copy.query]
-    page.timeline.index = 3
+    page.stage.timeline.index = 3
     seen.append(page.links.copy.query)
     page.layers.panel.value = []
     seen.append(page.links.copy.query)

@@ -1,0 +1,131 @@
+"""The stage: the pictures, the timeline and the reasons of one run, wherever it is stepped.
+
+The Step page, a notebook and a person's own problem show a run on the same stage. It picks a frame
+and hands it to the views in use; it computes nothing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from app.chips import chips
+from app.events import Kind
+from app.screen import Layers
+from app.views.algorithm import AlgorithmView
+from app.views.field import FieldView
+from app.views.inputs import InputsView
+from app.views.line import LineView
+from app.views.plane import LargePlaneView, PlaneView
+from app.views.regret import RegretView
+from app.views.timeline import Timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.frames import Frame
+    from app.replay import Replay
+    from app.runs import Bounds
+    from app.views.base import View
+
+# Height of the regret plots by the inputs of the problem: what a tall window leaves below the
+# other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
+_REGRET_ROOM = {
+    1: "clamp(190px, 100vh - 890px, 400px)",
+    2: "clamp(190px, 100vh - 660px, 420px)",
+    3: "clamp(190px, 22vh - 45px, 400px)",
+}
+
+
+class Stage:
+    """One run, and the event of it on screen.
+
+    `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
+    on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
+    """
+
+    def __init__(self, on_move: Callable[[int], None] | None = None) -> None:
+        self._move = on_move or self.show
+        self.timeline = Timeline()
+        self.line, self.field, self.large = LineView(), FieldView(), LargePlaneView()
+        self.plane, self.inputs = PlaneView(), InputsView()
+        self.algorithm = AlgorithmView(beneath=self.inputs.panel)
+        self.regret = RegretView(on_select=self._select_batch)
+        # Only the pictures in use are in the page: every model there costs a little at each step.
+        column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
+        self._main, self._aside = column(), column()
+        self.pictures = column(self._main, self.regret.panel)
+        self.reasons = column(self.algorithm.panel, self._aside)
+        self._layers = Layers()
+        self.replay: Replay | None = None
+        self.frame: Frame | None = None
+        self.timeline.param.watch(lambda event: self._move(event.new), "index")
+
+    @property
+    def picture(self) -> View:
+        """The main picture: the function where it can be drawn, else the decision plane."""
+        pictures: tuple[View, ...] = (self.line, self.field, self.large)
+        return pictures[self._inputs - 1]
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view in use."""
+        beside = () if self.picture is self.large else (self.plane,)
+        return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
+
+    def load(self, replay: Replay, index: int = 0) -> None:
+        """Take another run, at one of its events."""
+        with pn.io.hold():
+            self.replay = replay
+            self._arrange()
+            self.algorithm.set_title(replay.trace.policy.name)
+            self.regret.set_bounds(None, None)
+            for view in self.views:
+                view.load(replay.scene)
+            starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
+            # Before it is told where we are, the timeline must know how far it reaches.
+            self.timeline.param.update(total=len(replay.events), starts=starts)
+            self.show(index)
+            self.choose(self._layers)
+
+    def show(self, index: int) -> None:
+        """Draw another event of the run, as one message to the browser."""
+        if self.replay is None:
+            return
+        with pn.io.hold():
+            self.frame = frame = self.replay.frame(index)
+            for view in self.views:
+                view.update(frame)
+            self.timeline.param.update(
+                index=index, chips=chips(self.replay, frame.event.t), status=frame.status
+            )
+
+    def choose(self, layers: Layers) -> None:
+        """Show and hide layers of the pictures."""
+        self._layers = layers
+        with pn.io.hold():
+            for view in self.views:
+                view.show(layers)
+
+    def set_bounds(self, bounds: Bounds) -> None:
+        """Draw the bounds of Theorem 1 beside the regret."""
+        with pn.io.hold():
+            self.regret.set_bounds(bounds.printed, bounds.proved)
+
+    @property
+    def _inputs(self) -> int:
+        """Inputs of the problem: 1, 2, or 3 for more than can be drawn."""
+        return 1 if self.replay is None else min(self.replay.scene.dimension, 3)
+
+    def _arrange(self) -> None:
+        """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
+        if self._main.objects != [self.picture.panel]:
+            self._main.objects = [self.picture.panel]
+            self._aside.objects = [] if self.picture is self.large else [self.plane.panel]
+        self.regret.panel.styles = {"--regret-height": _REGRET_ROOM[self._inputs]}
+
+    def _select_batch(self, t: int) -> None:
+        if self.replay is not None:
+            self._move(self.replay.batch_start(t))

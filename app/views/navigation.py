@@ -1,0 +1,43 @@
+"""The pages of the laboratory as links, which take the run on screen along."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
+
+import panel as pn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STYLE = Path(__file__).with_name("navigation.css").read_text(encoding="utf-8")
+
+
+class Navigation:
+    """Plain links, so that the browser's own back, forward and open-in-a-tab work.
+
+    Parameters
+    ----------
+    labels : name of each page in an address -> what the link says; the first is the page without
+        a name
+    current : name of the page on screen
+    query : of the run to take along
+    """
+
+    def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
+        self._labels, self._current = labels, current
+        self.panel = pn.pane.HTML("", stylesheets=[_STYLE], margin=0, css_classes=["lab-nav"])
+        self.take(query)
+
+    def take(self, query: str) -> None:
+        """Have the links open their pages with the run of `query`."""
+        fields = [field for field in parse_qsl(query.removeprefix("?")) if field[0] != "page"]
+        links = "".join(self._link(name, label, fields) for name, label in self._labels.items())
+        self.panel.object = f'<nav aria-label="Pages">{links}</nav>'
+
+    def _link(self, name: str, label: str, fields: list[tuple[str, str]]) -> str:
+        own = [] if name == next(iter(self._labels)) else [("page", name)]
+        here = ' aria-current="page"' if name == self._current else ""
+        return f'<a href="?{escape(urlencode([*own, *fields]))}"{here}>{escape(label)}</a>'
