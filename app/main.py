@@ -37,8 +37,18 @@ _BAR = {
     # Page keeps an invisible progress bar that screen readers would announce.
     ".header .MuiLinearProgress-root": {"display": "none"},
     # The pictures need the height more than the title does.
-    ".header .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
-    ".header .title": {"fontSize": "1.15rem", "@media (max-width: 899px)": {"display": "none"}},
+    ".header .MuiToolbar-root": {
+        "minHeight": "48px",
+        "height": "48px",
+        "@media (max-width: 899px)": {"padding": "0 4px"},
+    },
+    # What keeps the page clear of the bar is as high as the bar.
+    ".main .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
+    ".header .title": {
+        "fontSize": "1.15rem",
+        "marginRight": "16px",
+        "@media (max-width: 899px)": {"display": "none"},
+    },
 }
 
 

@@ -44,11 +44,14 @@ class Stage:
 
     `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
     on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
+    With `everywhere` the keys work wherever the focus is on the page.
     """
 
-    def __init__(self, on_move: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self, on_move: Callable[[int], None] | None = None, *, everywhere: bool = True
+    ) -> None:
         self._move = on_move or self.show
-        self.timeline = Timeline()
+        self.timeline = Timeline(everywhere=everywhere)
         self.line, self.field, self.large = LineView(), FieldView(), LargePlaneView()
         self.plane, self.inputs = PlaneView(), InputsView()
         self.algorithm = AlgorithmView(beneath=self.inputs.panel)

@@ -50,7 +50,7 @@ APP = (
     ("session", "race", "studies", "evidence", "workbench"),
     ("views",),
     ("exports", "stage"),
-    ("stepper",),
+    ("notebook",),
     ("pages",),
     ("main",),
     ("serving", "report", "reproduction"),

@@ -185,7 +185,9 @@ export function render({model}) {
     mover.move(ACTIONS[name].to(place))
   }
   const onKey = (event) => {
-    const name = parts.root.isConnected ? keyAction(event, parts.slider) : undefined
+    const meant = parts.root.isConnected &&
+      (model.everywhere || event.composedPath().includes(parts.root))
+    const name = meant ? keyAction(event, parts.slider) : undefined
     if (name) {
       event.preventDefault()
       act(name)

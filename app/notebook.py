@@ -1,0 +1,88 @@
+"""The stepper in a notebook: `from app import stepper; stepper(trace)`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from app.replay import Replay
+from app.screen import Layers
+from app.stage import Stage
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from app.frames import Frame
+    from ucbpe_core import Trace
+
+_STYLE = Path(__file__).parent / "static" / "notebook.css"
+
+
+class Stepper(pn.viewable.Viewer):
+    """A run to step through, forward and back, with a live kernel.
+
+    Attributes
+    ----------
+    stage : the pictures, the timeline and the reasons
+    """
+
+    def __init__(self, trace: Trace, index: int = 0, layers: Layers | None = None) -> None:
+        super().__init__()
+        replay = Replay(trace)
+        if not 0 <= index < len(replay.events):
+            raise InputError(
+                f"index from 0 to {len(replay.events) - 1}, of the events of this run",
+                str(index),
+                "see Replay(trace).events for what each one is",
+            )
+        self.stage = Stage(everywhere=False)
+        self.stage.load(replay, index)
+        self.stage.choose(layers or Layers())
+        self._panel = self._layout()
+
+    @property
+    def frame(self) -> Frame:
+        """The frame on screen: every array and number in the pictures."""
+        assert self.stage.frame is not None
+        return self.stage.frame
+
+    def go(self, index: int) -> None:
+        """Show another event; out of range means the nearest end."""
+        self.stage.show(min(max(index, 0), self.frame.total - 1))
+
+    def __panel__(self) -> pn.Column:
+        return self._panel
+
+    def _layout(self) -> pn.Column:
+        stage = self.stage
+        parts = {"pictures": stage.pictures, "reasons": stage.reasons, "transport": stage.timeline}
+        columns = [_styled(f"lab-{name}", part) for name, part in parts.items()]
+        return _styled("lab-notebook", _styled("lab-stepper", *columns))
+
+
+def stepper(trace: Trace, index: int = 0, *, layers: Layers | None = None) -> Stepper:
+    """Step through every decision of a run.
+
+    Parameters
+    ----------
+    trace : of `simulate`, or read from a file
+    index : the event to begin with
+    layers : what to show, as `Layers(truth=False)`; all but the measurement band by default
+
+    Raises
+    ------
+    InputError
+        If the run has no event `index`.
+    """
+    return Stepper(trace, index, layers)
+
+
+def _styled(name: str, *parts: Any) -> pn.Column:
+    return pn.Column(
+        *parts,
+        css_classes=[name],
+        stylesheets=[_STYLE.read_text(encoding="utf-8")],
+        sizing_mode="stretch_width",
+        margin=0,
+    )

@@ -1,0 +1,30 @@
+"""Which page an address opens."""
+
+from __future__ import annotations
+
+import importlib
+
+import panel as pn
+import pytest
+
+from app import main
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, **fields: list[bytes]) -> tuple[str, str]:
+    monkeypatch.setattr(type(pn.state), "session_args", property(lambda _: fields))
+    return main._asked()
+
+
+def test_the_address_names_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asked(monkeypatch) == ("step", "")
+    assert asked(monkeypatch, page=[b"race"], K=[b"3"]) == ("race", "K=3")
+    assert asked(monkeypatch, page=[b"unknown"], K=[b"3", b"4"]) == ("step", "K=3&K=4")
+    assert asked(monkeypatch, page=[b"nowhere", b"theory"]) == ("theory", "")
+    assert asked(monkeypatch, x=[b"\xff"]) == ("step", "x=%EF%BF%BD")
+
+
+@pytest.mark.parametrize("entry", main.PAGES.values(), ids=main.PAGES)
+def test_every_page_is_there(entry: main._Entry) -> None:
+    page = getattr(importlib.import_module(entry.module), entry.name)()
+    assert page.panel is page.panel
+    assert isinstance(list(page.header), list)

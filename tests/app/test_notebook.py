@@ -1,0 +1,66 @@
+"""The stepper of a notebook, without a notebook."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import app
+from app import stepper
+from app.screen import Layers
+from ucbpe_core import GPUCBPE, Trace, problems, simulate
+from ucbpe_core.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return simulate(problems.multimodal(), GPUCBPE(batch_size=3), batches=2, initial=3, seed=0)
+
+
+def test_it_steps_forward_and_back_to_the_same_frame(trace: Trace) -> None:
+    shown = stepper(trace, 4)
+    before = shown.frame
+    shown.go(7)
+    assert shown.frame.status != before.status
+    shown.go(4)
+    np.testing.assert_array_equal(shown.frame.std_now, before.std_now)
+    assert shown.frame.status == before.status
+    shown.go(99)
+    assert shown.frame.index == shown.frame.total - 1 == shown.stage.timeline.index
+    shown.go(-5)
+    assert shown.frame.index == 0
+
+
+def test_a_move_of_the_timeline_moves_the_frame(trace: Trace) -> None:
+    shown = stepper(trace)
+    shown.stage.timeline.index = 3
+    assert shown.frame.index == 3
+
+
+def test_two_steppers_of_one_notebook_do_not_share_keys(trace: Trace) -> None:
+    assert not stepper(trace).stage.timeline.everywhere
+
+
+def test_layers(trace: Trace) -> None:
+    assert stepper(trace).stage.line.figures.truth.visible
+    assert not stepper(trace, layers=Layers(truth=False)).stage.line.figures.truth.visible
+
+
+@pytest.mark.parametrize("index", [-1, 12])
+def test_an_event_that_the_run_has_not(trace: Trace, index: int) -> None:
+    with pytest.raises(InputError, match="index from 0 to 11"):
+        stepper(trace, index)
+
+
+def test_the_name_alone_loads_no_dashboard() -> None:
+    """Commands that draw nothing import `app` too."""
+    code = "import app, sys; sys.exit('panel' in sys.modules)"
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, check=False)
+    assert done.returncode == 0
+    with pytest.raises(AttributeError, match="no attribute 'steper'"):
+        app.steper  # noqa: B018
