@@ -32,6 +32,7 @@ PAGES = {
     "problem": _Entry("Your problem", "app.pages.problem", "ProblemPage"),
 }
 _FIRST = next(iter(PAGES))
+_NOT_OF_A_RUN = ("page", "present")  # fields of an address that say how to show it
 
 _BAR = {
     # Page keeps an invisible progress bar that screen readers would announce.
@@ -42,10 +43,11 @@ _BAR = {
         "height": "48px",
         "@media (max-width: 899px)": {"padding": "0 4px"},
     },
+    ".header .MuiSvgIcon-root": {"fontSize": "24px"},
     # What keeps the page clear of the bar is as high as the bar.
     ".main .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
     ".header .title": {
-        "fontSize": "1.15rem",
+        "fontSize": "18px",
         "marginRight": "16px",
         "@media (max-width: 899px)": {"display": "none"},
     },
@@ -82,7 +84,7 @@ def _asked() -> tuple[str, str]:
         for text in texts
     ]
     named = [text for name, text in fields if name == "page" and text in PAGES]
-    rest = [field for field in fields if field[0] != "page"]
+    rest = [field for field in fields if field[0] not in _NOT_OF_A_RUN]
     return (named[0] if named else _FIRST), urlencode(rest)
 
 

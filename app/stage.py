@@ -15,6 +15,7 @@ from app.chips import chips
 from app.events import Kind
 from app.screen import Layers
 from app.views.algorithm import AlgorithmView
+from app.views.enlarge import Enlarged
 from app.views.field import FieldView
 from app.views.inputs import InputsView
 from app.views.line import LineView
@@ -61,7 +62,7 @@ class Stage:
         self._main, self._aside = column(), column()
         self.pictures = column(self._main, self.regret.panel)
         self.reasons = column(self.algorithm.panel, self._aside)
-        self._layers = Layers()
+        self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(lambda event: self._move(event.new), "index")
@@ -82,6 +83,7 @@ class Stage:
         """Take another run, at one of its events."""
         with pn.io.hold():
             self.replay = replay
+            self._enlarged.restore()
             self._arrange()
             self.algorithm.set_title(replay.trace.policy.name)
             self.regret.set_bounds(None, None)
@@ -92,6 +94,7 @@ class Stage:
             self.timeline.param.update(total=len(replay.events), starts=starts)
             self.show(index)
             self.choose(self._layers)
+            self.enlarge(self._large)
 
     def show(self, index: int) -> None:
         """Draw another event of the run, as one message to the browser."""
@@ -111,6 +114,15 @@ class Stage:
         with pn.io.hold():
             for view in self.views:
                 view.show(layers)
+
+    def enlarge(self, on: bool) -> None:
+        """Make the pictures in use readable from the back of a room, or as they were."""
+        self._large = on
+        with pn.io.hold():
+            self._enlarged.restore()
+            if on:
+                panes = [pane for view in self.views for pane in view.panel.select(pn.pane.Bokeh)]
+                self._enlarged.enlarge(pane.object for pane in panes)
 
     def set_bounds(self, bounds: Bounds) -> None:
         """Draw the bounds of Theorem 1 beside the regret."""

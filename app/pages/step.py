@@ -20,6 +20,7 @@ from app.pages.words import words_of_fit
 from app.presets import PRESETS
 from app.session import Session
 from app.stage import Stage
+from app.views.present import Present
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -47,10 +48,12 @@ class StepPage:
         self.stage = Stage(on_move=self.session.go)
         self.layers = LayerChoice(preset.layers)
         self.links = Links(self.session, self.layers, preset.slug, navigation)
+        self.present = Present()
         self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
         self.panel = self._layout()
         self._load(self.session.replay)
         self._connect()
+        self._present()
         if query and not alone:
             self._opening(True)
             pn.state.onload(partial(self.visit, query))
@@ -58,7 +61,7 @@ class StepPage:
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.links.copy]
+        return [self.links.copy, self.present]
 
     def _connect(self) -> None:
         session, controls = self.session, self.controls
@@ -66,6 +69,7 @@ class StepPage:
         session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
+        self.present.param.watch(self._present, "presented")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
         controls.reset.on_click(lambda _: self._open(controls.preset.value))
         controls.fit.on_click(self._fit)
@@ -81,6 +85,7 @@ class StepPage:
 
     def _load(self, replay: Replay) -> None:
         self.stage.load(replay, self.session.index)
+        self.present.drawn += 1
         self.layers.offer(band=self.stage.picture is self.stage.line)
         self._show_layers()
 
@@ -125,15 +130,24 @@ class StepPage:
 
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
-        settings, bare = self.panel[0], not self.controls.panel.visible
-        settings.visible = not bare
-        self.panel.css_classes = [
-            "lab-grid", *(["lab-bare"] if bare else []), *(["lab-opening"] if under_way else [])
-        ]  # fmt: skip
+        self._arrange(opening=under_way)
         if under_way:
             self.stage.timeline.status = "Opening the link."
         else:
             self.stage.show(self.session.index)
+
+    def _arrange(self, *, opening: bool = False) -> None:
+        """Give the columns their room: settings that are hidden leave theirs to the pictures."""
+        bare = self.present.presented or not self.controls.panel.visible
+        self.panel[0].visible = not bare
+        self.layers.panel.visible = not self.present.presented and bool(self.layers.panel.options)
+        states = {"lab-bare": bare, "lab-presented": self.present.presented, "lab-opening": opening}
+        self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
+
+    def _present(self, *_: param.parameterized.Event) -> None:
+        with pn.io.hold():
+            self._arrange()
+            self.stage.enlarge(self.present.presented)
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         chosen = self.layers.layers

@@ -28,7 +28,9 @@ class Navigation:
 
     def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
         self._labels, self._current = labels, current
-        self.panel = pn.pane.HTML("", stylesheets=[_STYLE], margin=0, css_classes=["lab-nav"])
+        self.panel = pn.pane.HTML(
+            "", stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
+        )
         self.take(query)
 
     def take(self, query: str) -> None:

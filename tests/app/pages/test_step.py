@@ -53,7 +53,14 @@ def test_pictures_change_with_the_problem_and_come_back() -> None:
 
 def test_what_is_not_in_use_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     page, drawn = StepPage("preset=mackey-glass"), list[object]()
-    views = (page.stage.line, page.stage.field, page.stage.large, page.stage.plane, page.stage.inputs, page.stage.regret)
+    views = (
+        page.stage.line,
+        page.stage.field,
+        page.stage.large,
+        page.stage.plane,
+        page.stage.inputs,
+        page.stage.regret,
+    )
     for view in views:
         monkeypatch.setattr(view, "update", lambda _, view=view: drawn.append(view))
     page.stage.timeline.index = 5
@@ -173,3 +180,19 @@ def test_without_controls_there_is_no_column_for_them() -> None:
     page = visited("hide=Problem,Policy,Belief,Confidence")
     assert page.panel[0].visible
     assert "lab-bare" not in page.panel.css_classes
+
+
+def test_presented_the_pictures_have_all_the_room() -> None:
+    page = StepPage("preset=start")
+    width = page.stage.line.figures.main.min_border_left
+    page.present.presented = True
+    assert not page.panel[0].visible
+    assert not page.layers.panel.visible
+    assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
+    assert page.stage.line.figures.main.min_border_left > width
+    page.session._install(Session(_preset("himmelblau")).replay)
+    assert page.stage.line.figures.main.min_border_left == width
+    page.present.presented = False
+    assert page.panel[0].visible
+    assert page.layers.panel.visible
+    assert page.panel.css_classes == ["lab-grid"]
