@@ -37,7 +37,8 @@ class Navigation:
         """Have the links open their pages with the run of `query`."""
         fields = [field for field in parse_qsl(query.removeprefix("?")) if field[0] != "page"]
         links = "".join(self._link(name, label, fields) for name, label in self._labels.items())
-        self.panel.object = f'<nav aria-label="Pages">{links}</nav>'
+        title = f"GP-UCB-PE laboratory: {escape(self._labels[self._current])}"
+        self.panel.object = f'<h1>{title}</h1><nav aria-label="Pages">{links}</nav>'
 
     def _link(self, name: str, label: str, fields: list[tuple[str, str]]) -> str:
         own = [] if name == next(iter(self._labels)) else [("page", name)]

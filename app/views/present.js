@@ -54,8 +54,8 @@ export function render({model}) {
     clearTimeout(timer)
     if (model.presented) { timer = setTimeout(figures.enlarge, AFTER) } else { figures.restore() }
   }
-  const theme = new MutationObserver(drawFigures)
-  theme.observe(page, {attributes: true, attributeFilter: ["class"]})
+  // Of the toggle of the theme nothing tells but the click.
+  document.addEventListener("click", drawFigures)
   const draw = () => {
     button.setAttribute("aria-pressed", model.presented)
     page.style.fontSize = model.presented ? text() : ""
@@ -82,7 +82,7 @@ export function render({model}) {
   model.on("drawn", drawFigures)
   model.on("after_render", draw)
   model.on("remove", () => {
-    theme.disconnect()
+    document.removeEventListener("click", drawFigures)
     document.removeEventListener("keydown", onKey)
     document.removeEventListener("fullscreenchange", onScreen)
   })
