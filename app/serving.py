@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import panel as pn
 from panel.io.resources import LOCAL_DIST
+from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
@@ -60,6 +61,7 @@ def serve(
         )
     except (OSError, ValueError) as error:
         raise CannotListenError(_explain(error, address, port)) from error
+    send_at_once(server)
     loop = server.io_loop
     if lifeline:
         lifeline.hold(loop)
@@ -73,6 +75,26 @@ def serve(
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+class _PromptSocket(WSHandler):
+    """A session's websocket that sends each part of a message at once.
+
+    A message of Bokeh's has many parts, each written by itself. The system would hold back the
+    second small one until the browser has confirmed the first (Nagle's algorithm), which a browser
+    puts off for up to 40 ms: longer than a step takes.
+    """
+
+    def open(self) -> Any:
+        self.set_nodelay(True)
+        return super().open()
+
+
+def send_at_once(server: Any) -> None:
+    """Have the sessions of a server not wait before they send."""
+    for rule in server._tornado.wildcard_router.rules:
+        if rule.target is WSHandler:
+            rule.target = _PromptSocket
 
 
 def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:

@@ -22,6 +22,7 @@ import panel_material_ui as pmui
 from playwright.sync_api import Page, sync_playwright
 
 from app.main import page
+from app.serving import send_at_once
 from app.views.timeline import Timeline
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -100,7 +101,7 @@ async ({steps, warmUp}) => {
 
 def main() -> None:
     """Print the medians, the ratio and the CPU time."""
-    with _served() as (url, pid), sync_playwright() as playwright:
+    with served() as (url, pid), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
@@ -147,7 +148,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 @contextmanager
-def _served() -> Iterator[tuple[str, int]]:
+def served() -> Iterator[tuple[str, int]]:
     """The laboratory, and at /empty a timeline whose callback draws nothing; in a process apart."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -167,6 +168,7 @@ def _serve(port: int) -> None:
         {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
         websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,
     )  # fmt: skip
+    send_at_once(server)
     server.start()
     server.io_loop.add_callback(print, "listening", flush=True)
     server.io_loop.start()

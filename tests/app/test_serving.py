@@ -12,7 +12,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import panel as pn
 import pytest
+from panel.io.server import WSHandler
+
+from app.serving import send_at_once
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "app.cli", "app"]
@@ -97,3 +101,26 @@ def test_a_port_in_use_is_one_clear_line(processes):
 )
 def test_bad_options(options, message):
     assert message in refused(*options)
+
+
+def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the system holds small parts of an answer back for up to 40 ms."""
+    server = pn.serve(
+        {"/": pn.Column, "/other": pn.Column}, port=0, start=False, show=False, verbose=False
+    )
+    try:
+        send_at_once(server)
+        sockets = [
+            rule.target
+            for rule in server._tornado.wildcard_router.rules
+            if isinstance(rule.target, type) and issubclass(rule.target, WSHandler)
+        ]
+    finally:
+        server.stop()
+    assert len(sockets) == 2
+    for one in sockets:
+        done: list[object] = []
+        monkeypatch.setattr(one, "set_nodelay", lambda _, value, done=done: done.append(value))
+        monkeypatch.setattr(WSHandler, "open", lambda _, done=done: done.append("open"))
+        one.open(object.__new__(one))
+        assert done == [True, "open"]
