@@ -162,11 +162,11 @@ class Lab:
 
 @pytest.fixture
 def lab(page: Page, server_process: Server) -> Iterator[Lab]:
-    """The dashboard, open; afterwards no error, in browser or server, and no request outside."""
+    """A page to open; afterwards no error, in browser or server, and no request outside."""
     said_before = len(server_process.said())
     lab = Lab(page, server_process.url)
-    lab.open()
     yield lab
+    assert lab.requests, "expected the test to open a page, as by lab.open()"
     said = server_process.said()[said_before:]
     assert not lab.errors, "expected no error in the browser, got:\n" + "\n".join(lab.errors)
     left = lab.requests_that_left()
