@@ -23,9 +23,17 @@ from ucbpe_core import (
 )
 
 from .reference import covariance, examples
+from .runs import small_run
 from .strategies import Instance, instances, seeds
 
 BETA, GAMMA = np.array([2.0, 3.0]), np.array([1.0, 1.5])
+BOUNDS = (
+    theory.theorem1_printed,
+    theory.theorem1_proved,
+    theory.full_regret_printed,
+    theory.full_regret_proved,
+)
+PROVED = (theory.theorem1_proved, theory.full_regret_proved)
 
 
 @examples(60)
@@ -108,7 +116,55 @@ def test_theorem_as_proved_by_hand() -> None:
     np.testing.assert_allclose(bound, [4.659491467334321, 8.193675117057367], rtol=1e-14)
 
 
-@pytest.mark.parametrize("bound", [theory.theorem1_printed, theory.theorem1_proved])
+def test_full_regret_as_printed_by_hand() -> None:
+    """K = 3, noise 1: C1 = 36 / log 2 = 51.9370214795, C2 = pi / sqrt 6 = 1.2825498302."""
+    bound = theory.full_regret_printed(BETA, GAMMA, 3, 1.0)
+    expected = [
+        math.sqrt(51.9370214795 * 3 * 2 * 1 + 1.2825498302),
+        math.sqrt(51.9370214795 * 2 * 3 * 3 * 1.5 + 1.2825498302),
+    ]
+    np.testing.assert_allclose(bound, expected, rtol=1e-9)
+
+
+def test_full_regret_as_proved_by_hand() -> None:
+    """K = 3, noise 1: sqrt(72 / log 2 T 3 beta gamma) + 12 sqrt(beta_T)."""
+    bound = theory.full_regret_proved(BETA, GAMMA, 3, 1.0)
+    expected = [
+        math.sqrt(103.874042959 * 3 * 2 * 1) + 12 * math.sqrt(2),
+        math.sqrt(103.874042959 * 2 * 3 * 3 * 1.5) + 12 * math.sqrt(3),
+    ]
+    np.testing.assert_allclose(bound, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("bound", "times"), list(zip(PROVED, (1, 3), strict=True)))
+def test_a_compact_domain_adds_the_sum_of_inverse_squares(bound: object, times: int) -> None:
+    """At most pi^2 / 6 for every first pick, and as much for every other pick of the batch."""
+    assert callable(bound)
+    added = bound(BETA, GAMMA, 3, 1.0, compact=True) - bound(BETA, GAMMA, 3, 1.0)
+    assert sum(1 / t**2 for t in range(1, 10_000)) < added[0] / times < math.pi**2 / 6 + 1e-12
+    assert added[1] == pytest.approx(added[0])
+
+
+def test_trivial_bound() -> None:
+    """t or t K times the spread, which a worst run attains."""
+    np.testing.assert_array_equal(theory.trivial_bound(3, 2.0), [2, 4, 6])
+    np.testing.assert_array_equal(theory.trivial_bound(3, 2.0, 5), [10, 20, 30])
+    with pytest.raises(InputError, match="spread"):
+        theory.trivial_bound(3, -1.0)
+
+
+def test_gain_of_a_run() -> None:
+    """It is I(initial points and picks) - I(initial points), by determinants of whole sets."""
+    trace = small_run(batches=4)
+    members = list(trace.posterior.conditioned_indices)
+    X, gp = trace.problem.candidates, trace.gp
+    sizes = [trace.initial + 3 * t for t in range(5)]
+    gains = [theory.information_gain(gp, X[members[:n]]) for n in sizes]
+    np.testing.assert_allclose(theory.gain_of_run(trace), np.array(gains[1:]) - gains[0])
+    assert (theory.gain_of_run(trace) <= theory.gamma_bound(gp, X, 12)[2::3]).all()
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
 def test_bounds_grow(bound: object) -> None:
     """With T, since beta_T and gamma_TK do, and with the noise."""
     assert callable(bound)
@@ -117,7 +173,7 @@ def test_bounds_grow(bound: object) -> None:
     assert (bound(beta, gamma, 4, 1.0) >= bound(beta, gamma, 4, 0.1)).all()
 
 
-@pytest.mark.parametrize("bound", [theory.theorem1_printed, theory.theorem1_proved])
+@pytest.mark.parametrize("bound", BOUNDS)
 def test_bounds_have_the_units_of_f(bound: object) -> None:
     """f times 5: prior and noise variance times 25, the bound times 5."""
     assert callable(bound)
@@ -129,17 +185,20 @@ def test_one_pick_drops_the_last_term() -> None:
     """For K = 1 the proved bound is GP-UCB's."""
     expected = np.sqrt(8 / math.log(2) * np.array([1, 2]) * BETA * GAMMA)
     np.testing.assert_allclose(theory.theorem1_proved(BETA, GAMMA, 1, 1.0), expected)
+    np.testing.assert_allclose(theory.full_regret_proved(BETA, GAMMA, 1, 1.0), 3 * expected)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_run_keeps_the_bound(seed: int) -> None:
-    """A draw of the prior, beta of the theory: measured R_T^K lies below what is proved."""
+    """A draw of the prior, beta of the theory: measured regrets lie below what is proved."""
     problem = problems.generated_gp(seed, noise_variance=0.25, resolution=8)
     trace = simulate(problem, GPUCBPE(4), batches=6, initial=0, seed=seed)
     beta = np.array([iteration.decision.beta for iteration in trace.iterations])
     gamma = theory.gamma_bound(problem.gp, problem.candidates, 24)[3::4]
     bound = theory.theorem1_proved(beta, gamma, 4, 0.25)
     assert (trace.batch_cumulative_regret <= bound).all()
+    bound = theory.full_regret_proved(beta, gamma, 4, 0.25)
+    assert (trace.full_cumulative_regret <= bound).all()
 
 
 def test_bad_input() -> None:
@@ -154,7 +213,11 @@ def test_bad_input() -> None:
         theory.greedy_information_gain(gp, [0.0], 0)
     with pytest.raises(InputError, match="X to be finite"):
         theory.information_gain(gp, [np.nan])
-    for bound in (theory.theorem1_printed, theory.theorem1_proved):
+    problem = problems.from_callable(lambda x: float(x[0]), [(0, 1)], size=5, gp=silent)
+    trace = simulate(problem, GPUCBPE(2), batches=1, initial=0)
+    with pytest.raises(InputError, match="noise_variance above 0"):
+        theory.gain_of_run(trace)
+    for bound in BOUNDS:
         with pytest.raises(InputError, match="one shape"):
             bound(BETA, GAMMA[:1], 3, 1.0)
         with pytest.raises(InputError, match="batch_size"):

@@ -1,0 +1,223 @@
+"""How often f leaves its band: the count, its interval, what is allowed, and the draws."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, norm
+
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    InputError,
+    Matern,
+    Polynomial,
+    Trace,
+    problems,
+    simulate,
+    theory,
+)
+
+from .reference import covariance, dense, examples, figure1_observations
+from .runs import assert_equal_runs, small_run
+
+
+def test_first_exit_by_dense_solves() -> None:
+    """The first batch at whose start f is outside somewhere; 0 for a band that is wide enough."""
+    seen = set()
+    for seed in range(12):
+        problem = problems.generated_gp(seed, noise_variance=0.1, lengthscale=0.3, resolution=6)
+        beta = FiniteBeta(scale=0.3)
+        trace = simulate(problem, GPUCBPE(2), beta=beta, batches=4, initial=3, seed=seed)
+        members, X = list(trace.posterior.conditioned_indices), problem.candidates
+        expected = 0
+        for t in range(4, 0, -1):
+            n = 3 + 2 * (t - 1)
+            mean, cov = dense(problem.gp, X[members[:n]], trace.y[:n], X)
+            half = np.sqrt(trace.schedule(t, 36, 2) * np.diag(cov))
+            expected = t if (np.abs(problem.values - mean) > half).any() else expected
+        assert theory.first_exit(trace) == expected
+        seen.add(expected)
+    assert len(seen) > 2
+    wide = simulate(problem, GPUCBPE(2), beta=ConstantBeta(1000.0), batches=3, initial=1)
+    assert theory.first_exit(wide) == 0
+
+
+def test_first_exit_is_the_first_failure_of_the_band() -> None:
+    trace = small_run(batches=5)
+    band = next(c for c in theory.check_lemmas(theory.follow(trace)) if c.name == "band")
+    first = np.flatnonzero(band.fails)
+    assert theory.first_exit(trace) == (first[0] + 1 if len(first) else 0)
+
+
+@examples(200)
+@given(st.integers(1, 400), st.data(), st.sampled_from((0.5, 0.9, 0.95, 0.999)))
+def test_clopper_pearson(n: int, data: st.DataObject, level: float) -> None:
+    """SciPy's own exact interval, which inverts the binomial test."""
+    k = data.draw(st.integers(0, n))
+    expected = binomtest(k, n).proportion_ci(level, method="exact")
+    np.testing.assert_allclose(
+        theory.clopper_pearson(k, n, level), (expected.low, expected.high), atol=1e-12
+    )
+
+
+def test_clopper_pearson_at_the_ends_and_refusals() -> None:
+    assert theory.clopper_pearson(0, 0) == (0.0, 1.0)
+    low, high = theory.clopper_pearson(0, 50)
+    assert (low, high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 50)))
+    with pytest.raises(InputError, match="at most 3 successes; got 4"):
+        theory.clopper_pearson(4, 3)
+    with pytest.raises(InputError, match="level"):
+        theory.clopper_pearson(1, 3, 1.0)
+
+
+def test_union_bound_by_hand() -> None:
+    """10 points, beta = 2 log(1000) and 2 log(100): 0.01, then 0.01 + 0.1; never above 1."""
+    betas = 2 * np.log([1000.0, 100.0, 2.0])
+    np.testing.assert_allclose(theory.union_bound(betas, 10), [0.01, 0.11, 1.0])
+    with pytest.raises(InputError, match="beta of at least 0"):
+        theory.union_bound([-1.0], 10)
+
+
+def test_union_bound_is_one_and_keeps_delta() -> None:
+    """exp(-beta / 2) bounds the two tails of a normal; with the theory's beta it sums to delta."""
+    beta = np.linspace(0, 40, 200)
+    assert (2 * norm.sf(np.sqrt(beta)) <= np.exp(-beta / 2) + 1e-15).all()
+    schedule = FiniteBeta(delta=0.07)
+    betas = [schedule(t, 500, 1) for t in range(1, 3000)]
+    allowed = theory.union_bound(betas, 500)
+    assert (allowed < 0.07).all()
+    assert allowed[-1] == pytest.approx(0.07, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("problem", "gp"),
+    [
+        pytest.param(
+            problems.generated_gp(0, resolution=5),
+            GaussianProcess(Matern(0.4, 2.0, nu=1.5), mean=3.0),
+            id="grid, by embedding",
+        ),
+        pytest.param(
+            problems.multimodal(), GaussianProcess(RBF(1e4, 2.0), mean=3.0), id="grid, too smooth"
+        ),
+        pytest.param(
+            problems.generated_gp(0, resolution=5),
+            GaussianProcess(Polynomial(2, 1.0, 2.0), mean=3.0),
+            id="grid, not stationary",
+        ),
+        pytest.param(
+            problems.from_table(np.random.default_rng(0).uniform(size=(30, 3)), np.arange(30.0)),
+            GaussianProcess(RBF(0.5, 2.0) + Matern(0.3, 1.0, nu=0.5), mean=3.0),
+            id="table",
+        ),
+    ],
+)
+def test_draws_have_the_mean_and_covariance_of_the_prior(
+    problem: problems.Problem, gp: GaussianProcess
+) -> None:
+    """4000 draws: every moment of chosen pairs within 5 of its standard errors."""
+    n = 4000
+    f = np.array(list(theory.prior_draws(problem, gp, n, seed=7)))
+    X = problem.candidates
+    assert f.shape == (n, len(X))
+    pairs = np.random.default_rng(1).integers(0, len(X), (40, 2))
+    K = covariance(gp.kernel, X, X)
+    for i, j in pairs:
+        centred = (f[:, i] - 3.0) * (f[:, j] - 3.0)
+        error = math.sqrt((K[i, i] * K[j, j] + K[i, j] ** 2) / n)
+        assert abs(centred.mean() - K[i, j]) < 5 * error
+        assert abs(f[:, i].mean() - 3.0) < 5 * math.sqrt(K[i, i] / n)
+
+
+def test_draws_repeat_and_differ_from_the_seeded_problem() -> None:
+    problem = problems.generated_gp(3, resolution=6)
+    f = list(theory.prior_draws(problem, problem.gp, 3, seed=3))
+    again = list(theory.prior_draws(problem, problem.gp, 3, seed=3))
+    np.testing.assert_array_equal(f, again)
+    assert not any(one.flags.writeable for one in f)
+    assert not np.isclose(f[0], f[1]).any()
+    assert not any(np.allclose(one, problem.values) for one in f)
+    with pytest.raises(InputError, match="draws"):
+        theory.prior_draws(problem, problem.gp, 0, seed=3)
+
+
+def test_draws_at_many_candidates() -> None:
+    """A grid of 10,000 is drawn at once where its factor has few rows, and else refused."""
+    problem = problems.generated_gp(0)
+    for kernel in (RBF(2.0), Polynomial(2), Matern(0.2, nu=1.5)):
+        f = np.array(list(theory.prior_draws(problem, GaussianProcess(kernel), 2, seed=0)))
+        assert f.shape == (2, 10_000)
+        assert np.isfinite(f).all()
+    with pytest.raises(InputError, match=r"at most 5,000 candidates .*; got 10,000; shorten"):
+        theory.prior_draws(problem, GaussianProcess(Matern(2.0, nu=1.5)), 2, seed=0)
+
+
+def test_a_problem_drawn_again_brings_observations_of_its_own_f() -> None:
+    problem = problems.figure1()
+    quiet = GaussianProcess(problem.gp.kernel, 1e-12)
+    f = np.sin(problem.candidates[:, 0])
+    again = theory.redrawn(problem, quiet, f, seed=5)
+    np.testing.assert_array_equal(again.values, f)
+    np.testing.assert_array_equal(again.observed, problem.observed)
+    np.testing.assert_allclose(again.observed_y, f[problem.observed], atol=1e-5)
+    assert len(again.observed_y) == len(figure1_observations())
+    assert again.noise_variance == 1e-12
+    loud = theory.redrawn(problem, GaussianProcess(RBF(), 1.0), f, seed=5)
+    assert np.abs(loud.observed_y - f[problem.observed]).max() > 0.1
+
+
+@pytest.mark.parametrize("initial", [0, 2])
+def test_a_run_again_is_the_run(initial: int) -> None:
+    """On its own problem, with its own seed, to the last bit; initial points are counted once."""
+    problem = problems.figure1()
+    trace = simulate(problem, GPUCBPE(2), batches=3, initial=initial, seed=4)
+    told = list[tuple[int, int]]()
+    again = theory.rerun(trace, problem, 4, lambda done, total: told.append((done, total)))
+    assert_equal_runs(again, trace)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert theory.rerun(trace, problem, 5).digest != trace.digest
+
+
+def counted(trace: Trace, replicates: int) -> theory.Coverage:
+    draws = theory.prior_draws(trace.problem, trace.gp, replicates, 0)
+    exits = [
+        theory.first_exit(theory.rerun(trace, theory.redrawn(trace.problem, trace.gp, f, i), i))
+        for i, f in enumerate(draws)
+    ]
+    return theory.Coverage(np.array(exits), len(trace.iterations))
+
+
+@pytest.mark.parametrize(("scale", "low", "high"), [(1.0, 0, 7), (0.1, 55, 60)])
+def test_draws_of_the_prior_leave_the_band_as_seldom_as_promised(
+    scale: float, low: int, high: int
+) -> None:
+    """At most delta = 0.1 of 60 with the theory's beta (P(> 7) < 0.6 %); a tenth of it: nearly all.
+
+    Never more than what the union bound allows.
+    """
+    problem = problems.generated_gp_1d(0, noise_variance=0.05)
+    trace = simulate(problem, GPUCBPE(3), beta=FiniteBeta(0.1, scale), batches=4, initial=2)
+    coverage = counted(trace, 60)
+    assert coverage.replicates == 60
+    assert low <= coverage.left[-1] <= high
+    betas = [iteration.decision.beta for iteration in trace.iterations]
+    assert coverage.left[-1] / 60 <= theory.union_bound(betas, len(problem.candidates))[-1]
+
+
+def test_coverage_counts_by_batch() -> None:
+    """Exits at 2, never, 1, 2, 4 of 4 batches."""
+    coverage = theory.Coverage(np.array([2, 0, 1, 2, 4]), 4)
+    assert coverage.left.tolist() == [1, 3, 3, 4]
+    assert theory.Coverage(np.array([], int), 3).left.tolist() == [0, 0, 0]
+    with pytest.raises(InputError, match="exits from 0 to 4"):
+        theory.Coverage(np.array([5]), 4)
+    with pytest.raises(InputError, match="exits from 0 to 4"):
+        theory.Coverage(np.array([-1]), 4)

@@ -1,0 +1,53 @@
+"""What is proved: information gain, the bounds of Theorem 1, its lemmas on a run, and coverage.
+
+Natural logarithms throughout. At the horizons people run the bounds are far above any regret.
+"""
+
+from ucbpe_core.theory.bounds import (
+    full_regret_printed,
+    full_regret_proved,
+    theorem1_printed,
+    theorem1_proved,
+    trivial_bound,
+)
+from ucbpe_core.theory.course import Course, beliefs, follow
+from ucbpe_core.theory.coverage import (
+    Coverage,
+    clopper_pearson,
+    first_exit,
+    prior_draws,
+    redrawn,
+    rerun,
+    union_bound,
+)
+from ucbpe_core.theory.gain import (
+    gain_of_run,
+    gamma_bound,
+    greedy_information_gain,
+    information_gain,
+)
+from ucbpe_core.theory.lemmas import Check, check_lemmas
+
+__all__ = [
+    "Check",
+    "Course",
+    "Coverage",
+    "beliefs",
+    "check_lemmas",
+    "clopper_pearson",
+    "first_exit",
+    "follow",
+    "full_regret_printed",
+    "full_regret_proved",
+    "gain_of_run",
+    "gamma_bound",
+    "greedy_information_gain",
+    "information_gain",
+    "prior_draws",
+    "redrawn",
+    "rerun",
+    "theorem1_printed",
+    "theorem1_proved",
+    "trivial_bound",
+    "union_bound",
+]

@@ -1,0 +1,193 @@
+"""How often f leaves its band: counted over replicates, and what the theory allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import betaincinv
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import RBF, Polynomial
+from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.policies.thompson_sampling import joint_draws
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.problems.fields import stationary_draw
+from ucbpe_core.simulation import simulate
+from ucbpe_core.theory.course import beliefs
+from ucbpe_core.validation import count, fraction, frozen_copy, non_negative, numeric, values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.problems.base import Problem
+    from ucbpe_core.trace import Trace
+    from ucbpe_core.validation import Floats, Integers
+
+# Streams of a seed: neither is that of a seeded problem, nor of the noise of a run.
+_DRAWS, _OBSERVED = 1, 2
+# Lengthscales, as shares of the extent, up to which embedding was found to need at most 16 times
+# the grid along each axis (RBF and Matérn 1/2 to 3, grids of 401 and 100 x 100).
+_LONGEST = 0.5
+# A full factor of this many candidates is 200 MB, and takes some seconds.
+_LARGEST_FACTOR = 5000
+# Of a prior deviation; rounding stays far below.
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """Replicates of T batches, and where f left its band.
+
+    Attributes
+    ----------
+    exits : `first_exit` of each replicate, shape (R,)
+    batches : T
+    """
+
+    exits: Integers
+    batches: int
+
+    def __post_init__(self) -> None:
+        exits = frozen_copy(numeric(self.exits, "exits"), np.intp)
+        if exits.size and not 0 <= exits.min() <= exits.max() <= count(self.batches, "batches"):
+            got = f"{exits.min()} to {exits.max()}"
+            raise InputError(f"exits from 0 to {self.batches}", got, "0 says never")
+        object.__setattr__(self, "exits", exits)
+
+    @property
+    def replicates(self) -> int:
+        return len(self.exits)
+
+    @property
+    def left(self) -> Integers:
+        """In how many replicates f has left the band at some s <= t, shape (T,)."""
+        first = self.exits[self.exits > 0]
+        return frozen_copy(np.cumsum(np.bincount(first, minlength=self.batches + 1)[1:]), np.intp)
+
+
+def first_exit(trace: Trace) -> int:
+    """The first t at which f is outside mean_t ± sqrt(beta_t) std_t at a candidate; 0 if never.
+
+    Mean and deviation are those of the start of batch t.
+    """
+    f = trace.problem.values
+    slack = _SLACK * np.sqrt(trace.gp.kernel.diagonal(trace.problem.candidates).max())
+    for iteration, belief in zip(trace.iterations, beliefs(trace), strict=False):
+        decision = iteration.decision
+        if np.any(np.abs(f - belief.mean) > decision.sqrt_beta * belief.std + slack):
+            return decision.t
+    return 0
+
+
+def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
+    """Confidence limits of a proportion that hold with at least `level`, whatever it is.
+
+    Quantiles of Beta(k, n - k + 1) and Beta(k + 1, n - k) (Clopper and Pearson, Biometrika 26,
+    1934); (0, 1) for no trials.
+    """
+    n, k = count(trials, "trials", minimum=0), count(successes, "successes", minimum=0)
+    if k > n:
+        raise InputError(f"at most {n} successes", str(k), "count what succeeded among the trials")
+    tail = (1 - fraction(level, "level")) / 2
+    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
+    high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
+    return low, high
+
+
+def union_bound(beta: ArrayLike, size: int) -> Floats:
+    """What the proof allows: sum over s <= t of |X| exp(-beta_s / 2), at most 1, shape (T,).
+
+    P(f leaves its band somewhere at some s <= t) is at most this, for a draw of the prior: a normal
+    variable exceeds sqrt(beta) deviations with probability at most exp(-beta / 2), and there are
+    |X| of them at each s (Srinivas et al. 2010, Lemma 5.1). With `FiniteBeta` at scale 1 it stays
+    below delta for every t.
+
+    Parameters
+    ----------
+    beta : beta_1 .. beta_T, shape (T,)
+    size : |X|
+    """
+    betas = numeric(beta, "beta")
+    betas = values(betas, "beta", betas.size)
+    non_negative(float(betas.min(initial=0.0)), "the least beta")
+    terms = count(size, "size") * np.exp(-betas / 2)
+    return frozen_copy(np.minimum(np.cumsum(terms), 1.0))
+
+
+def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) -> Iterator[Floats]:
+    """Yield independent draws of f from `gp` at the candidates of a problem, shape (M,) each.
+
+    On a regular grid by circulant embedding, which costs O(M log M) each, when asked for;
+    elsewhere, or where the lengthscale is too long for that, all at once from a factor of the
+    prior covariance, right to 1e-8.
+
+    Raises
+    ------
+    InputError
+        For fewer than one draw, a negative seed, or a factor that would be too large.
+    """
+    draws, seed = count(draws, "draws"), count(seed, "seed", minimum=0)
+    kernel, X = gp.kernel, problem.candidates
+    rng = np.random.default_rng([seed, _DRAWS])
+    if isinstance(kernel, Stationary) and _embeds(problem, kernel):
+        resolution = problem.grid[0]
+        fields = (stationary_draw(kernel, problem.bounds, resolution, rng) for _ in range(draws))
+        return (frozen_copy(gp.mean + field) for field in fields)
+    # A polynomial, or a long smooth kernel over a grid, has a factor of few rows.
+    slim = isinstance(kernel, Polynomial) or (isinstance(kernel, RBF) and bool(problem.grid))
+    if len(X) > _LARGEST_FACTOR and not slim:
+        raise InputError(
+            f"at most {_LARGEST_FACTOR:,} candidates to draw f at",
+            f"{len(X):,}",
+            "shorten the lengthscale to half the extent of a grid, or take another problem",
+        )
+    return iter(frozen_copy(joint_draws(Posterior.prior(gp, X), np.arange(len(X)), draws, rng)))
+
+
+def _embeds(problem: Problem, kernel: Stationary) -> bool:
+    """Whether the candidates are a grid, and the covariance dies out soon enough beyond it."""
+    square = len(set(problem.grid)) == 1 and problem.grid[0] > 1
+    extent = np.ptp(problem.bounds, axis=1)
+    return square and bool(np.all(np.asarray(kernel.lengthscale) <= _LONGEST * extent))
+
+
+def redrawn(problem: Problem, gp: GaussianProcess, f: ArrayLike, seed: int) -> Problem:
+    """The problem with other true values f (M,), measured with the noise of `gp`.
+
+    Where the problem brings observations, they are made again of this f, with noise of `seed`.
+    """
+    known = values(f, "f", len(problem.candidates))
+    rng = np.random.default_rng([count(seed, "seed", minimum=0), _OBSERVED])
+    noise = rng.standard_normal(len(problem.observed))
+    return replace(
+        problem,
+        values=known,
+        noise_variance=gp.noise_variance,
+        gp=gp,
+        unique=False,
+        observed_y=known[problem.observed] + np.sqrt(gp.noise_variance) * noise,
+    )
+
+
+def rerun(
+    trace: Trace, problem: Problem, seed: int, progress: Callable[[int, int], None] | None = None
+) -> Trace:
+    """What this run does on another problem, with initial points and noise of `seed`.
+
+    Prior, policy, schedule and counts are those of the run; `progress` as in `simulate`.
+    """
+    return simulate(
+        problem,
+        trace.policy,
+        trace.gp,
+        trace.schedule,
+        batches=len(trace.iterations),
+        initial=trace.initial - len(trace.problem.observed),
+        seed=seed,
+        progress=progress,
+    )

@@ -1,0 +1,218 @@
+"""The lemmas behind Theorem 1, looked at on a run: which hold at every t, and where not.
+
+Each is an inequality left <= right at every t. What a docstring says of its grounds: *band*
+follows from f being inside its band at t; *algebra* is true of any run; *unproved* is what the
+paper's proof uses but does not show in full. Lemmas are numbered as in section 4 of Contal et al.
+2013, restated here with t from 1; s_t^k is std_t^k(x_t^k), and all inequalities are for GP-UCB-PE.
+A run of another policy can be asked, too; then nobody claims what is not *algebra*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from ucbpe_core.theory.course import Course
+    from ucbpe_core.validation import Booleans, Floats
+
+# Both sides come from sums over the rows of a belief. This share of the scale of f is far above
+# their rounding, and far below any difference that has a meaning.
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """One statement, left <= right, at t = 1 .. T; NaN at t where it says nothing.
+
+    Attributes
+    ----------
+    name : one of `CHECKS`
+    left, right : the two sides, shape (T,)
+    tolerance : how far rounding may put left above right
+    """
+
+    name: str
+    left: Floats = field(repr=False)
+    right: Floats = field(repr=False)
+    tolerance: float
+
+    @property
+    def margin(self) -> Floats:
+        """right - left, shape (T,): how far from failing."""
+        return read_only(self.right - self.left)
+
+    @property
+    def applies(self) -> Booleans:
+        """Where the statement says something, shape (T,)."""
+        return read_only(~np.isnan(self.margin))
+
+    @property
+    def holds(self) -> Booleans:
+        """Where it says something that is true, shape (T,)."""
+        return read_only(self.margin >= -self.tolerance)
+
+    @property
+    def fails(self) -> Booleans:
+        """Where it says something that is false, shape (T,)."""
+        return read_only(self.applies & ~self.holds)
+
+
+def check_lemmas(course: Course) -> tuple[Check, ...]:
+    """Every statement of `CHECKS` on the course of a run, in that order."""
+    scale = np.sqrt(course.prior_variance)
+    checks = []
+    for name, statement in CHECKS.items():
+        left, right = np.broadcast_arrays(*statement(course))
+        tolerance = _TOLERANCE * (scale**2 if name == "lemma4" else scale)
+        checks.append(Check(name, read_only(left), read_only(right), float(tolerance)))
+    return tuple(checks)
+
+
+def band(course: Course) -> tuple[Floats, Floats]:
+    """|f(x) - mean_t(x)| <= sqrt(beta_t) std_t(x) for every candidate x: the event.
+
+    With beta_t of `FiniteBeta` at scale 1 it has probability at least 1 - delta for all t at once,
+    if f is a draw of the prior in use (Srinivas et al. 2010, Lemma 5.1).
+    """
+    return course.error, course.half_width
+
+
+def lemma1(course: Course) -> tuple[Floats, Floats]:
+    """f* - f(x_t^0) <= 2 sqrt(beta_t) s_t^0: *band*, for x_t^0 = argmax of the upper bound.
+
+    f* <= upper(x*) <= upper(x_t^0) = lower(x_t^0) + 2 sqrt(beta_t) s_t^0.
+    """
+    return course.regrets[:, 0], 2 * np.sqrt(course.beta) * course.start_stds[:, 0]
+
+
+def optimum_in_region(course: Course) -> tuple[Floats, Floats]:
+    """x* in R_t: y_dot <= mean_t(x*) + sqrt(beta_t) std_t(x*), *band*.
+
+    Of several maximisers, the one nearest to failing.
+    """
+    upper = course.best_mean + np.sqrt(course.beta)[:, None] * course.best_std
+    return course.y_dot, upper.min(axis=1)
+
+
+def optimum_in_region_plus(course: Course) -> tuple[Floats, Floats]:
+    """x* in R_t+: y_dot <= mean_t(x*) + 2 sqrt(beta_(t+1)) std_t(x*), *band*, as R lies in R+."""
+    return course.y_dot, _wide(course, course.best_mean, course.best_std).min(axis=1)
+
+
+def first_in_region_plus(course: Course) -> tuple[Floats, Floats]:
+    """x_(t+1)^0 in R_t+: y_dot <= mean_t(x) + 2 sqrt(beta_(t+1)) std_t(x) there, *unproved*.
+
+    Lemma 2 needs it. Its proof compares the upper bound of t + 1 with y_dot of t, for which the
+    mean must not have risen by more than sqrt(beta_(t+1)) std_t at x_(t+1)^0.
+    """
+    return course.y_dot, _wide(course, course.ahead_mean, course.ahead_std)[:, 0]
+
+
+def picks_in_region_plus(course: Course) -> tuple[Floats, Floats]:
+    """x_(t+1)^k in R_t+ for k = 1 .. K-1, *unproved*: the bound on R_TK needs it.
+
+    The right side is that of the pick nearest to failing. For t = T the picks are not known.
+    """
+    wide = _wide(course, course.ahead_mean, course.ahead_std)[:, 1:]
+    return course.y_dot, _least(wide)
+
+
+def lemma2(course: Course) -> tuple[Floats, Floats]:
+    """s_(t+1)^0 <= s_t^k for k = 1 .. K-1, if x_(t+1)^0 is in R_t+.
+
+    Deviations only shrink, and x_t^k is where it was largest in R_t+. The right side is the least.
+    """
+    return course.next_std, _least(course.stds[:, 1:])
+
+
+def lemma2_summed(course: Course) -> tuple[Floats, Floats]:
+    """(K - 1) s_(t+1)^0 <= sum over k = 1 .. K-1 of s_t^k: Lemma 2, as Lemma 3 uses it.
+
+    K - 1 is where the paper's proof has k - 1.
+    """
+    K = course.batch_size
+    if K == 1:
+        return _nothing(course)
+    return (K - 1) * course.next_std, course.stds[:, 1:].sum(axis=1)
+
+
+def lemma3_printed(course: Course) -> tuple[Floats, Floats]:
+    """K sum_(u<=t) s_u^0 <= sum_(u<=t) sum_k s_u^k, as printed: false for most first batches."""
+    return course.batch_size * np.cumsum(course.stds[:, 0]), np.cumsum(course.stds.sum(axis=1))
+
+
+def lemma3(course: Course) -> tuple[Floats, Floats]:
+    """The same, with (K - 1)(s_1^0 - s_(t+1)^0) more on the right: Lemma 2 added up."""
+    left, right = lemma3_printed(course)
+    return left, right + (course.batch_size - 1) * (course.stds[0, 0] - course.next_std)
+
+
+def lemma4(course: Course) -> tuple[Floats, Floats]:
+    """sum_(u<=t) sum_k (s_u^k)^2 <= 2 v / log(1 + v / noise_variance) I_t: *algebra*.
+
+    v is the largest prior variance and I_t, at most gamma_tK, the information gain of the batches:
+    s^2 <= v / log(1 + v / noise_variance) log(1 + s^2 / noise_variance) for s^2 in [0, v]. Without
+    noise I_t is infinite, and nothing is said.
+    """
+    v, noise = course.prior_variance, course.noise_variance
+    if noise == 0:
+        return _nothing(course)
+    squares = course.stds**2
+    gain = 0.5 * np.cumsum(np.log1p(squares / noise).sum(axis=1))
+    return np.cumsum(squares.sum(axis=1)), 2 * v / np.log1p(v / noise) * gain
+
+
+def exploring_regret(course: Course) -> tuple[Floats, Floats]:
+    """f* - f(x_t^k) <= 2 sqrt(beta_t) s_t^0 + (2 sqrt(beta_(t+1)) + sqrt(beta_t)) std_t(x_t^k)
+    for k = 1 .. K-1: *band*, for x_t^k in R_t+.
+
+    f* <= y_dot + 2 sqrt(beta_t) s_t^0, and y_dot <= mean_t + 2 sqrt(beta_(t+1)) std_t in R_t+. The
+    two sides are those of the pick nearest to failing.
+    """
+    if course.batch_size == 1:
+        return _nothing(course)
+    now, ahead = np.sqrt(course.beta)[:, None], np.sqrt(course.beta_next)[:, None]
+    left = course.regrets[:, 1:]
+    right = 2 * now * course.start_stds[:, :1] + (2 * ahead + now) * course.start_stds[:, 1:]
+    rows, worst = np.arange(len(left)), np.argmin(right - left, axis=1)
+    return left[rows, worst], right[rows, worst]
+
+
+CHECKS = {
+    statement.__name__: statement
+    for statement in (
+        band,
+        lemma1,
+        optimum_in_region,
+        optimum_in_region_plus,
+        first_in_region_plus,
+        picks_in_region_plus,
+        lemma2,
+        lemma2_summed,
+        lemma3_printed,
+        lemma3,
+        lemma4,
+        exploring_regret,
+    )
+}
+
+
+def _wide(course: Course, mean: Floats, std: Floats) -> Floats:
+    """mean + 2 sqrt(beta_(t+1)) std, row by row: at least y_dot inside R+."""
+    return mean + 2 * np.sqrt(course.beta_next)[:, None] * std
+
+
+def _least(array: Floats) -> Floats:
+    """The least of each row, NaN where there is none."""
+    return array.min(axis=1) if array.shape[1] else np.full(len(array), np.nan)
+
+
+def _nothing(course: Course) -> tuple[Floats, Floats]:
+    """Sides of a statement that says nothing about this run."""
+    missing = np.full(len(course.beta), np.nan)
+    return missing, missing
