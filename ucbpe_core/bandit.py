@@ -9,6 +9,7 @@ import numpy as np
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import indices as checked_indices
@@ -54,10 +55,42 @@ class Bandit:
         self.policy = policy
         self.schedule = beta
         self._posterior = Posterior.prior(gp, candidates)
-        self._earlier: tuple[int, ...] = ()  # outstanding picks of closed batches
-        self._open: Decision | None = None
-        self._untold: tuple[int, ...] = ()  # outstanding picks of the open one
-        self._t = 1
+        self._ledger = Ledger()
+        self._decision: Decision | None = None  # of the open batch, while it is untouched
+
+    @classmethod
+    def restore(
+        cls,
+        posterior: Posterior,
+        policy: Policy,
+        beta: BetaSchedule,
+        ledger: Ledger,
+        decision: Decision | None = None,
+    ) -> Bandit:
+        """A bandit in the middle of an experiment.
+
+        Parameters
+        ----------
+        posterior : the belief after everything told
+        policy, beta : as for a new one
+        ledger : what is outstanding
+        decision : of the open batch, if that is untouched: what `ask` returns
+
+        Raises
+        ------
+        InputError
+            For an outstanding pick that is no candidate, or a decision that is not the open
+            batch's.
+        """
+        bandit = cls(posterior.candidates, posterior.gp, policy, beta)
+        checked_indices(list(ledger.pending), len(posterior.candidates), "outstanding picks")
+        asked = [pick.candidate for pick in ledger.untold] if ledger.untouched else None
+        got = None if decision is None else decision.indices.tolist()
+        if asked != got:
+            wanted = f"the decision of the open batch, {asked}"
+            raise InputError(wanted, str(got), "pass what ask() returned, or None")
+        bandit._posterior, bandit._ledger, bandit._decision = posterior, ledger, decision
+        return bandit
 
     @property
     def posterior(self) -> Posterior:
@@ -65,25 +98,28 @@ class Bandit:
         return self._posterior
 
     @property
+    def ledger(self) -> Ledger:
+        """What is outstanding, of which batch."""
+        return self._ledger
+
+    @property
     def t(self) -> int:
         """Iteration of the batch that is open, or else of the next one."""
-        return self._t
+        return self._ledger.t
 
     @property
     def pending(self) -> tuple[int, ...]:
         """Candidates asked and not yet told, oldest first."""
-        return self._earlier + self._untold
+        return self._ledger.pending
 
     def ask(self) -> Decision:
         """The open decision, or a new one if some of it was told or none is open."""
-        if self._open is not None and len(self._untold) == len(self._open.indices):
-            return self._open
-        t = self._t + 1 if self._open is not None else self._t
+        if self._decision is not None:
+            return self._decision
         belief = self._posterior.hallucinate(self.pending)
-        decision = self.policy.decide(belief, t, self.schedule)
-        picks = tuple(int(j) for j in decision.indices)
-        self._earlier += self._untold
-        self._t, self._open, self._untold = t, decision, picks
+        decision = self.policy.decide(belief, self._ledger.next_t, self.schedule)
+        self._ledger = self._ledger.opened(decision.indices.tolist())
+        self._decision = decision
         return decision
 
     def tell(self, indices: ArrayLike, y: ArrayLike) -> None:
@@ -100,28 +136,36 @@ class Bandit:
         members = checked_indices(indices, len(self._posterior.candidates))
         measured = checked_values(y, "y", len(members))
         self._posterior = self._posterior.observe(members, measured)
-        earlier, untold = list(self._earlier), list(self._untold)
-        for j in members.tolist():
-            # The open batch first: its completion is what moves t on.
-            for outstanding in (untold, earlier):
-                if j in outstanding:
-                    outstanding.remove(j)
-                    break
-        self._earlier, self._untold = tuple(earlier), tuple(untold)
-        if self._open is not None and not untold:
-            self._open = None
-            self._t += 1
+        self._settle(self._ledger.told(members.tolist())[0])
 
-    def withdraw(self) -> tuple[int, ...]:
-        """Give up every outstanding pick and return them; an open batch is closed without them."""
-        given_up = self.pending
-        untouched = self._open is not None and len(self._untold) == len(self._open.indices)
-        self._earlier, self._untold = (), ()
-        if self._open is not None and not untouched:
-            self._t += 1
-        self._open = None
+    def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
+        """Give up outstanding picks, every one unless told which (k,), and return them.
+
+        A batch that nobody waits for any more is closed.
+
+        Raises
+        ------
+        InputError
+            For a pick that is not outstanding; nothing is given up.
+        """
+        if indices is None:
+            given_up = self.pending
+        else:
+            members = checked_indices(indices, len(self._posterior.candidates)).tolist()
+            given_up, left = tuple(members), list(self.pending)
+            for candidate in given_up:
+                if candidate not in left:
+                    wanted = f"outstanding picks, among {left}"
+                    raise InputError(wanted, str(candidate), "withdraw what was asked")
+                left.remove(candidate)
+        self._settle(self._ledger.withdrawn(given_up))
         return given_up
 
     def best(self) -> int:
         """Candidate of highest posterior mean: what to use if the experiment ends now."""
         return int(np.argmax(self._posterior.mean))
+
+    def _settle(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        if not ledger.untouched:
+            self._decision = None

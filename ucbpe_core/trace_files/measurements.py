@@ -6,8 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, TextIO
 
+from ucbpe_core.documents import write
 from ucbpe_core.trace_files.belief import at_picks, scores
-from ucbpe_core.trace_files.files import write
 
 if TYPE_CHECKING:
     import os

@@ -1,0 +1,259 @@
+"""A campaign: it goes on as a bandit would, nothing is ever erased, and undo is exact."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import GPUCB, Bandit, InputError, Posterior
+from ucbpe_core.campaign import Asked, Campaign, Plan, Table, Told, Undid, in_force
+
+from .campaigns import assert_equal, assert_same_belief, fresh, other_plan, plan, rich, table, truth
+from .reference import dense, examples
+
+
+def mirror() -> Bandit:
+    """The bandit that `fresh` should behave as."""
+    p = plan()
+    bandit = Bandit(table().candidates, p.gp, p.policy, p.beta)
+    bandit.tell([4, 11], truth([4, 11]))
+    return bandit
+
+
+def test_it_goes_on_as_a_bandit_would() -> None:
+    """Batches told whole, in part and not at all, and results from outside."""
+    campaign, bandit = fresh(), mirror()
+    for told in (3, 1, 0, 2):
+        campaign, decision = campaign.ask(), bandit.ask()
+        mine = campaign.decision
+        assert mine is not None
+        assert (mine.t, mine.n, mine.roles) == (decision.t, decision.n, decision.roles)
+        for name in ("indices", "stds", "scores", "region", "region_plus"):
+            np.testing.assert_array_equal(getattr(mine, name), getattr(decision, name))
+        members = [*decision.indices[:told].tolist(), 25]
+        campaign, _ = campaign.tell(members, truth(members)), bandit.tell(members, truth(members))
+        assert campaign.state.ledger == bandit.ledger
+        assert campaign.posterior.mean.tobytes() == bandit.posterior.mean.tobytes()
+    assert campaign.best() == bandit.best()
+    asked = [entry for entry in campaign.journal if isinstance(entry, Asked)]
+    assert [entry.t for entry in asked] == [1, 2, 3]  # the third was still untouched
+
+
+def test_asking_twice_is_asking_once() -> None:
+    campaign = fresh().ask()
+    assert campaign.ask() is campaign
+    assert campaign.bandit.ask() is campaign.decision
+
+
+def test_measurements_know_which_pick_they_answer() -> None:
+    campaign = fresh().ask()
+    members = [pick.proposal.candidate for pick in campaign.pending]
+    campaign = campaign.tell([members[2], 25, members[0]], [1.0, 2.0, 3.0])
+    answers = [one.answers and (one.answers.t, one.answers.k) for one in campaign.measurements]
+    assert answers == [None, None, (1, 2), None, (1, 0)]
+    answered = campaign.measurements[2].answers
+    assert answered is not None
+    assert answered.proposal.std == fresh().ask().decision.stds[2]
+    assert [pick.k for pick in campaign.pending] == [1]
+
+
+def test_the_belief_is_that_of_what_counts() -> None:
+    """After corrections, a void measurement and another prior, by a dense solve."""
+    campaign = rich()
+    known = campaign.state.known
+    assert (4, 0.25) in known
+    assert 11 not in [candidate for candidate, _ in known]
+    members = [candidate for candidate, _ in known]
+    y = np.array([value for _, value in known])
+    X = table().candidates
+    mean, covariance = dense(other_plan().gp, X[members], y, X)
+    np.testing.assert_allclose(campaign.posterior.mean, mean, atol=1e-9)
+    np.testing.assert_allclose(campaign.posterior.variance, np.diag(covariance), atol=1e-9)
+
+
+def test_another_plan_leaves_what_is_outstanding() -> None:
+    campaign = fresh().ask()
+    before = campaign.decision
+    campaign = campaign.replan(other_plan())
+    after = campaign.decision
+    assert before is not None
+    assert after is not None
+    np.testing.assert_array_equal(before.region_plus, after.region_plus)
+    np.testing.assert_array_equal(before.indices, after.indices)
+    campaign = campaign.tell([before.indices[0]], [0.1])
+    pending = campaign.state.ledger.pending
+    expected = campaign.plan.policy.decide(
+        Posterior.prior(other_plan().gp, table().candidates)
+        .observe(*zip(*campaign.state.known, strict=True))
+        .hallucinate(list(pending)),
+        2,
+        other_plan().beta,
+    )
+    np.testing.assert_array_equal(campaign.ask().decision.indices, expected.indices)
+    assert campaign.replan(campaign.plan) is campaign
+
+
+def test_a_correction_leaves_the_batches_it_had_a_part_in() -> None:
+    campaign = fresh().ask()
+    before = campaign.decision
+    campaign = campaign.correct(1, -7.0)
+    assert campaign.decision is not None
+    assert campaign.decision.region.tobytes() == before.region.tobytes()
+    assert campaign.measurements[1].y == -7.0
+    assert campaign.posterior.mean[11] < fresh().posterior.mean[11]
+
+
+def test_every_step_can_be_undone_and_redone() -> None:
+    """Back to the very first step and forward again: the same belief and picks, bit for bit."""
+    campaign = rich()
+    line = [campaign]
+    while line[-1].undoable is not None:
+        line.append(line[-1].undo())
+    assert len(in_force(line[-1].journal)[0]) == 1
+    back = line[-1]
+    for expected in reversed(line[:-1]):
+        back = back.redo()
+        assert back.state == expected.state
+        assert_same_belief(back, expected)
+    assert back.redoable is not None  # `rich` ends with an undo
+    assert len(back.journal) == len(campaign.journal) + 2 * (len(line) - 1)
+
+
+def test_nothing_is_ever_erased() -> None:
+    """A step after an undo ends what could be redone, and the journal still has it."""
+    campaign = fresh().tell([7], [1.5]).undo().tell([8], [2.5])
+    assert campaign.redoable is None
+    assert [one.candidate for one in campaign.measurements] == [4, 11, 8]
+    told = [entry.y for entry in campaign.journal if isinstance(entry, Told)]
+    assert (1.5,) in told
+    assert isinstance(campaign.journal[-2], Undid)
+    with pytest.raises(InputError, match="an entry to redo; got none"):
+        campaign.redo()
+    start = Campaign.begin(table(), plan())
+    assert start.undoable is None
+    with pytest.raises(InputError, match="an entry to undo; got none"):
+        start.undo()
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.just(("ask",)),
+        st.tuples(st.just("told"), st.integers(0, 3), st.floats(-3, 3)),
+        st.tuples(st.just("outside"), st.integers(0, 29), st.floats(-3, 3)),
+        st.just(("withdraw",)),
+        st.tuples(st.just("correct"), st.integers(0, 4), st.none() | st.floats(-3, 3)),
+        st.tuples(st.just("replan"), st.booleans()),
+        st.just(("undo",)),
+        st.just(("redo",)),
+    ),
+    max_size=14,
+)
+
+
+def step(campaign: Campaign, kind: str, *what: object) -> Campaign:
+    """One step if it can be made, or else none."""
+    pending = campaign.state.ledger.pending
+    match kind, what:
+        case "ask", _:
+            return campaign.ask()
+        case "told", (count, y):
+            members = pending[:count]
+            return campaign.tell(members, [y] * len(members)) if members else campaign
+        case "outside", (candidate, y):
+            return campaign.tell([candidate], [y])
+        case "withdraw", _:
+            return campaign.withdraw(pending[:1]) if pending else campaign
+        case "correct", (number, y):
+            known = number < len(campaign.measurements)
+            return campaign.correct(number, y) if known else campaign
+        case "replan", (other,):
+            return campaign.replan(other_plan() if other else plan())
+        case "undo", _:
+            return campaign.undo() if campaign.undoable else campaign
+        case "redo", _:
+            return campaign.redo() if campaign.redoable else campaign
+    raise AssertionError(kind)
+
+
+@examples(120)
+@given(STEPS)
+def test_steps_are_as_good_as_reading_the_journal_anew(steps: list[tuple]) -> None:
+    """Rows shared between steps change nothing: the journal alone gives the same, bit for bit."""
+    campaign = fresh()
+    for one in steps:
+        campaign = step(campaign, *one)
+    anew = replace(campaign, _before=None)
+    assert anew.posterior is not campaign.posterior
+    assert_equal(campaign, anew)
+    assert_same_belief(campaign.ask(), anew.ask())
+
+
+@examples(80)
+@given(STEPS, st.integers(1, 6))
+def test_undo_is_where_we_were(steps: list[tuple], depth: int) -> None:
+    """Several levels down, and each level up again."""
+    line = [fresh()]
+    for one in steps:
+        if one[0] not in ("undo", "redo"):
+            following = step(line[-1], *one)
+            if following is not line[-1]:
+                line.append(following)
+    campaign = line[-1]
+    for expected in list(reversed(line[:-1]))[:depth]:
+        campaign = campaign.undo()
+        assert campaign.state == expected.state
+        assert_same_belief(campaign, expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda c: c.tell([], []), "number of results of at least 1"),
+        (lambda c: c.tell([30], [1.0]), "candidates between 0 and 29; got 30"),
+        (lambda c: c.tell([3], [np.nan]), "y to be finite"),
+        (lambda c: c.tell([3, 4], [1.0]), r"y of shape \(2,\)"),
+        (lambda c: c.withdraw(), "number of outstanding picks to withdraw of at least 1"),
+        (lambda c: c.ask().withdraw([29]), "an outstanding pick; got 29"),
+        (lambda c: c.correct(2, 1.0), "a measurement from 0 to 1; got 2"),
+        (lambda c: c.correct(0, np.inf), "y to be finite"),
+        (lambda c: c.ask(time="noon"), "time as in 2024"),
+        (lambda c: c.replan(plan(31)).ask(), "batch_size of at most 30"),
+        (lambda c: Plan(None, GPUCB(), c.plan.beta), "gp to be a GaussianProcess"),
+        (lambda _: Table(("a",), [[1.0], [2.0]], labels=(("n", ("x",)),)), "2 texts of n; got 1"),
+        (lambda _: Table(("a", "b"), [[1.0], [2.0]]), "candidates with 2 columns"),
+    ],
+)
+def test_what_cannot_be_is_refused(change, what: str) -> None:
+    """With an error of ours; the campaign is immutable, so it stays."""
+    campaign = fresh()
+    with pytest.raises(InputError, match=what):
+        change(campaign)
+    assert_equal(campaign, replace(fresh(), identity=campaign.identity))
+
+
+def test_the_best_measurement_is_one_that_counts() -> None:
+    campaign = Campaign.begin(table(), plan())
+    assert campaign.best_measured() is None
+    campaign = campaign.tell([1, 2, 3, 4], [-3.0, 0.0, -1.0, 0.0])
+    assert campaign.best_measured().candidate == 2
+    assert campaign.correct(1, None).best_measured().candidate == 4
+
+
+def test_a_fit_is_that_of_the_measurements_that_count() -> None:
+    members = [3, 8, 14, 21, 26]
+    campaign = fresh().tell(members, truth(members)).correct(0, None)
+    fit = campaign.fit()
+    X, y = table().candidates[[11, *members]], truth([11, *members])
+    assert fit.gp == plan().gp.fit(X, y).gp
+    assert campaign.plan == plan()  # in force only once it is planned
+
+
+def test_journals_begin_with_a_plan() -> None:
+    with pytest.raises(InputError, match="a journal that begins with a plan"):
+        replace(fresh(), journal=fresh().journal[1:])
+    assert len({Campaign.begin(table(), plan()).identity for _ in itertools.repeat(0, 5)}) == 5

@@ -1,0 +1,330 @@
+"""Campaigns in files: what comes back is the same, damage is refused, and old files open."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import InputError, UCBPEError
+from ucbpe_core.campaign import Campaign, Plan, from_json, head_text, journal_text, to_csv, to_json
+from ucbpe_core.policies import POLICIES
+
+from .campaigns import (
+    TIME,
+    assert_equal,
+    assert_same_belief,
+    document_of,
+    fresh,
+    plan,
+    read,
+    rich,
+    table,
+    text_of,
+    truth,
+)
+from .reference import DATA, examples
+
+GUIDE = Path(__file__).parents[2] / "docs" / "experiment.md"
+
+
+def stages() -> Iterator[Campaign]:
+    """A campaign at each point of its life."""
+    yield Campaign.begin(table(), plan(), time=TIME)
+    yield fresh()
+    yield fresh().ask()
+    first = list(fresh().ask().state.ledger.pending)
+    yield fresh().ask().tell(first[2:], truth(first[2:]))
+    yield fresh().ask().tell(first[:1], truth(first[:1])).ask()
+    yield rich()
+
+
+@pytest.mark.parametrize("stage", range(6))
+def test_what_is_read_goes_on_as_the_original_would(stage: int, tmp_path: Path) -> None:
+    """The same proposal next, bit for bit; it writes the same file again."""
+    campaign = list(stages())[stage]
+    to_json(campaign, tmp_path / "one.json")
+    again = from_json(str(tmp_path / "one.json"))
+    assert_equal(campaign, again)
+    assert text_of(again) == (tmp_path / "one.json").read_text(encoding="ascii")
+    assert_same_belief(campaign.ask(), again.ask())
+    if campaign.undoable:
+        assert_same_belief(campaign.undo().ask(), again.undo().ask())
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_every_policy_comes_back(name: str) -> None:
+    policy = POLICIES[name]() if name == "GP-UCB" else POLICIES[name](batch_size=3)
+    campaign = fresh().replan(Plan(plan().gp, policy, plan().beta)).ask()
+    again = read(document_of(campaign))
+    assert again.plan == campaign.plan
+    assert_same_belief(campaign, again)
+    members = list(campaign.state.ledger.pending)[:2]
+    assert_same_belief(
+        campaign.tell(members, truth(members)).ask(), again.tell(members, truth(members)).ask()
+    )
+
+
+def test_the_file_is_its_head_and_its_journal() -> None:
+    """So that the large part need not be told again."""
+    campaign = rich()
+    assert head_text(campaign) + journal_text(campaign) == text_of(campaign)
+    assert head_text(campaign) == head_text(campaign.undo().ask())
+
+
+def test_a_file_of_version_1_still_opens() -> None:
+    """Written once and kept: it has every kind of entry."""
+    text = (DATA / "experiment_v1.json").read_text(encoding="ascii")
+    campaign = from_json(io.StringIO(text))
+    kinds = {entry["kind"] for entry in json.loads(text)["journal"]["entries"]}
+    assert kinds == {"plan", "ask", "tell", "withdraw", "correct", "undo", "redo"}
+    assert text_of(campaign) == text
+    assert campaign.name == "Cake & tea"
+    *corrected, told = campaign.measurements
+    assert [one.y for one in corrected] == [0.25, None]
+    assert told.y == pytest.approx(truth([told.candidate])[0], rel=1e-12)
+
+
+def test_numbers_and_texts_read_back_exactly() -> None:
+    campaign = fresh().tell([1, 2, 3, 4, 5], [0.1 + 0.2, -0.0, 5e-324, 1e100, np.pi])
+    again = read(document_of(campaign))
+    assert [one.y for one in again.measurements] == [one.y for one in campaign.measurements]
+    assert str(again.measurements[3].y) == "-0.0"
+    assert again.table.labels == table().labels
+    assert again.table.inputs == table().inputs
+
+
+def changed(document: Any, path: str, value: Any) -> Any:
+    """A copy with the field at `path` replaced, or removed (`...`), and no digests."""
+    copied = copy.deepcopy(document)
+    copied.pop("digest")
+    copied["journal"].pop("digest")
+    *way, last = [int(key) if re.fullmatch(r"-?\d+", key) else key for key in path.split(".")]
+    inner = copied
+    for key in way:
+        inner = inner[key]
+    if value is ...:
+        del inner[last]
+    else:
+        inner[last] = value
+    return copied
+
+
+ENTRY = "journal.entries"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "what"),
+    [
+        ("format", "ucbpe-trace", "format ucbpe-experiment; got format 'ucbpe-trace'"),
+        ("version", 2, "version 1 of the format; got version 2; open it with the release"),
+        ("version", True, "version to be a whole number"),
+        ("id", 3, "id to be text"),
+        ("name", ..., "none of name"),
+        ("created", "yesterday", "created as in 2024"),
+        ("extra", 1, "fields of the experiment among"),
+        ("table.inputs", ["a"], "candidates with 1 columns"),
+        ("table.inputs.0", 7, r"table.inputs\[0\] to be text"),
+        ("table.candidates.points.3", [1.0], "points of one length"),
+        ("table.candidates.points.3.0", "x", r"points\[3\]\[0\] to be a number"),
+        ("table.candidates.points", [], "points"),
+        ("table.labels.0.texts.29", ..., "30 texts of sample; got 29"),
+        ("table.labels.0.texts.0", 4, r"table.labels\[0\].texts to be text"),
+        (f"{ENTRY}.0.kind", "begin", "kind among plan, ask"),
+        (f"{ENTRY}.0.time", "noon", r"entries\[0\].time as in"),
+        (f"{ENTRY}.0", ..., "a journal that begins with a plan"),
+        (ENTRY, [], "a journal that begins with a plan"),
+        (f"{ENTRY}.0.prior.noise_variance", -1, "noise_variance of at least 0"),
+        (f"{ENTRY}.0.policy.kind", "Best", "policy with a kind among"),
+        (f"{ENTRY}.0.beta.delta", 2, "delta strictly between 0 and 1"),
+        (f"{ENTRY}.1.candidates.0", 30, "candidates between 0 and 29; got 30"),
+        (f"{ENTRY}.1.candidates.0", 4.0, "to be a whole number; got 4.0"),
+        (f"{ENTRY}.1.y", [1.0], r"y of shape \(2,\)"),
+        (f"{ENTRY}.1.y.0", True, r"y\[0\] to be a number; got True"),
+        (f"{ENTRY}.2.t", 2, "a batch with t = 1 after 2 points; got t = 2, n = 2"),
+        (f"{ENTRY}.2.n", 3, "a batch with t = 1 after 2 points"),
+        (f"{ENTRY}.2.picks.0", ..., "3 picks with roles among ucb, pe; got pe, pe"),
+        (f"{ENTRY}.2.picks.0.role", "best", "3 picks with roles among ucb, pe"),
+        (f"{ENTRY}.2.picks.0.std", -1.0, "std of at least 0"),
+        (f"{ENTRY}.2.picks.0.in_region_plus", 1, "to be true or false"),
+        (f"{ENTRY}.2.beta", -0.1, "beta of at least 0"),
+        (f"{ENTRY}.6.candidates.0", 29, "an outstanding pick; got 29"),
+        (f"{ENTRY}.7.measurement", 9, "a measurement from 0 to 2; got 9"),
+        (f"{ENTRY}.-1.extra", 1, "fields of"),
+        (f"{ENTRY}.1.kind", "undo", "fields of"),
+    ],
+)
+def test_what_cannot_have_happened_is_refused(path: str, value: Any, what: str) -> None:
+    """And the error says where."""
+    assert_equal(rich_named(), read(changed(document_of(rich_named()), "name", "Cake & tea")))
+    with pytest.raises(InputError, match=what):
+        read(changed(document_of(rich_named()), path, value))
+
+
+def rich_named() -> Campaign:
+    return from_json(io.StringIO((DATA / "experiment_v1.json").read_text(encoding="ascii")))
+
+
+def test_damage_that_is_still_json_is_found_by_the_digests() -> None:
+    """And a file without them is taken as it is, so that a person can mend it."""
+    text = text_of(fresh())
+    y = repr(float(truth([4])[0]))
+    assert text.count(y) == 1
+    flipped = text.replace(y, y.replace(y[3], str((int(y[3]) + 1) % 10), 1))
+    with pytest.raises(InputError, match=r"content of journal.digest .*take the digest out"):
+        from_json(io.StringIO(flipped))
+    with pytest.raises(InputError, match=r"content of digest "):
+        from_json(io.StringIO(text.replace('"S<7>"', '"S<1>"')))
+    document = json.loads(flipped)
+    del document["journal"]["digest"]
+    assert read(document).measurements[0].y == pytest.approx(float(y), rel=0.2)
+    # A journal belongs to its experiment.
+    other = document_of(Campaign.begin(table(), plan(), time=TIME))
+    with pytest.raises(InputError, match=r"content of journal\.digest"):
+        read({**document_of(fresh()), "journal": other["journal"]})
+
+
+@examples(80)
+@given(st.integers(0, 10**9))
+def test_a_file_that_is_cut_short_is_refused(cut: int) -> None:
+    text = text_of(fresh()).rstrip("\n")
+    with pytest.raises(InputError):
+        from_json(io.StringIO(text[: cut % len(text)]))
+
+
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 60),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=4),
+    st.lists(st.integers(-1, 40), max_size=3),
+    st.dictionaries(st.sampled_from(["kind", "time", "y"]), st.integers(), max_size=2),
+)
+
+
+@examples(300)
+@given(st.data())
+def test_any_damage_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
+    """Without the digests: an error of ours, or a campaign that says just what the file said."""
+    document = changed(json.loads((DATA / "experiment_v1.json").read_text()), "name", "n")
+    holders = list(_holders(document))
+    inner = data.draw(st.sampled_from(holders))
+    key = data.draw(st.sampled_from([*inner] if isinstance(inner, dict) else range(len(inner))))
+    if data.draw(st.booleans()):
+        inner[key] = data.draw(JUNK)
+    else:
+        del inner[key]
+    try:
+        with np.errstate(all="ignore"):
+            campaign = read(document)
+    except UCBPEError:
+        return
+    said = document_of(campaign)
+    document.pop("digest", None)
+    document["journal"].pop("digest", None)
+    assert {k: v for k, v in said.items() if k not in ("digest", "journal")} == {
+        k: v for k, v in document.items() if k != "journal"
+    }
+    assert said["journal"]["entries"] == document["journal"]["entries"]
+
+
+def _holders(value: Any) -> Iterator[Any]:
+    if isinstance(value, (dict, list)) and value:
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _holders(inner)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"null", b"\xff\xfe", b"PK\x03\x04", b"{}"])
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.json").write_bytes(content)
+    with pytest.raises(InputError, match=r"expected .*; got .*; "):
+        from_json(tmp_path / "x.json")
+    with pytest.raises(InputError, match=r"an experiment in .*none.json; got No such file"):
+        from_json(tmp_path / "none.json")
+
+
+def test_what_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
+    class Mine(type(plan().policy)):  # type: ignore[misc]
+        """A policy of one's own."""
+
+    path = tmp_path / "x.json"
+    path.write_text("kept", encoding="ascii")
+    strange = fresh().replan(Plan(plan().gp, Mine(3), plan().beta))
+    with pytest.raises(InputError, match="policy of kind"):
+        to_json(strange, path)
+    assert path.read_text(encoding="ascii") == "kept"
+
+
+def test_csv_has_what_counts_and_reads_back_exactly() -> None:
+    campaign, text = rich_named(), io.StringIO()
+    to_csv(campaign, text)
+    rows = list(csv.DictReader(io.StringIO(text.getvalue())))
+    counting = [(i, one) for i, one in enumerate(campaign.measurements) if one.y is not None]
+    assert len(rows) == len(counting) == 2
+    for row, (number, one) in zip(rows, counting, strict=True):
+        assert int(row["measurement"]) == number
+        assert int(row["candidate"]) == one.candidate
+        assert float(row["y"]) == one.y
+        assert row["told"] == one.time
+        assert row["label 1: sample"] == f"S<{one.candidate}>"
+        inputs = [float(row[f"input {i}: {name}"]) for i, name in enumerate(table().inputs, 1)]
+        assert inputs == table().candidates[one.candidate].tolist()
+        if one.answers is None:
+            assert row["t"] == row["role"] == row["std"] == row["asked"] == ""
+        else:
+            assert (int(row["t"]), int(row["k"])) == (one.answers.t, one.answers.k)
+            assert float(row["std"]) == one.answers.proposal.std
+            assert row["asked"] == one.answers.time
+
+
+def _guide_names(heading: str) -> list[str]:
+    section = GUIDE.read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
+    return re.findall(r"^\| `([^`]+)`", section, re.MULTILINE)
+
+
+def test_the_guide_names_every_field() -> None:
+    document = document_of(rich_named())
+    named = _guide_names("JSON, version 1")
+    top = {name.split(".")[0].split("[")[0] for name in named}
+    kinds = {entry["kind"] for entry in document["journal"]["entries"]}
+    assert kinds <= set(named)
+    assert set(document) == top - kinds
+    guide = GUIDE.read_text(encoding="utf-8")
+    for entry in document["journal"]["entries"]:
+        for name in {*entry, *(entry.get("picks") or [{}])[0]} - {"kind", "time"}:
+            assert f"`{name}`" in guide, name
+    text = io.StringIO()
+    to_csv(rich_named(), text)
+    header = next(csv.reader(io.StringIO(text.getvalue())))
+    plain = [re.sub(r"^(label|input) \d+: .*", r"\1 i: name", name) for name in header]
+    assert list(dict.fromkeys(plain)) == _guide_names("CSV")
+
+
+def test_the_guides_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    grid = np.stack(np.meshgrid(np.arange(60, 101, 2), np.arange(2, 21)), axis=-1)
+    space: dict[str, Any] = {"candidates": grid.reshape(-1, 2).astype(float)}
+    for block in blocks:
+        exec(block, space)
+    document = json.loads((tmp_path / "extraction.ucbpe.json").read_text())
+    head = {k: v for k, v in document.items() if k not in ("digest", "journal")}
+    digest: Callable[[Any], str] = space["digest"]
+    assert digest(head) == document["digest"]
+    journal = document["journal"]
+    assert digest([document["id"], journal["entries"]]) == journal["digest"]
+    assert (tmp_path / "extraction.csv").exists()
+    assert [one.y for one in space["campaign"].measurements] == [55.5, 65.3, 71.0]

@@ -1,0 +1,186 @@
+"""What a campaign consists of: its table and plan, and the entries of its journal. All frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ucbpe_core.confidence import BetaSchedule
+from ucbpe_core.errors import InputError
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.validation import count, frozen_copy, points
+
+if TYPE_CHECKING:
+    from ucbpe_core.policies.base import Decision
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The candidates of an experiment.
+
+    Attributes
+    ----------
+    inputs : names of the d inputs, units included where there are any
+    candidates : points, shape (M, d)
+    output : name of what is measured
+    labels : names of further columns that tell a person which candidate it is, and their texts,
+        M each; the method does not read them
+
+    Raises
+    ------
+    InputError
+        For shapes that do not agree, NaN or infinities.
+    """
+
+    inputs: tuple[str, ...]
+    candidates: Floats = field(repr=False)
+    output: str = "y"
+    labels: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        X = points(self.candidates, "candidates", len(self.inputs))
+        count(len(X), "the number of candidates")
+        for name, texts in self.labels:
+            if len(texts) != len(X):
+                raise InputError(f"{len(X)} texts of {name}", str(len(texts)), "one per candidate")
+        object.__setattr__(self, "candidates", frozen_copy(X))
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the next batches are chosen: prior, policy and schedule, as `Bandit` takes them."""
+
+    gp: GaussianProcess
+    policy: Policy
+    beta: BetaSchedule
+
+    def __post_init__(self) -> None:
+        for name, kind in (("gp", GaussianProcess), ("policy", Policy), ("beta", BetaSchedule)):
+            if not isinstance(getattr(self, name), kind):
+                got = type(getattr(self, name)).__name__
+                raise InputError(f"{name} to be a {kind.__name__}", got, "as for a Bandit")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A pick, and why it was made.
+
+    Attributes
+    ----------
+    candidate, role : which row, and the rule's word for why: "ucb", "pe", ..
+    std : deviation there just before the pick, earlier picks hallucinated
+    score : value of the criterion that it maximised; nan if there is none
+    in_region_plus : whether it is in R+
+    """
+
+    candidate: int
+    role: str
+    std: float
+    score: float
+    in_region_plus: bool
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The plan from here on."""
+
+    time: str
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Batch t was asked, after n observations, outstanding picks included."""
+
+    time: str
+    t: int
+    n: int
+    beta: float
+    beta_next: float
+    y_dot: float
+    picks: tuple[Proposal, ...]
+
+    @classmethod
+    def of(cls, decision: Decision, time: str) -> Asked:
+        """The entry of a decision."""
+        columns = zip(
+            decision.indices.tolist(),
+            decision.roles,
+            decision.stds.tolist(),
+            decision.scores.tolist(),
+            decision.region_plus[decision.indices].tolist(),
+            strict=True,
+        )
+        return cls(
+            time,
+            decision.t,
+            decision.n,
+            float(decision.beta),
+            float(decision.beta_next),
+            float(decision.y_dot),
+            tuple(Proposal(*pick) for pick in columns),
+        )
+
+
+@dataclass(frozen=True)
+class Told:
+    """Measurements came in: values at candidates."""
+
+    time: str
+    candidates: tuple[int, ...]
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Withdrew:
+    """Outstanding picks of these candidates were given up."""
+
+    time: str
+    candidates: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A measurement, by its number from 0 in the order told, has another value; None: is void."""
+
+    time: str
+    measurement: int
+    y: float | None
+
+
+@dataclass(frozen=True)
+class Undid:
+    """The last entry that is in force was taken back."""
+
+    time: str
+
+
+@dataclass(frozen=True)
+class Redid:
+    """The last entry that was taken back is in force again."""
+
+    time: str
+
+
+Entry = Planned | Asked | Told | Withdrew | Corrected | Undid | Redid
+
+
+def now() -> str:
+    """The time as journals have it: ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def checked_time(text: str, where: str = "time") -> str:
+    """`text` if it is a time in ISO 8601."""
+    try:
+        datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        wanted = f"{where} as in 2024-05-31T14:05:00+00:00"
+        raise InputError(wanted, repr(text), "write it in ISO 8601") from None
+    return text

@@ -1,0 +1,105 @@
+"""JSON text in files: what is written reads back exactly, and what is read is all there is.
+
+Stricter than the standard library's reader: numbers are finite, and a table has each field once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+
+PathOrFile = str | os.PathLike[str] | TextIO
+
+
+def dumps(document: Any, what: str) -> str:
+    """A document as one line of ASCII.
+
+    Raises
+    ------
+    InputError
+        For anything but tables, lists, text and finite numbers; `what` names the document.
+    """
+    try:
+        return json.dumps(document, allow_nan=False, separators=(",", ":"), default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        wanted = f"{what} of text and finite numbers"
+        raise InputError(wanted, str(error), "use plain parameters") from None
+
+
+def loads(text: str, name: str) -> Any:
+    """The document in a text; `name` is that of its file.
+
+    Raises
+    ------
+    InputError
+        For text that is not JSON, or is cut short.
+    """
+    try:
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_table)
+    except InputError:
+        raise
+    except RecursionError:
+        raise InputError(
+            f"{name} with few tables inside tables", "more than fit the stack", "save it again"
+        ) from None
+    except ValueError as error:
+        remedy = "it is damaged or cut short: copy or save it again"
+        raise InputError(f"{name} to be JSON", str(error), remedy) from None
+
+
+def name_of(path: PathOrFile) -> str:
+    """What a file is called in an error."""
+    return str(path) if isinstance(path, (str, os.PathLike)) else "the text"
+
+
+def read(path: PathOrFile, what: str) -> str:
+    """The text of a path or an open file, which should have `what`, as in "a run"."""
+    if not isinstance(path, (str, os.PathLike)):
+        return path.read()
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{what} in {path}", error.strerror or str(error), "check it") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} as UTF-8 text", str(error), f"save {what} again") from None
+
+
+def write(text: str, path: PathOrFile) -> None:
+    """Write text to a path or an open file."""
+    if not isinstance(path, (str, os.PathLike)):
+        path.write(text)
+        return
+    try:
+        # Encoded first: what cannot be leaves an earlier file as it was.
+        Path(path).write_bytes(text.encode("utf-8"))
+    except OSError as error:
+        got = error.strerror or str(error)
+        raise InputError(f"{path} to be writable", got, "name another path") from None
+    except UnicodeEncodeError as error:
+        raise InputError("names that UTF-8 has", str(error), "rename the columns") from None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise InputError("numbers that are finite", name, "save the file again")
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise InputError("each field once", f"{', '.join(twice)} twice", "save the file again")
+    return table
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers, which a schedule or policy may have been given as a parameter."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r:.60} of type {type(value).__name__}")
