@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ucbpe_core.experiments import claims, paper
@@ -15,12 +16,12 @@ from ucbpe_core.experiments.tidy import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ucbpe_core.experiments.run import Result
     from ucbpe_core.experiments.store import Store
     from ucbpe_core.experiments.summarise import Curve, Statistic
 
+# The summaries that come with this package: a folder for each study of `paper.STUDIES`.
+RESULTS = Path(__file__).with_name("results")
 _DIGITS = 5  # of what is kept: more than any interval here is worth
 # What is kept of the curves; the rest of a report's quantities follow from these or say less.
 _KEPT = frozenset({"simple_regret", "running_minimum", "batch_cumulative_regret"})

@@ -110,14 +110,14 @@ def test_batch_sizes_and_initialisation_show_their_notes():
 
 def test_the_shipped_document_has_the_tables_of_the_shipped_summaries():
     text = (ROOT / "REPRODUCTION.md").read_text(encoding="utf-8")
-    summaries = {name: summary.read(ROOT / "reproduction" / name) for name in paper.STUDIES}
+    summaries = {name: summary.read(summary.RESULTS / name) for name in paper.STUDIES}
     assert text.count("<!-- table:") >= 8
     assert document.fill(text, summaries) == text
 
 
 def test_the_shipped_summaries_are_those_of_the_shipped_studies():
     for name, study in paper.STUDIES.items():
-        kept, plan = summary.read(ROOT / "reproduction" / name), study()
+        kept, plan = summary.read(summary.RESULTS / name), study()
         assert kept.problems == [one.label for one in plan.problems]
         assert kept.policies == [one.label for one in plan.policies]
         assert {one.n + one.failed for one in kept.statistics} == {plan.replicates}
