@@ -1,0 +1,1 @@
+"""A race: two to four configurations on the same function, without widgets."""
