@@ -1,0 +1,156 @@
+"""The Theory page in a browser: the grid by mouse and keys, the way to the Step page, the count."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from app.events import Event, Kind
+from app.evidence import Evidence, State, gather
+from app.lessons import find
+from app.runs import load
+from app.settings import RunSpec
+from tests.browser.conftest import Lab
+
+
+def spec_of(slug: str) -> RunSpec:
+    lesson = find(slug)
+    assert lesson is not None
+    return lesson.spec()
+
+
+def evidence_of(slug: str) -> Evidence:
+    return gather(load(spec_of(slug)))
+
+
+def status(page: Page) -> Locator:
+    return page.get_by_role("status").last
+
+
+def cell(page: Page, title: str, t: int) -> Locator:
+    return page.get_by_role("gridcell", name=f"{title}, t = {t}: ")
+
+
+def marked(page: Page) -> list[list[int]]:
+    """The batches that the charts mark, by chart."""
+    return page.evaluate(
+        """() => [...Bokeh.documents[0]._all_models.values()]
+          .filter((model) => model.type === "ColumnDataSource"
+            && [...model.columns()].join() === "t")
+          .map((model) => [...model.get_column("t")])"""
+    )
+
+
+def formulas_are_drawn(page: Page) -> None:
+    """MathML with roots and fractions has a size, and none is wider than its column."""
+    heights = page.locator("math").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().height)"
+    )
+    assert len(heights) > 12
+    assert min(heights) > 8
+    overflowing = page.locator(".line").evaluate_all(
+        "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+    )
+    assert overflowing == 0
+
+
+@pytest.fixture
+def thin_peak(lab: Lab) -> Page:
+    lab.open("?page=theory&preset=thin-peak")
+    expect(status(lab.page)).to_have_text(evidence_of("thin-peak").summary)
+    return lab.page
+
+
+def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
+    """Every cell says what it does; the numbers follow the focus; Enter marks and links."""
+    page, evidence = thin_peak, evidence_of("thin-peak")
+    words = {State.HOLDS: "holds", State.FAILS: "fails", State.SILENT: "says nothing"}
+    names = page.get_by_role("gridcell").evaluate_all(
+        "(cells) => cells.map((cell) => cell.getAttribute('aria-label'))"
+    )
+    assert names == [
+        f"{one.title}, t = {t}: {words[found.state]}. {found.numbers}"
+        for one in evidence.statements
+        for t, found in enumerate(one.cells, 1)
+    ]
+    told, link = page.locator(".told"), page.get_by_role("link", name=re.compile("^Open batch"))
+    expect(told).to_contain_text("Point at a cell")
+    expect(link).to_be_hidden()
+    formulas_are_drawn(page)
+    band, lemma1 = evidence.statements[:2]
+    cell(page, band.title, 3).hover()
+    expect(told).to_have_text(f"{band.title} fails at t = 3 {band.cells[2].numbers}")
+    assert marked(page) == [[]] * 5
+    cell(page, band.title, 1).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    expect(cell(page, lemma1.title, 7)).to_be_focused()
+    expect(told).to_have_text(f"{lemma1.title} holds at t = 7 {lemma1.cells[6].numbers}")
+    page.keyboard.press("Enter")
+    expect(link).to_have_text("Open batch 7 on the Step page")
+    assert marked(page) == [[7]] * 5
+    expect(page.locator('[aria-selected="true"]')).to_have_count(1)
+    # One place for Tab in the whole grid, then the link.
+    page.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"event=7\.pick\.0"))
+    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+    replay = load(spec_of("thin-peak"))
+    frame = replay.frame(replay.events.index(Event(7, Kind.PICK)))
+    expect(page.get_by_role("status").filter(has_text=frame.status)).to_be_visible()
+
+
+def test_settings_a_count_and_the_link(lab: Lab, context: BrowserContext, thin_peak: Page) -> None:
+    """A narrower band; its count; a link that opens it again; the Step page has the same run."""
+    page = thin_peak
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    field = page.get_by_label("Scale", exact=True)
+    field.fill("0.1")
+    field.press("Enter")
+    summary = gather(load(replace(spec_of("thin-peak"), scale=0.1))).summary
+    expect(status(page)).to_have_text(summary)
+    page.get_by_role("combobox", name="Replicates").click()
+    page.get_by_role("menuitem", name="20", exact=True).or_(
+        page.get_by_role("option", name="20", exact=True)
+    ).click()
+    page.get_by_role("button", name="Count", exact=True).click()
+    row = page.get_by_role("row", name=re.compile("^Fresh draws of f from the prior"))
+    expect(row).to_contain_text("of 20", timeout=20_000)
+    expect(page.get_by_role("button", name="Count", exact=True)).to_be_visible(timeout=20_000)
+    left = int(row.inner_text().split("of 20")[0].split()[-1])
+    assert left > 10  # a tenth of beta: f leaves nearly always
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "page=theory&" in link
+    digest = page.locator(".run").get_attribute("data-digest")
+    page.goto(link)
+    lab.wait()
+    expect(status(page)).to_have_text(summary)
+    expect(page.locator(".run")).to_have_attribute("data-digest", str(digest))
+    page.get_by_role("link", name="Step", exact=True).click()
+    page.wait_for_url(re.compile(r"/\?v=1"))
+    lab.wait()
+    expect(page.locator(".run")).to_have_attribute("data-digest", str(digest))
+
+
+def test_on_a_phone(lab: Lab) -> None:
+    """One column, nothing wider than the screen; cells below their words; a touch selects."""
+    page = lab.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    lab.open("?page=theory&preset=himmelblau")
+    expect(status(page)).to_have_text(evidence_of("himmelblau").summary)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    title = evidence_of("himmelblau").statements[0].title
+    target = cell(page, title, 12)
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 390
+    target.click()
+    expect(page.get_by_role("link", name="Open batch 12 on the Step page")).to_be_visible()
