@@ -1,0 +1,114 @@
+"""What a study says of one problem, whether it has just run or came with this package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from app.reproduction.summary import RESULTS, read
+from app.studies.plan import words_of
+from ucbpe_core.experiments import paper, summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from app.reproduction.summary import Summary
+    from ucbpe_core.experiments import Result, Study
+    from ucbpe_core.experiments.summarise import Curve, Statistic
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The means of one problem, and on request how they differ from those of one policy.
+
+    Attributes
+    ----------
+    study, problem : what people call them
+    words : of the settings
+    policies : of the study, in order: they settle how each is drawn
+    references : policies that the others can be compared with
+    curves, statistics : means over replicates
+    differences : paired, policy minus reference; empty unless asked for
+    failures : of the runs that failed, policy, replicate and reason
+    """
+
+    study: str
+    problem: str
+    words: str
+    policies: tuple[str, ...]
+    references: tuple[str, ...]
+    curves: tuple[Curve, ...]
+    statistics: tuple[Statistic, ...]
+    differences: tuple[Curve, ...] = ()
+    failures: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """The policy that the others are compared with, "" for none."""
+        return self.differences[0].reference if self.differences else ""
+
+
+def shipped(folder: Path = RESULTS) -> dict[str, Study]:
+    """The studies of the paper whose results came with this package, by name; they may lack."""
+    return {
+        name: study()
+        for name, study in paper.STUDIES.items()
+        if (folder / name / "curves.csv").is_file()
+    }
+
+
+def kept(name: str, problem: str, *, compared: bool = False, folder: Path = RESULTS) -> Evidence:
+    """What the results of the study `name` that came with this package say of a problem.
+
+    They hold differences from the study's first policy alone.
+    """
+    study, summary = paper.STUDIES[name](), _summary(folder / name)
+    policies = tuple(plan.label for plan in study.policies)
+    return Evidence(
+        study.name,
+        problem,
+        words_of(study, problem),
+        policies,
+        policies[:1],
+        tuple(one for one in summary.curves if one.problem == problem),
+        tuple(one for one in summary.statistics if one.problem == problem),
+        tuple(one for one in summary.differences if compared and one.problem == problem),
+    )
+
+
+def measured(study: Study, results: Sequence[Result], reference: str = "") -> Evidence:
+    """What these results, of a study with one problem, say; nothing yet if there are none."""
+    ordered = _in_order(study, results)
+    finished = {one.policy for one in ordered if one.error is None}
+    problem = study.problems[0].label
+    policies = tuple(plan.label for plan in study.policies)
+    return Evidence(
+        study.name,
+        problem,
+        words_of(study, problem),
+        policies,
+        tuple(name for name in policies if name in finished),
+        summarise.curves(ordered, LEVEL),
+        summarise.statistics(ordered, LEVEL),
+        summarise.differences(ordered, reference, LEVEL) if reference in finished else (),
+        tuple(
+            f"{one.policy}, replicate {one.replicate}: {one.error.splitlines()[0]}"
+            for one in ordered
+            if one.error is not None
+        ),
+    )
+
+
+def _in_order(study: Study, results: Sequence[Result]) -> list[Result]:
+    """Policies in the study's order: results come in any."""
+    rank = {plan.label: place for place, plan in enumerate(study.policies)}
+    return sorted(results, key=lambda one: (rank[one.policy], one.replicate))
+
+
+@lru_cache(maxsize=len(paper.STUDIES))
+def _summary(folder: Path) -> Summary:
+    return read(folder)

@@ -1,0 +1,41 @@
+"""A small study of the page, and what the engine finds of it in this very process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.studies.plan import StudySettings, StudySpec
+from ucbpe_core.experiments import Result, Store, Study, execute
+
+
+def spec_of(**changes: object) -> StudySpec:
+    """3 policies, one of which initialises, on a curve: 9 runs of a few milliseconds."""
+    small = replace(
+        StudySettings().spec(),
+        problem="thin_peak",
+        policies=("GP-UCB-PE", "GP-BUCB", "Random search"),
+        batch_size=3,
+        batches=5,
+        initial=4,
+        replicates=3,
+    )
+    return replace(small, **changes)
+
+
+def results_of(study: Study) -> tuple[Result, ...]:
+    """All results, in the order of the store: by name, and not as the study has them."""
+    with Store.create_or_open(":memory:", study) as store:
+        execute(study, store, workers=0)
+        return tuple(store.results())
+
+
+@pytest.fixture(scope="session")
+def study() -> Study:
+    return spec_of().study()
+
+
+@pytest.fixture(scope="session")
+def results(study: Study) -> tuple[Result, ...]:
+    return results_of(study)

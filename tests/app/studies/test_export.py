@@ -1,0 +1,52 @@
+"""What is downloaded reads back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.studies.evidence import Evidence, kept, measured
+from app.studies.export import curves_csv, file_name, statistics_csv
+from ucbpe_core.experiments import Result, Study
+from ucbpe_core.experiments.tidy import read_curves, read_statistics
+
+
+@pytest.fixture(params=["own", "shipped"])
+def evidence(request: pytest.FixtureRequest, study: Study, results: tuple[Result, ...]) -> Evidence:
+    if request.param == "own":
+        return measured(study, results, "GP-UCB-PE")
+    return kept("section5", "Tsunamis", compared=True)
+
+
+def test_curves_and_differences_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
+    path = tmp_path / "curves.csv"
+    path.write_bytes(curves_csv(evidence))
+    found = read_curves(path)
+    expected = (*evidence.curves, *evidence.differences)
+    assert len(found) == len(expected) > len(evidence.curves)
+    for one, two in zip(found, expected, strict=True):
+        for name in ("problem", "policy", "quantity", "n", "failed", "level", "reference"):
+            assert getattr(one, name) == getattr(two, name)
+        for name in ("t", "mean", "low", "high"):
+            assert (getattr(one, name) == getattr(two, name)).all()
+
+
+def test_statistics_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
+    path = tmp_path / "statistics.csv"
+    path.write_bytes(statistics_csv(evidence))
+    assert read_statistics(path) == evidence.statistics
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "expected"),
+    [
+        ("section5", "Himmelblau", "section-5-himmelblau-curves.csv"),
+        (
+            "anchor", "Matérn 5/2, lengthscale 0.1",
+            "anchor-desautels-2014-matern-5-2-lengthscale-0-1-curves.csv",
+        ),
+    ],
+)  # fmt: skip
+def test_files_have_names_that_say_what_they_hold(name: str, problem: str, expected: str) -> None:
+    assert file_name(kept(name, problem), "curves") == expected
