@@ -1,0 +1,1 @@
+"""What a person's own problem is shown and edited with."""

@@ -1,0 +1,103 @@
+// Keeps the experiment in this browser at every step, saves it to a file, says what is not saved,
+// and asks before the page is left with that. All of it works without the server, too.
+
+export function render({model}) {
+  const root = document.createElement("div")
+  root.className = "keeper"
+  root.innerHTML = `
+    <span class="state"><span class="file"></span>
+      <span class="quiet browser"></span></span>
+    <p class="fault lost" role="alert"></p>
+    <span class="buttons">
+      <button type="button" class="main save">Save experiment</button>
+      <button type="button" class="csv">Export CSV</button>
+    </span>`
+  const [file, browser, lost, save, csv] = [".file", ".browser", ".lost", ".save", ".csv"]
+    .map((name) => root.querySelector(name))
+  const session = Math.random().toString(36).slice(2)
+  let saved = {} // by identity: {entries, time}
+  let since = null // when the first change that is not in a file was made
+  let kept = null
+
+  const isUnsaved = () => model.identity && model.entries > 1 &&
+    saved[model.identity]?.journal !== model.journal
+  const changes = () => {
+    const more = model.entries - (saved[model.identity]?.entries ?? 1)
+    return more > 0 ? `${more} ${more === 1 ? "change" : "changes"} not in a file` : "not in a file"
+  }
+  const draw = () => {
+    const last = saved[model.identity]
+    root.hidden = !model.identity
+    root.classList.toggle("unsaved", Boolean(isUnsaved()))
+    file.classList.toggle("idle", !isUnsaved() && !last)
+    file.textContent = isUnsaved() ? `${changes()}${since ? ` since ${clock(since)}` : ""}`
+      : last ? `Saved at ${clock(last.time)}` : "Nothing to save yet"
+    browser.textContent = kept?.error
+      ? "This browser keeps no copy (a private window?): save often."
+      : kept ? `A copy is in this browser (${clock(kept.time)}).` : ""
+  }
+  const keep = async () => {
+    const {identity, head, journal, entries, title, summary} = model
+    if (!identity || entries < 2) { return }
+    const time = new Date().toISOString()
+    const key = `${identity}/${session}`
+    const origin = window.ucbpeOrigin?.identity === identity ? window.ucbpeOrigin : null
+    try {
+      await keepRecord(head, {key, identity, journal, entries, name: title, summary, time}, origin)
+      kept = {time}
+      if (journal === model.journal) { model.safe = true }
+    } catch (error) {
+      kept = {error}
+    }
+    draw()
+  }
+  const take = () => {
+    if (isUnsaved() && !since) { since = new Date() }
+    if (isUnsaved()) { model.safe = false } // until the copy is written
+    keep()
+    draw()
+  }
+  const settled = () => {
+    saved[model.identity] = {journal: model.journal, entries: model.entries, time: new Date()}
+    since = null
+    model.safe = true
+    draw()
+  }
+  save.addEventListener("click", () => {
+    const now = new Date()
+    const two = (number) => String(number).padStart(2, "0")
+    const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-")
+    const stem = model.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "experiment"
+    download(`${stem}-${day}-${two(now.getHours())}${two(now.getMinutes())}.ucbpe.json`,
+      model.head + model.journal, "application/json")
+    settled()
+  })
+  csv.addEventListener("click", () => model.send_msg({csv: true}))
+  model.on("download", () => {
+    const {name, text} = model.download
+    if (text) { download(name, text, "text/csv") }
+  })
+  const ask = (event) => {
+    if (isUnsaved()) {
+      event.preventDefault()
+      event.returnValue = "" // what browsers before 2023 look at
+    }
+  }
+  window.addEventListener("beforeunload", ask)
+  const disconnected = () => {
+    lost.textContent = "The connection to the server is lost. Save the experiment to a file, " +
+      "then reload the page and resume it: nothing that was told is gone."
+  }
+  const connected = () => { lost.textContent = "" }
+  const document_ = model.model?.document ?? window.Bokeh?.documents?.[0]
+  document_?.on_event?.("connection_lost", disconnected)
+  document_?.on_event?.("client_reconnected", connected)
+  // An opened file is saved as it is; every other change of the journal has to be.
+  // What comes in one message is there piece by piece: wait for the last.
+  model.on("opened", () => setTimeout(settled))
+  model.on("journal", () => setTimeout(take))
+  model.on("remove", () => window.removeEventListener("beforeunload", ask))
+  model.send_msg({zone: Intl.DateTimeFormat().resolvedOptions().timeZone})
+  take()
+  return root
+}

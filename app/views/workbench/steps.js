@@ -1,0 +1,31 @@
+// The steps of the page: first what the data are, then what to do with them.
+
+export function render({model}) {
+  const nav = document.createElement("nav")
+  nav.setAttribute("aria-label", "Steps")
+  const draw = () => {
+    const focused = nav.getRootNode().activeElement?.dataset.name
+    nav.replaceChildren(...model.groups.map(({title, steps}) => {
+      const group = document.createElement("div")
+      group.className = "group"
+      const heading = document.createElement("span")
+      heading.className = "quiet title"
+      heading.textContent = title
+      group.append(heading, ...steps.map(({name, label}) => {
+        const button = document.createElement("button")
+        button.type = "button"
+        button.dataset.name = name
+        button.textContent = label
+        if (name === model.active) { button.setAttribute("aria-current", "step") }
+        button.addEventListener("click", () => { model.active = name })
+        return button
+      }))
+      return group
+    }))
+    if (focused) { nav.querySelector(`[data-name="${focused}"]`)?.focus() }
+  }
+  model.on("groups", draw)
+  model.on("active", draw)
+  draw()
+  return nav
+}

@@ -1,0 +1,1 @@
+"""A person's own problem, without widgets: tables, drawn curves, simulations and experiments."""

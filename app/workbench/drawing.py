@@ -1,0 +1,128 @@
+"""A curve drawn by its points, with undo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.problems import Problem, from_callable
+from ucbpe_core.validation import read_only, real
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ucbpe_core.validation import Floats
+
+LEFT, RIGHT = 0.0, 10.0  # where the curve is defined
+LOW, HIGH = -2.0, 2.0  # what the frame shows at least
+SIZE = 401  # candidates, on a regular grid
+FEWEST, MOST = 2, 40
+_APART = 1e-3  # between neighbours along x
+_LARGEST = 1e6
+
+Point = tuple[float, float]
+_FIRST: tuple[Point, ...] = (
+    (0.0, -0.6), (1.5, 0.5), (3.0, -0.4), (5.0, 0.9), (6.5, 0.1), (8.3, 1.5), (10.0, -0.9),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points (x, y) in the order of x, and the smooth curve through them.
+
+    Monotone between two neighbours (Fritsch and Carlson's cubic): it never overshoots what was
+    drawn. Left of the first point and right of the last it stays level.
+
+    Raises
+    ------
+    InputError
+        For too few or too many points, two at one x, or one outside the frame.
+    """
+
+    points: tuple[Point, ...] = _FIRST
+
+    def __post_init__(self) -> None:
+        points = sorted((real(x, "x"), real(y, "y")) for x, y in self.points)
+        if not FEWEST <= len(points) <= MOST:
+            remedy = "add points" if len(points) < FEWEST else "remove points"
+            raise InputError(f"{FEWEST} to {MOST} points", str(len(points)), remedy)
+        for x, y in points:
+            if not LEFT <= x <= RIGHT:
+                remedy = "move the point inside"
+                raise InputError(f"x from {LEFT:g} to {RIGHT:g}", f"{x:g}", remedy)
+            if abs(y) > _LARGEST:
+                raise InputError(f"y up to {_LARGEST:g} in size", f"{y:g}", "lower it")
+        for (one, _), (other, _) in pairwise(points):
+            if other - one < _APART:
+                remedy = "move one of them to the side"
+                raise InputError("points at different x", f"two at {one:.4g}", remedy)
+        object.__setattr__(self, "points", tuple(points))
+
+    def values(self, x: Floats) -> Floats:
+        """The curve at places x (m,)."""
+        at, y = np.array(self.points).T
+        # The slope of a nearly level piece is a mean of reciprocals, which may overflow: it is 0.
+        with np.errstate(over="ignore"):
+            smooth: Floats = PchipInterpolator(at, y)(np.clip(x, at[0], at[-1]))
+        return smooth
+
+    @property
+    def line(self) -> tuple[Floats, Floats]:
+        """The curve at its candidates: x and y, shape (401,) each."""
+        x = np.linspace(LEFT, RIGHT, SIZE)
+        return read_only(x), read_only(self.values(x))
+
+    def problem(self, noise_variance: float) -> Problem:
+        """The curve as a problem over a regular grid.
+
+        Raises
+        ------
+        InputError
+            For a negative noise variance.
+        """
+        problem = from_callable(
+            lambda x: float(self.values(x)[0]),
+            [(LEFT, RIGHT)],
+            size=SIZE,
+            noise_variance=noise_variance,
+            name="Drawn curve",
+        )
+        return replace(problem, axes=("x", "f"))
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The curve on screen, those before it and, after undo, those after it."""
+
+    curve: Curve
+    earlier: tuple[Curve, ...] = ()
+    later: tuple[Curve, ...] = ()
+
+    @classmethod
+    def begin(cls) -> Drawing:
+        """A curve to start from."""
+        return cls(Curve())
+
+    def draw(self, points: Iterable[Point]) -> Drawing:
+        """Another curve; the drawing itself if nothing changed."""
+        curve = Curve(tuple(points))
+        if curve == self.curve:
+            return self
+        return Drawing(curve, (*self.earlier, self.curve))
+
+    def undo(self) -> Drawing:
+        """The curve before, if there is one."""
+        if not self.earlier:
+            return self
+        return Drawing(self.earlier[-1], self.earlier[:-1], (self.curve, *self.later))
+
+    def redo(self) -> Drawing:
+        """The curve that was undone, if there is one."""
+        if not self.later:
+            return self
+        return Drawing(self.later[0], (*self.earlier, self.curve), self.later[1:])

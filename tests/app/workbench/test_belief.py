@@ -1,0 +1,93 @@
+"""The picture of an experiment shows the belief that batches are decided on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.replay import Replay
+from app.workbench.belief import WAITING, grid_of, picture
+from tests.app.waiting import run
+from tests.app.workbench.tables import begun, chosen, keys, truth
+from ucbpe_core import GPUCBPE, PureExploration, simulate
+from ucbpe_core.campaign import Campaign, Plan
+from ucbpe_core.problems import from_table
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 4])
+def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
+    """The same numbers as a simulated run's last pick, with that pick counted too."""
+    choice = chosen(inputs, known=0)
+    X = choice.table.candidates
+    problem = from_table(X, truth(X), noise_variance=0.01)
+    trace = simulate(problem, GPUCBPE(3), batches=2, initial=4, seed=3)
+    start = trace.posterior.conditioned_indices[:4]
+    campaign = Campaign.begin(choice.table, Plan(trace.gp, trace.policy, trace.schedule))
+    campaign = campaign.tell(start, trace.y[:4])
+    replay, done_picks = Replay(trace), 0
+    for t in (1, 2):
+        campaign = campaign.ask()
+        frame = picture(campaign).frame
+        last = replay.frame(replay.batch_start(t) + 4)  # fit, x0, R+, x1, x2
+        assert (frame.event.t, frame.y_dot) == (t, pytest.approx(last.y_dot, rel=1e-12))
+        for name in ("mean", "std", "lower", "upper"):
+            np.testing.assert_allclose(getattr(frame, name), getattr(last, name), atol=1e-12)
+        for name in ("region", "region_plus", "observed"):
+            np.testing.assert_array_equal(getattr(frame, name), getattr(last, name))
+        for mine, theirs in zip(frame.picks, last.picks, strict=True):
+            assert (mine.index, mine.number, mine.role) == (
+                theirs.index,
+                theirs.number,
+                theirs.role,
+            )
+            assert mine.std == pytest.approx(theirs.std, abs=1e-12)
+        counted = campaign.posterior.hallucinate(list(campaign.state.ledger.pending))
+        np.testing.assert_array_equal(frame.std_now, counted.std)
+        indices = trace.iterations[t - 1].decision.indices
+        done_picks += len(indices)
+        campaign = campaign.tell(indices, trace.iterations[t - 1].y)
+
+
+def test_what_is_outstanding_counts_and_is_marked() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    first, *_ = keys(experiment)
+    run(experiment.tell({first: "0.5"}))
+    campaign, frame = experiment.campaign, experiment.picture.frame
+    pending = list(campaign.state.ledger.pending)
+    assert [(pick.index, pick.role) for pick in frame.picks] == [(j, WAITING) for j in pending]
+    counted = campaign.posterior.hallucinate(pending)
+    np.testing.assert_array_equal(frame.std, counted.std)
+    # What is shown is what the next batch is decided on.
+    decision = campaign.ask().decision
+    assert frame.y_dot == decision.y_dot
+    np.testing.assert_array_equal(frame.region_plus, decision.region_plus)
+    assert frame.beta == decision.beta
+
+
+def test_before_anything_is_known_the_prior_is_shown() -> None:
+    experiment = begun(known=0)
+    scene, frame = experiment.picture.scene, experiment.picture.frame
+    assert len(frame.observed) == len(frame.picks) == 0
+    assert scene.means[0] < frame.mean.min() <= frame.mean.max() < scene.means[1]
+    assert scene.largest_std == frame.std.max() > 0
+
+
+def test_a_policy_without_a_region_has_none_in_its_picture() -> None:
+    experiment = begun()
+    plan = experiment.campaign.plan
+    campaign = experiment.campaign.replan(Plan(plan.gp, PureExploration(3), plan.beta)).ask()
+    shown = picture(campaign)
+    assert not shown.scene.uses_region
+    assert shown.frame.region_plus is shown.frame.y_dot is None
+
+
+def test_a_regular_grid_is_recognised() -> None:
+    first, second = np.meshgrid([1.0, 2.0, 3.0], [10.0, 15.0], indexing="ij")
+    grid = np.stack([first.ravel(), second.ravel()], axis=1)
+    assert grid_of(grid) == (3, 2)
+    assert grid_of(grid[::-1]) == ()
+    assert grid_of(grid[:-1]) == ()
+    assert grid_of(np.where(grid == 3.0, 4.0, grid)) == ()  # uneven steps
+    assert grid_of(grid[:, :1]) == ()
+    assert grid_of(np.column_stack([grid, grid[:, 0]])) == ()

@@ -1,0 +1,243 @@
+"""Your problem in a browser: tables good and bad, a drawn curve, and an experiment that lasts."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Dialog, Download, Locator, Page, expect
+
+from app.workbench.examples import EXAMPLES
+from tests.browser.conftest import Lab
+from ucbpe_core.campaign import Campaign, from_json
+
+PATIENCE = 15_000  # ms; a step that is used for the first time has many components to draw
+HOSTILE = "<img src=x onerror=alert(1)>"
+A_TABLE = f"{HOSTILE};T;y\nA;1,5;\nB;2,5;3\nC;4;\n"
+
+
+class Person:
+    """The page as somebody uses it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.dialogs: list[str] = []
+        page.on("dialog", self._leave)
+
+    def _leave(self, dialog: Dialog) -> None:
+        self.dialogs.append(dialog.type)
+        dialog.accept()
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True).filter(visible=True)
+
+    def press(self, name: str) -> None:
+        self.button(name).click()
+
+    def sees(self, text: str) -> None:
+        found = self.page.get_by_text(text).filter(visible=True).first
+        expect(found).to_be_visible(timeout=PATIENCE)
+
+    def step(self, name: str) -> None:
+        steps = self.page.get_by_role("navigation", name="Steps")
+        steps.get_by_role("button", name=name).click()
+
+    def paste(self, text: str) -> None:
+        self.page.get_by_label("or paste a table").fill(text)
+        self.press("Read what is pasted")
+
+    def choose(self, name: str, path: Path) -> None:
+        self.page.get_by_label(name).set_input_files(path)
+
+    def result(self, k: str) -> Locator:
+        return self.page.get_by_label(f"result, pick {k},")
+
+    def candidates(self) -> list[int]:
+        """Those proposed, as the table shows them."""
+        rows = self.page.get_by_role("region", name="Proposed rows").get_by_role("row")
+        expect(rows).not_to_have_count(0, timeout=PATIENCE)
+        return [int(rows.nth(i).locator("td").nth(1).inner_text()) for i in range(1, rows.count())]
+
+    def saved(self) -> Download:
+        with self.page.expect_download() as download:
+            self.press("Save experiment")
+        return download.value
+
+
+@pytest.fixture
+def person(lab: Lab) -> Person:
+    lab.open("?page=problem")
+    return Person(lab.page)
+
+
+def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
+    page = person.page
+    person.paste("a,b\n1,2\n3,4,5\n")
+    person.sees("Expected 2 cells in line 3, as in line 1; got 3.")
+    large = tmp_path / "large.csv"
+    large.write_bytes(b"a,b\n" + b"1,2\n" * 1_300_000)
+    person.choose("Choose a CSV file", large)
+    person.sees("Expected at most 5 MB; got 5.2 MB. It was not read.")
+    person.paste(A_TABLE)
+    person.sees("Decimal comma: 1,5 is read as 1.5.")
+    # What somebody wrote is text.
+    expect(page.get_by_role("columnheader", name=HOSTILE)).to_be_visible()
+    expect(page.locator("img")).to_have_count(0)
+    person.sees("1 value known")
+    page.get_by_label(f"Use of column {HOSTILE}").select_option("input")
+    person.sees(f"Expected a number in line 2, column {HOSTILE}; got 'A'")
+    expect(person.button("Run an experiment")).to_be_disabled()
+    person.press("Example: All values known")
+    person.press("Simulate this table")
+    status = page.get_by_role("status").filter(has_text="Batch 1 of 10")
+    expect(status).to_have_text("Batch 1 of 10, fit to 3 observations", timeout=PATIENCE)
+    page.keyboard.press("ArrowRight")
+    expect(status).to_contain_text("UCB pick")
+
+
+def settled(page: Page) -> tuple[float, float, float]:
+    """Where on the screen x = 5 is, f = 0.9 and f = 2, once the layout no longer moves."""
+    before = None
+    for _ in range(50):
+        box = page.locator(".bk-Canvas").filter(visible=True).bounding_box()
+        place = page.evaluate(
+            """() => {
+              const walk = (view) => view.model?.type === "Figure" && view.el.checkVisibility()
+                ? view : (view.children_views?.() ?? []).map(walk).find(Boolean)
+              const view = Object.values(Bokeh.index).map(walk).find(Boolean)
+              const {x_scale, y_scale} = view.frame
+              return [5, 0.9, 2].map((v, i) => (i ? y_scale : x_scale).compute(v))
+            }"""
+        )
+        assert box
+        x, y, higher = (float(one) for one in place)
+        now = box["x"] + x, box["y"] + y, box["y"] + higher
+        if now == before:
+            return now
+        before = now
+        page.wait_for_timeout(200)
+    raise AssertionError("the layout keeps moving")
+
+
+def test_a_curve_is_drawn_with_a_mouse_and_without(person: Person) -> None:
+    page = person.page
+    person.step("Drawn curve")
+    height = page.get_by_label("f of point 4", exact=True)
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    x, y, higher = settled(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, (y + higher) / 2)
+    page.mouse.move(x, higher)
+    page.mouse.up()
+    expect(height).not_to_have_value("0.9")
+    assert float(height.input_value()) == pytest.approx(2, abs=0.05)
+    person.press("Undo")
+    expect(height).to_have_value("0.9")
+    height.fill("0,5")
+    height.press("Enter")
+    expect(height).to_have_value("0.5")
+    person.press("Remove point 2")
+    expect(page.get_by_label("x of point 2", exact=True)).to_have_value("3")
+    person.press("Simulate this curve")
+    status = page.get_by_role("status").filter(has_text="Batch 1 of 10")
+    expect(status).to_be_visible(timeout=PATIENCE)
+
+
+def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
+    """Told in parts, undone, reloaded, resumed, saved and opened elsewhere: the same proposal."""
+    page = person.page
+    person.press("Example: Four measured so far")
+    person.sees("4 values known")
+    person.press("Run an experiment")
+    person.press("Propose batch 1")
+    person.sees("4 results outstanding")
+    first = person.candidates()
+
+    # Two results, one with two meanings: nothing is told, and what was typed stays.
+    person.result("1 · x²").fill("66,5")
+    person.result("1 · x⁰").fill("1,500")
+    person.press("Tell 2 results")
+    person.sees("Nothing was told: see the fields in red.")
+    expect(person.result("1 · x⁰")).to_have_attribute("aria-invalid", "true")
+    person.result("1 · x⁰").fill("70.25")
+    person.press("Tell 2 results")
+    person.sees("2 results outstanding; 6 measurements")
+    assert person.candidates() == [first[1], first[3]]
+
+    person.press("Undo 2 results")
+    person.sees("4 results outstanding")
+    person.press("Redo 2 results")
+    person.sees("2 results outstanding")
+
+    # A reload asks first; afterwards the browser has it all, also what was typed and not told.
+    person.result("1 · x¹").fill("55")
+    page.reload()
+    lab.wait()
+    assert person.dialogs == ["beforeunload"]
+    page.get_by_role("button", name="Resume: Extraction").click()
+    person.sees("2 results outstanding; 6 measurements")
+    assert person.candidates() == [first[1], first[3]]
+    expect(person.result("1 · x¹")).to_have_value("55")
+
+    # Saved, it is in no danger any more.
+    download = person.saved()
+    file = tmp_path / download.suggested_filename
+    download.save_as(file)
+    assert file.name.startswith("Extraction-20")
+    person.sees("Saved at")
+    campaign = from_json(file)
+    known = [(45, 55.5), (130, 65.3), (260, 59.1), (355, 51.4), (first[0], 70.25), (first[2], 66.5)]
+    assert sorted(campaign.state.known) == sorted(_measured(known))
+    person.press("Propose batch 2")
+    expected = campaign.ask()
+    _shows(person, expected)
+
+    # In another browser the file proposes the same.
+    _opens_elsewhere(lab, page.context, file, expected)
+
+    # What was exported is known when it comes back.
+    with page.expect_download() as exported:
+        person.press("Export CSV")
+    exported.value.save_as(tmp_path / "today.csv")
+    text = (tmp_path / "today.csv").read_text(encoding="utf-8")
+    (tmp_path / "today.csv").write_text(f"{text},{first[1]},,,,58.25,,,,,,,,\n", encoding="utf-8")
+
+
+def _measured(known: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """With the values that the example has."""
+    rows = EXAMPLES[1].text.splitlines()[1:]
+    values = {j: row.split(",")[3] for j, row in enumerate(rows)}
+    return [(j, float(values[j]) if values[j] else y) for j, y in known]
+
+
+def _shows(person: Person, campaign: Campaign) -> None:
+    picks = [pick.proposal.candidate for pick in campaign.pending]
+    person.sees(f"Batch 2 proposed, {len(picks)} results outstanding")
+    assert person.candidates() == picks
+
+
+def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Campaign) -> None:
+    assert context.browser
+    other = context.browser.new_context()
+    try:
+        page = other.new_page()
+        page.goto(f"{lab.url}/?page=problem")
+        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        person = Person(page)
+        damaged = file.with_name("damaged.json")
+        damaged.write_text(file.read_text(encoding="ascii").replace("70.25", "70.35"))
+        person.choose("Open a saved experiment", damaged)
+        person.sees("take the digest out of the file to open it as it is")
+        person.choose("Open a saved experiment", file)
+        person.sees("2 results outstanding")
+        person.sees("Saved at")
+        person.press("Propose batch 2")
+        _shows(person, expected)
+        # It is in the browser's memory as well: head and journal make the same file.
+        content = json.loads(person.saved().path().read_text(encoding="ascii"))
+        assert from_json(io.StringIO(json.dumps(content))).journal[:-1] == expected.journal[:-1]
+    finally:
+        other.close()
