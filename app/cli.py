@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from app.commands.dashboard import add_app
+from app.commands.lesson import add_lesson
 from app.commands.report import add_report
 from app.commands.reproduce import add_reproduce
 from app.commands.study import add_study
@@ -22,6 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_study(commands)
     add_report(commands)
     add_reproduce(commands)
+    add_lesson(commands)
     arguments = parser.parse_args(argv)
     code: int = arguments.run(arguments)
     return code

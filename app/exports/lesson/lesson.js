@@ -1,0 +1,276 @@
+// Plays a recorded run: lays the components out, and for an event sets what differs from the one
+// on screen. All is in this file; a step asks for nothing and is done when its function returns.
+
+const DARK = window.matchMedia("(prefers-color-scheme: dark)")
+const SPATIAL = 1 // flags of a packed array: expected from the neighbours,
+const TEMPORAL = 2 // and from the array before it
+const TYPES = {
+  float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int32: Int32Array,
+}
+
+// What a Column and an HTML pane have of themselves, before their own style sheets.
+const BASE = `
+:host { display: block; box-sizing: border-box; flex: 0 0 auto; align-self: stretch;
+  min-width: 0; max-width: 100%; min-height: 0; height: fit-content;
+  font: 400 16px/1.43 var(--bokeh-base-font); }
+:host(.column) { display: flex; flex-direction: column; }
+*, *::before, *::after { box-sizing: inherit; }
+`
+
+// The recording.
+
+async function inflated(bytes, size) {
+  if (!("DecompressionStream" in window)) { return inflate(bytes, size) }
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+async function read(element) {
+  const packed = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0))
+  const bytes = await inflated(packed, Number(element.dataset.size))
+  const end = Number(element.dataset.text)
+  const recording = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)))
+  return {...recording, arrays: unpack(recording.arrays, bytes.subarray(end))}
+}
+
+// Each number is what was expected there plus a difference, whose bytes lie apart by their order.
+function unpack(headers, bytes) {
+  const arrays = []
+  let at = 0, before = null
+  for (const [number, type, shape, quantum, base, expected, width, holes] of headers) {
+    const size = shape.reduce((product, length) => product * length, 1)
+    const whole = new Int32Array(size)
+    for (let i = 0; i < size; i++) {
+      let code = 0
+      for (let order = 0; order < width; order++) { code += bytes[at + order * size + i] * 256 ** order }
+      whole[i] = code % 2 ? -(code + 1) / 2 : code / 2
+    }
+    at += width * size
+    if (expected & SPATIAL) { addNeighbours(whole, shape) }
+    if (expected & TEMPORAL) { for (let i = 0; i < size; i++) { whole[i] += before[i] } }
+    before = whole
+    const values = TYPES[type].from(whole, (step) => base + quantum * step)
+    arrays[number] = {values, type, shape, holes}
+  }
+  for (const {values, holes} of arrays) {
+    if (holes != null) { arrays[holes].values.forEach((hole, i) => { if (hole) { values[i] = NaN } }) }
+  }
+  const {ndarray} = Bokeh.require("core/util/ndarray")
+  return arrays.map(({values, type, shape}) => (
+    shape.length === 1 ? values : ndarray(values, {dtype: type, shape})))
+}
+
+function addNeighbours(whole, shape) {
+  const columns = shape.at(-1), rows = whole.length / columns
+  for (let row = 0, i = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, i++) {
+      const left = column ? whole[i - 1] : 0
+      const upper = row ? whole[i - columns] : 0
+      const corner = row && column ? whole[i - columns - 1] : 0
+      whole[i] += left + upper - corner
+    }
+  }
+}
+
+function decoded(value, arrays) {
+  if (Array.isArray(value)) { return value.map((one) => decoded(one, arrays)) }
+  if (value === null || typeof value !== "object") { return value }
+  if ("array" in value) { return arrays[value.array] }
+  if ("number" in value) { return Number(value.number) }
+  return new Map(value.map.map(([key, one]) => [key, decoded(one, arrays)]))
+}
+
+// The page. As in the dashboard each component has a shadow root of its own, with its style sheets.
+
+const SETTERS = {
+  html: ({content}, html) => { content.innerHTML = html },
+  visible: ({host}, visible) => { host.hidden = !visible },
+  classes: ({host, kind}, names) => { host.className = [kind, ...names].join(" ") },
+  styles: ({host}, styles) => {
+    for (const [name, value] of Object.entries(styles)) { host.style.setProperty(name, value) }
+  },
+}
+
+function build(node, parts) {
+  const host = document.createElement("div")
+  if (node.kind === "figure") {
+    host.style.display = "contents" // Bokeh's own element takes part in the layout
+    parts.figures[node.root] = host
+    return host
+  }
+  const root = host.attachShadow({mode: "open"})
+  for (const sheet of [BASE, `:host { margin: ${node.margin} }`, ...node.sheets]) {
+    const style = document.createElement("style")
+    style.textContent = sheet
+    root.append(style)
+  }
+  const part = {host, kind: node.kind, content: document.createElement("div")}
+  parts.components[node.number] = part
+  if (node.kind === "timeline") {
+    parts.timeline = {node, root}
+    return host
+  }
+  root.append(...(node.kind === "column" ? node.children.map((one) => build(one, parts))
+    : [part.content]))
+  for (const [name, set] of Object.entries(SETTERS)) { if (name in node) { set(part, node[name]) } }
+  return host
+}
+
+// Theme: what the dashboard's sets on its figures, and its colours as CSS has them.
+
+function look(dark) {
+  const ink = dark ? "255, 255, 255" : "0, 0, 0"
+  const paper = dark ? "#121212" : "#fff"
+  const text = dark ? "#fff" : `rgba(${ink}, 0.87)`
+  const quiet = `rgba(${ink}, ${dark ? 0.7 : 0.6})`
+  const line = `rgba(${ink}, ${dark ? 0.28 : 0.22})`
+  const font = "Roboto, Helvetica, Arial, sans-serif"
+  return {
+    Axis: {
+      axis_line_color: line, major_tick_line_color: line, minor_tick_line_color: line,
+      major_label_text_color: quiet, major_label_text_font: font,
+      major_label_text_font_size: "0.925em", major_label_text_font_style: "normal",
+      axis_label_text_color: text, axis_label_text_font: font, axis_label_text_font_size: "1em",
+      axis_label_text_font_style: "normal",
+    },
+    ColorBar: {
+      background_fill_color: paper, major_label_text_color: quiet, major_label_text_font: font,
+      major_label_text_font_size: "0.9em", major_label_text_font_style: "normal",
+    },
+    Title: {text_color: text, text_font: font, text_font_size: "1.05em", text_font_style: "normal"},
+    Grid: {grid_line_color: `rgba(${ink}, ${dark ? 0.12 : 0.1})`},
+    Figure: {background_fill_color: paper, border_fill_color: paper},
+  }
+}
+
+function dress(figures, dark) {
+  document.documentElement.dataset.theme = dark ? "dark" : "light"
+  const looks = Object.entries(look(dark))
+  for (const model of figures._all_models.values()) {
+    const found = looks.find(([type]) => model.type.endsWith(type))
+    if (found && !(model.type === "Grid" && model.grid_line_color === null)) { model.setv(found[1]) }
+  }
+}
+
+function offerThemes(figures) {
+  const button = document.getElementById("theme")
+  const choose = (dark) => {
+    dress(figures, dark)
+    button.setAttribute("aria-pressed", dark)
+  }
+  button.addEventListener("click", () => {
+    choose(document.documentElement.dataset.theme !== "dark")
+    DARK.onchange = null
+  })
+  DARK.onchange = () => choose(DARK.matches)
+  choose(DARK.matches)
+}
+
+// The player.
+
+function createPlayer({tracks, codes}, parts, figures, arrays) {
+  const played = tracks.map(({target, values, which}) => ({
+    which, current: -1, values: values.map((value) => decoded(value, arrays)), target,
+  }))
+  const show = (index) => {
+    const changes = new Map()
+    for (const track of played) {
+      const place = track.which[index]
+      if (place === track.current) { continue }
+      track.current = place
+      const value = track.values[place]
+      const {model, node, name, column} = track.target
+      if (model === undefined) {
+        parts.set(node, name, value)
+        continue
+      }
+      if (!changes.has(model)) { changes.set(model, {}) }
+      const change = changes.get(model)
+      if (column === undefined) {
+        change[name] = value
+      } else {
+        change.data ??= Object.fromEntries(figures.get_model_by_id(model).data instanceof Map
+          ? figures.get_model_by_id(model).data : Object.entries(figures.get_model_by_id(model).data))
+        change.data[column] = value
+      }
+    }
+    for (const [id, change] of changes) { figures.get_model_by_id(id).setv(change) }
+  }
+  return {show, indexOf: (code) => codes.indexOf(code)}
+}
+
+// The dashboard's transport, with this file in the place of the server: it answers at once.
+function createTransport({node, root}, player, start) {
+  const listeners = new Map()
+  const tell = (...names) => names.forEach((name) => listeners.get(name)?.forEach((call) => call()))
+  const model = {
+    ...node,
+    index: start,
+    on: (names, call) => [names].flat().forEach((name) => (
+      listeners.set(name, [...listeners.get(name) ?? [], call]))),
+    send_msg: ({index, request}) => {
+      model.index = index
+      player.show(index)
+      model._answered = request
+      tell("index", "_answered")
+    },
+  }
+  root.append(renderTimeline({model}))
+  return {model, tell}
+}
+
+// Bokeh writes the place of each glyph's element anew whenever it paints, and then asks for styles:
+// the browser would work them out some forty times a step.
+function keepStyles() {
+  const {prototype} = Bokeh.require("core/dom").InlineStyleSheet
+  const update = prototype._update
+  prototype._update = function(css) { if (css !== this.el.textContent) { update.call(this, css) } }
+}
+
+async function main() {
+  keepStyles()
+  const recording = await read(document.getElementById("recording"))
+  const {Document} = Bokeh.require("document")
+  const figures = Document.from_json(recording.document)
+  const parts = {figures: [], components: [], timeline: null}
+  const place = document.getElementById("lesson")
+  place.replaceChildren(build(recording.tree, parts))
+  offerThemes(figures)
+  const {arrays} = recording
+  let transport = null
+  parts.set = (number, name, value) => {
+    if (name in SETTERS) {
+      SETTERS[name](parts.components[number], value instanceof Map ? Object.fromEntries(value) : value)
+    } else {
+      transport.model[name] = name === "chips" ? value.map((chip) => Object.fromEntries(chip)) : value
+    }
+  }
+  const player = createPlayer(recording, parts, figures, arrays)
+  const asked = () => player.indexOf(window.location.hash.slice(1))
+  transport = createTransport(parts.timeline, player, asked() < 0 ? recording.start : asked())
+  const go = (index) => {
+    transport.model.index = index
+    player.show(index)
+    transport.tell("index")
+  }
+  player.show(transport.model.index)
+  transport.tell("after_render")
+  window.addEventListener("hashchange", () => { if (asked() >= 0) { go(asked()) } })
+  const {starts} = transport.model
+  for (const id of recording.batches) {
+    figures.get_model_by_id(id).on_event("tap", ({x}) => {
+      if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
+    })
+  }
+  await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
+  Bokeh.documents.push(figures)
+}
+
+main().catch((error) => {
+  const place = document.getElementById("lesson")
+  const note = document.createElement("p")
+  note.setAttribute("role", "alert")
+  note.textContent = `This lesson cannot be shown: ${error.message}. Open it in a browser of 2022 or later.`
+  place.replaceChildren(note)
+  throw error
+})
