@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,19 @@ class Layers:
     noisy : the band of a measurement, sqrt(std^2 + noise_variance), beside that of f
     log : regrets on a log axis
     bounds : the bounds of Theorem 1 beside the cumulative regret
+    predict : picks are guessed before they are shown, and until then the truth is hidden
     """
 
     truth: bool = True
     noisy: bool = False
     log: bool = False
     bounds: bool = False
+    predict: bool = False
+
+    @property
+    def shown(self) -> Layers:
+        """What views draw."""
+        return replace(self, truth=False) if self.predict else self
 
 
 LAYERS = tuple(field.name for field in fields(Layers))

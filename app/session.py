@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import param
 
 from app.events import closest
+from app.explore.history import History
 from app.link import decode
 from app.runs import EXECUTOR, Bounds, Job, Superseded, bounds, load, restore
 from app.settings import RunSpec, Settings, describe, suggested
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
     from app.events import Event
     from app.frames import Frame
+    from app.lessons import Lesson
     from app.link import Moment
-    from app.presets import Preset
     from app.replay import Replay
     from ucbpe_core.hyperparameters import Fit
 
@@ -40,15 +41,16 @@ class Session(param.Parameterized):
     busy = param.Number(None, allow_None=True, doc="Share done of a computation, or None.")
     refusal = param.Parameter(None, doc="(names of settings, error) of the last refused change.")
 
-    def __init__(self, preset: Preset) -> None:
+    def __init__(self, lesson: Lesson) -> None:
         super().__init__()
         self.settings = Settings()
         self._job: Job | None = None
         self._chosen: str | None = None  # a problem that is being made, until its settings are in
         self._bounds: tuple[Replay, Bounds] | None = None
-        self.settings.accept(**asdict(preset.spec()))
+        self.settings.accept(**asdict(lesson.spec()))
         self._good: RunSpec = self.settings.spec()
-        self._wanted: Event = preset.event
+        self.history = History(self._good)
+        self._wanted: Event = lesson.event
         self._install(load(self._good))
 
     @staticmethod
@@ -66,11 +68,11 @@ class Session(param.Parameterized):
         """The frame on screen."""
         return self.replay.frame(self.index)
 
-    def open(self, preset: Preset) -> None:
-        """Take a preset's settings; its event is shown when its run is there."""
-        self._wanted, self._chosen = preset.event, None
+    def open(self, lesson: Lesson) -> None:
+        """Take a lesson's settings; its event is shown when its run is there."""
+        self._wanted, self._chosen = lesson.event, None
         before = self.settings.spec()
-        self.settings.accept(**asdict(preset.spec()))
+        self.settings.accept(**asdict(lesson.spec()))
         if self.settings.spec() == before:  # no change, so nobody will ask for another run
             self._install(self.replay)
 
@@ -79,10 +81,22 @@ class Session(param.Parameterized):
         self.index = min(max(index, 0), len(self.replay.events) - 1)
         self._wanted = self.replay.events[self.index]
 
+    def undo(self) -> None:
+        """Take the settings of the run that was on screen before; its event is kept.
+
+        A change whose run is not there yet is undone first.
+        """
+        pending = self.settings.spec() != self.history.present
+        self._retake(self.history.present if pending else self.history.undo())
+
+    def redo(self) -> None:
+        """Take back an `undo`."""
+        self._retake(self.history.redo())
+
     async def choose(self, problem: str) -> None:
         """Take a problem with the prior that it suggests, once it is made.
 
-        Another choice meanwhile, of any problem or preset, overtakes this one. A problem that
+        Another choice meanwhile, of any problem or lesson, overtakes this one. A problem that
         cannot be made is refused, and nothing else changes.
         """
         self._chosen = problem
@@ -178,13 +192,20 @@ class Session(param.Parameterized):
             self.busy = None
         return future.result()
 
+    def _retake(self, spec: RunSpec | None) -> None:
+        if spec is not None:
+            self._chosen = None
+            self.settings.accept(**asdict(spec))
+
     def _install(self, replay: Replay) -> None:
+        self.history.record(self._good)
         index = closest(replay.events, self._wanted)
         self.param.update(replay=replay, index=index, refusal=None)
 
     def _refuse(self, spec: RunSpec, error: UCBPEError) -> None:
         """Go back to the settings of the run on screen, and say which change was refused."""
         good = asdict(self._good)
+        self.history.settle(self._good)
         changed = tuple(name for name, value in asdict(spec).items() if value != good[name])
         self.settings.param.update(**good)
         self.refusal = (changed, error)

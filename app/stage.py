@@ -9,8 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import panel as pn
 
+from app.candidates.reading import read, rows
 from app.chips import chips
 from app.events import Kind
 from app.screen import Layers
@@ -20,16 +22,19 @@ from app.views.field import FieldView
 from app.views.inputs import InputsView
 from app.views.line import LineView
 from app.views.plane import LargePlaneView, PlaneView
+from app.views.readout import Readout
 from app.views.regret import RegretView
 from app.views.timeline import Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.explore.ghost import Ghost
     from app.frames import Frame
     from app.replay import Replay
     from app.runs import Bounds
-    from app.views.base import View
+    from app.views.base import Picture, View
+    from app.views.spot import Place
 
 # Height of the regret plots by the inputs of the problem: what a tall window leaves below the
 # other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
@@ -55,22 +60,25 @@ class Stage:
         self.timeline = Timeline(everywhere=everywhere)
         self.line, self.field, self.large = LineView(), FieldView(), LargePlaneView()
         self.plane, self.inputs = PlaneView(), InputsView()
-        self.algorithm = AlgorithmView(beneath=self.inputs.panel)
+        self.readout = Readout(self._find)
         self.regret = RegretView(on_select=self._select_batch)
         # Only the pictures in use are in the page: every model there costs a little at each step.
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         self._main, self._aside = column(), column()
+        self.algorithm = AlgorithmView(beneath=column(self.inputs.panel, self.readout))
         self.pictures = column(self._main, self.regret.panel)
         self.reasons = column(self.algorithm.panel, self._aside)
         self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
+        self._ghost: Ghost | None = None
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(lambda event: self._move(event.new), "index")
+        self.readout.param.watch(self._point, ["pointed", "held"])
 
     @property
-    def picture(self) -> View:
+    def picture(self) -> Picture:
         """The main picture: the function where it can be drawn, else the decision plane."""
-        pictures: tuple[View, ...] = (self.line, self.field, self.large)
+        pictures: tuple[Picture, ...] = (self.line, self.field, self.large)
         return pictures[self._inputs - 1]
 
     @property
@@ -79,21 +87,29 @@ class Stage:
         beside = () if self.picture is self.large else (self.plane,)
         return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
 
+    @property
+    def _plane(self) -> Picture:
+        """The decision plane in use: the small one, or the main picture itself."""
+        return self.large if self.picture is self.large else self.plane
+
     def load(self, replay: Replay, index: int = 0) -> None:
         """Take another run, at one of its events."""
         with pn.io.hold():
-            self.replay = replay
+            before, self.replay, self.frame = self.replay, replay, None
             self._enlarged.restore()
             self._arrange()
             self.algorithm.set_title(replay.trace.policy.name)
             self.regret.set_bounds(None, None)
             for view in self.views:
                 view.load(replay.scene)
+            self._pin_regret()
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
             # Before it is told where we are, the timeline must know how far it reaches.
             self.timeline.param.update(total=len(replay.events), starts=starts)
+            self._offer(replay, before)
             self.show(index)
             self.choose(self._layers)
+            self._point()
             self.enlarge(self._large)
 
     def show(self, index: int) -> None:
@@ -102,8 +118,10 @@ class Stage:
             return
         with pn.io.hold():
             self.frame = frame = self.replay.frame(index)
+            self._put_behind(frame)
             for view in self.views:
                 view.update(frame)
+            self._tell()
             self.timeline.param.update(
                 index=index, chips=chips(self.replay, frame.event.t), status=frame.status
             )
@@ -113,7 +131,8 @@ class Stage:
         self._layers = layers
         with pn.io.hold():
             for view in self.views:
-                view.show(layers)
+                view.show(layers.shown)
+            self._tell()
 
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
@@ -123,6 +142,14 @@ class Stage:
             if on:
                 panes = [pane for view in self.views for pane in view.panel.select(pn.pane.Bokeh)]
                 self._enlarged.enlarge(pane.object for pane in panes)
+
+    def pin(self, ghost: Ghost | None) -> None:
+        """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
+        with pn.io.hold():
+            self._ghost = ghost
+            self._pin_regret()
+            if self.frame is not None:
+                self.show(self.frame.index)
 
     def set_bounds(self, bounds: Bounds) -> None:
         """Draw the bounds of Theorem 1 beside the regret."""
@@ -140,6 +167,57 @@ class Stage:
             self._main.objects = [self.picture.panel]
             self._aside.objects = [] if self.picture is self.large else [self.plane.panel]
         self.regret.panel.styles = {"--regret-height": _REGRET_ROOM[self._inputs]}
+
+    @property
+    def _behind(self) -> Ghost | None:
+        """The pinned run, if it can be drawn on this stage."""
+        fits = self._ghost and self.replay and self._ghost.fits(self.replay.scene)
+        return self._ghost if fits else None
+
+    def _pin_regret(self) -> None:
+        ghost = self._behind
+        self.regret.pin(ghost.replay.scene if ghost else None, ghost.label if ghost else "")
+
+    def _put_behind(self, frame: Frame) -> None:
+        """Have the function's picture draw the same event of the pinned run below its own."""
+        ghost = self._behind
+        for view in (self.line, self.field):
+            if view is self.picture:
+                behind = ghost.frame(frame.event) if ghost else None
+                view.pin(behind, ghost.label if ghost else "")
+
+    def _offer(self, replay: Replay, before: Replay | None) -> None:
+        """Offer the candidates of another run; one that is held stays so if it is there again."""
+        scene = replay.scene
+        same = before is not None and np.array_equal(before.scene.candidates, scene.candidates)
+        self.readout.load(len(scene.candidates), (*scene.grid, 10, 10)[1], keep=same)
+
+    def _find(self, picture: str, place: Place) -> int | None:
+        """The candidate at a place of a picture in use."""
+        named: dict[str, Picture] = {"curve": self.line, "field": self.field, "plane": self._plane}
+        view = named.get(picture)
+        return None if view is None or view not in self.views else view.at(place)
+
+    def _point(self, *_: object) -> None:
+        """Mark the candidate that a person chose in every picture, and tell its numbers."""
+        index = self.readout.chosen
+        with pn.io.hold():
+            for view in {self.picture, self._plane}:
+                view.point(index)
+            self.inputs.point(index)
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell the candidate chosen, or the pick that the event is about."""
+        replay, frame, layers = self.replay, self.frame, self._layers
+        if replay is None or frame is None:
+            return
+        subject = None if frame.subject is None else frame.subject.index
+        index = subject if self.readout.chosen is None else self.readout.chosen
+        # Without one, the numbers of any keep the room unseen.
+        reading = read(replay, frame, index or 0)
+        said = rows(replay.scene, reading, truth=layers.shown.truth, guessing=layers.predict)
+        self.readout.tell(index, reading.picked if index is not None else (), said)
 
     def _select_batch(self, t: int) -> None:
         if self.replay is not None:

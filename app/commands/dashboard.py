@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.commands.arguments import whole_number
@@ -39,16 +40,25 @@ def add_app(commands: Commands) -> None:
         default=1,
         help="processes that share the port (default: %(default)s)",
     )
+    parser.add_argument(
+        "--lessons",
+        type=Path,
+        metavar="FOLDER",
+        help="offer the lessons of this folder, too: its .toml files (see docs/lessons.md)",
+    )
     parser.set_defaults(run=run_app)
 
 
 def run_app(arguments: argparse.Namespace) -> int:
-    """Serve, and exit with 0 when stopped. What cannot be served is one line, and 2."""
+    """Serve, and exit with 0 when stopped. What cannot be served is told, a line each, and 2."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
+    from app.lessons import LessonError, offer
     from app.main import page
     from app.serving import CannotListenError, serve
 
     try:
+        if arguments.lessons is not None:
+            offer(arguments.lessons)  # before there are workers: each then offers them
         serve(
             page,
             port=arguments.port,
@@ -56,8 +66,9 @@ def run_app(arguments: argparse.Namespace) -> int:
             origins=arguments.allow_websocket_origin,
             num_procs=arguments.num_procs,
         )
-    except CannotListenError as error:
-        print(f"ucbpe app: {error}", file=sys.stderr)
+    except (CannotListenError, LessonError) as error:
+        for line in str(error).splitlines():
+            print(f"ucbpe app: {line}", file=sys.stderr)
         return 2
 
 

@@ -2,7 +2,8 @@
 
 A query reads like ``v=1&problem=himmelblau&policy=gp-ucb-pe&K=10&...&event=3.pick.2&show=truth``.
 `encode` writes every setting, so that a link keeps its meaning when defaults change. In one typed
-by hand, what is left out is as in its preset, or as the problem suggests.
+by hand, what is left out is as in its lesson, or as the problem suggests. The lesson stands in the
+field ``preset``, as lessons were called first.
 """
 
 from __future__ import annotations
@@ -14,22 +15,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from app.events import Event, Kind
-from app.link.fields import (
+from app.lessons import Lesson, find, offered
+from app.link.fields import FIELDS, VERSION, digest_of, lesson_of, version_of
+from app.notation import (
     CODES,
-    FIELDS,
     NAMES,
     SETTINGS,
-    VERSION,
-    digest_of,
     event_of,
     members_of,
-    preset_of,
     short,
     text_of,
+    text_of_event,
     value_of,
-    version_of,
 )
-from app.presets import PRESETS, Preset
 from app.screen import CONTROLS, GROUPS, LAYERS
 from app.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError
@@ -55,7 +53,7 @@ class Moment:
     settings, event : the run, and where in it
     layers : what of it is shown, names of fields of `Layers`
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
-    preset : slug of the preset that it began with; empty if none is known
+    preset : slug of the lesson that it began with; empty if none is known
     digest : `Trace.digest` of the run, or its beginning; empty if not known
     """
 
@@ -69,18 +67,18 @@ class Moment:
 
 def encode(moment: Moment) -> str:
     """The query of a link, without the question mark; `decode` gives back the same moment."""
-    event = moment.event
     fields = {
         "v": str(VERSION),
         "preset": moment.preset,
         **{CODES.get(name, name): text_of(v) for name, v in asdict(moment.settings).items()},
-        "event": f"{event.t}.{event.kind}" + (f".{event.k}" if event.kind is Kind.PICK else ""),
+        "event": text_of_event(moment.event),
         "show": ",".join(sorted(moment.layers)),
         "hide": ",".join(sorted(CODES.get(name, name) for name in moment.hidden)),
         "run": moment.digest[:DIGEST_DIGITS],
     }
-    # An empty `show` says that no layer is shown; the others say nothing when empty.
-    return urlencode({k: text for k, text in fields.items() if text or k == "show"}, safe=",")
+    # Empty lists say that nothing is shown or hidden, where a lesson would; the others say nothing.
+    kept = {name: text for name, text in fields.items() if text or name in ("show", "hide")}
+    return urlencode(kept, safe=",")
 
 
 def decode(query: str) -> tuple[Moment, tuple[InputError, ...]]:
@@ -100,32 +98,36 @@ def decode(query: str) -> tuple[Moment, tuple[InputError, ...]]:
             errors.append(error)
             return default
 
+    def listed(name: str, known: tuple[str, ...], default: frozenset[str]) -> frozenset[str]:
+        if name not in fields:
+            return default
+        return members_of(name, filter(None, fields[name].split(",")), known, errors)
+
     read("v", version_of, VERSION)
     # Without a setting it is the first page, perhaps with controls hidden.
-    preset = read("preset", preset_of, None if set(SETTINGS) & set(fields) else PRESETS[0])
-    event = read("event", event_of, preset.event if preset else Event(1, Kind.FIT))
-    layers = preset.layers if preset else PRESETS[0].layers
-    if "show" in fields:
-        layers = members_of("show", fields["show"], LAYERS, errors)
-    hidden = members_of("hide", fields.get("hide", ""), (*GROUPS, *sorted(CONTROLS)), errors)
+    lesson = read("preset", lesson_of, None if set(SETTINGS) & set(fields) else offered()[0])
+    lesson = _possible(lesson, fields, errors)
+    usual_view = lesson or Lesson("", "", "")
+    event = read("event", event_of, usual_view.event)
+    layers = listed("show", LAYERS, usual_view.layers)
+    hidden = listed("hide", (*GROUPS, *sorted(CONTROLS)), usual_view.hidden)
     digest, others = read("run", digest_of, ""), len(errors)
-    settings = _settings(fields, preset, errors)
+    settings = _settings(fields, lesson, errors)
     if len(errors) > others:  # with another setting it is another run
         digest = ""
-    slug = preset.slug if preset else ""
+    slug = lesson.slug if lesson else ""
     return Moment(settings, event, layers, hidden, slug, digest), tuple(errors)
 
 
 def usual(problem: str, preset: str = "") -> RunSpec:
-    """The settings that a link leaves unsaid: its preset's, with the prior the problem suggests.
+    """The settings that a link leaves unsaid: its lesson's, with the prior the problem suggests.
 
     Raises
     ------
     UCBPEError
         If the problem's data cannot be had.
     """
-    plain = Preset("", "", problem, "")
-    return next((one for one in PRESETS if one.slug == preset), plain).spec(problem)
+    return (find(preset) or Lesson("", "", problem)).spec(problem)
 
 
 def refusal(name: str, text: object, error: UCBPEError, settings: RunSpec) -> InputError:
@@ -158,7 +160,23 @@ def _fields(query: str, errors: list[InputError]) -> dict[str, str]:
     return {name: text for name, text in pairs if name in FIELDS and times[name] == 1}
 
 
-def _settings(fields: dict[str, str], preset: Preset | None, errors: list[InputError]) -> RunSpec:
+def _possible(
+    lesson: Lesson | None, fields: dict[str, str], errors: list[InputError]
+) -> Lesson | None:
+    """The lesson, or the first where a problem that nobody else names cannot be had for it."""
+    if lesson is None or "problem" in fields:
+        return lesson
+    try:
+        lesson.spec()
+    except UCBPEError as error:
+        first = offered()[0]
+        remedy = f"the link opens with preset={first.slug}"
+        errors.append(InputError(error.expected, f"preset={lesson.slug}", remedy))
+        return first
+    return lesson
+
+
+def _settings(fields: dict[str, str], lesson: Lesson | None, errors: list[InputError]) -> RunSpec:
     """The settings that the fields give, each checked by itself and then all together."""
     texts = {NAMES.get(code, code): fields[code] for code in SETTINGS if code in fields}
     good = {name: value_of(name, text) for name, text in texts.items()}
@@ -167,7 +185,7 @@ def _settings(fields: dict[str, str], preset: Preset | None, errors: list[InputE
         _try(Settings(), name, value, refused)
     good = {name: value for name, value in good.items() if name not in refused}
     settings = Settings()
-    settings.accept(**asdict(_start(good, preset, refused)))
+    settings.accept(**asdict(_start(good, lesson, refused)))
     try:
         settings.accept(**good)
     except UCBPEError:  # each can be had, and not all of them together: the first ones are
@@ -178,9 +196,9 @@ def _settings(fields: dict[str, str], preset: Preset | None, errors: list[InputE
     return spec
 
 
-def _start(good: dict[str, Any], preset: Preset | None, refused: dict[str, UCBPEError]) -> RunSpec:
+def _start(good: dict[str, Any], lesson: Lesson | None, refused: dict[str, UCBPEError]) -> RunSpec:
     """What is left unsaid; a problem that cannot be had goes from `good` to `refused`."""
-    own, slug = (preset.problem, preset.slug) if preset else (PRESETS[0].problem, "")
+    own, slug = (lesson.problem, lesson.slug) if lesson else (offered()[0].problem, "")
     try:
         return usual(good.get("problem", own), slug)
     except UCBPEError as error:

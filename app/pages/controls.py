@@ -1,4 +1,4 @@
-"""The settings column: presets, and every setting of a run with its control."""
+"""The settings column: lessons, and every setting of a run with its control."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from app.lessons import LARGEST, offered
 from app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
-from app.presets import PRESETS
 from app.screen import CONTROLS, GROUPS, SECTIONS, controls_of
 from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS, suggested
+from app.views.lesson_file import LessonFile
 from ucbpe_core import GPUCB
 from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from app.presets import Preset
+    from app.lessons import Lesson
     from app.session import Session
     from ucbpe_core import UCBPEError
 
@@ -40,18 +41,19 @@ _SLIDERS = ("lengthscale", "variance", "noise_variance", "beta", "scale")
 class Controls:
     """Every control, bound to a session. `panel` is the column to lay out."""
 
-    def __init__(self, session: Session, preset: Preset) -> None:
+    def __init__(self, session: Session, lesson: Lesson) -> None:
         self.session = session
         settings = session.settings
         self.fields: dict[str, Field] = {
             name: self._field(name) for rows in SECTIONS.values() for row in rows for name in row
         }
         self.preset = pmui.Select(
-            label="Start from", options={p.name: p for p in PRESETS}, value=preset, **COMPACT
+            label="Lesson", options={one.title: one for one in offered()}, value=lesson, **COMPACT
         )
         self.reset = pmui.Button(
             label="Reset settings", variant="text", size="small", margin=(0, 0, 0, -5)
         )
+        self.file = LessonFile(largest=LARGEST)
         self.fit = pmui.Button(
             label="Fit by marginal likelihood",
             variant="outlined",
@@ -81,6 +83,7 @@ class Controls:
         self._hidden = controls_of(names)
         for name in ("preset", "reset", "fit"):
             getattr(self, name).visible = name not in self._hidden
+        self.file.offer(self.preset.visible)
         self._choose_visible()
         self.panel.visible = not CONTROLS - GROUPS["Layers"] <= self._hidden
 
@@ -93,7 +96,8 @@ class Controls:
         return LogSliderField(settings, name) if name in _SLIDERS else NumberField(settings, name)
 
     def _layout(self) -> pn.Column:
-        parts: list[Any] = [self.preset, self.reset]
+        beneath = pn.FlexBox(self.reset, self.file, sizing_mode="stretch_width", gap="0 12px")
+        parts: list[Any] = [self.preset, beneath]
         for title, rows in SECTIONS.items():
             parts.append(self._headings[title])
             for row in rows:

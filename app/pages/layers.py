@@ -17,6 +17,7 @@ _LABELS = {
     "Measurement band": "noisy",
     "Log regret": "log",
     "Theorem 1": "bounds",
+    "Predict": "predict",
 }
 # Material's capitals would shout, and break over two lines.
 _PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}

@@ -14,6 +14,7 @@ from app.views.copy_link import CopyLink
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.lessons import Lesson
     from app.pages.layers import LayerChoice
     from app.replay import Replay
     from app.session import Session
@@ -28,19 +29,19 @@ _TITLE = "The link is not opened quite as it is written"
 class Links:
     """The moment on screen as a link; `copy` and `notice` are to be laid out.
 
-    `preset` is the slug of the preset that it began with, empty after a link that names none.
+    `preset` is the slug of the lesson that it began with, empty where no link can name one.
     """
 
     def __init__(
         self,
         session: Session,
         layers: LayerChoice,
-        preset: str,
+        lesson: Lesson,
         navigation: Navigation | None = None,
     ) -> None:
         self._session, self._layers, self._navigation = session, layers, navigation
         self._taken: Replay | None = None  # the run that the other pages are offered
-        self.preset, self._hidden = preset, frozenset[str]()
+        self.preset, self.hidden = lesson.slug, lesson.hidden
         self.copy = CopyLink()
         # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
         self._said = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
@@ -57,7 +58,7 @@ class Links:
             session.spec,
             session.replay.events[session.index],
             self._layers.chosen,
-            self._hidden,
+            self.hidden,
             self.preset,
             session.replay.trace.digest,
         )
@@ -70,20 +71,20 @@ class Links:
             self._taken = replay
             self._navigation.take(query)
 
-    def begin(self, preset: str, hidden: frozenset[str] | None = None) -> None:
+    def begin(self, preset: str, hidden: frozenset[str]) -> None:
         """Note where what is on screen comes from; notices of another link go."""
-        self.preset = preset
-        self._hidden = self._hidden if hidden is None else hidden
+        self.preset, self.hidden = preset, hidden
+        self._taken = None  # the run is there already, and the pages have it as another lesson's
         self.tell(())
         self.update()
 
-    def tell(self, errors: Sequence[UCBPEError]) -> None:
-        """Say of each field what was expected, what was got and what is done instead."""
+    def tell(self, errors: Sequence[UCBPEError], title: str = _TITLE) -> None:
+        """Say of each field what was expected, what was got and what is done instead, or to do."""
         items = [f"<li>{escape(_sentences(error))}</li>" for error in errors[:_MOST_SAID]]
         if len(errors) > _MOST_SAID:
             items.append(f"<li>And {len(errors) - _MOST_SAID} more.</li>")
         self._said.object = f"<ul>{''.join(items)}</ul>"
-        self.notice.param.update(visible=bool(errors), closed=False)
+        self.notice.param.update(title=title, visible=bool(errors), closed=False)
 
 
 def _sentences(error: UCBPEError) -> str:

@@ -10,14 +10,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import panel as pn
-import panel_material_ui as pmui
 
 from app import theme
+from app.lessons import find, offered
 from app.pages.controls import Controls
+from app.pages.explore import Explore
 from app.pages.layers import LayerChoice
+from app.pages.lesson import LessonGuide
 from app.pages.links import Links
+from app.pages.predict import Predict
+from app.pages.take_away import TakeAway
 from app.pages.words import words_of_fit
-from app.presets import PRESETS
 from app.session import Session
 from app.stage import Stage
 from app.views.present import Present
@@ -27,8 +30,9 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
+    from app.lessons import Lesson
     from app.link import Moment
-    from app.presets import Preset
+    from app.pages.lesson import Opening
     from app.replay import Replay
     from app.views.navigation import Navigation
 
@@ -36,22 +40,27 @@ if TYPE_CHECKING:
 class StepPage:
     """A session with its stage and its controls; `panel` is all of it.
 
-    It shows the preset that `query` alone names, as in `preset=figure-2`, or the first one, until
+    It shows the lesson that `query` alone names, as in `preset=figure-2`, or the first one, until
     the browser has the page; then it opens the moment of the query.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
-        alone = next((one for one in PRESETS if query == f"preset={one.slug}"), None)
-        preset = alone or PRESETS[0]
-        self.session = Session(preset)
-        self.controls = Controls(self.session, preset)
+        alone = find(query.removeprefix("preset=")) if query.startswith("preset=") else None
+        lesson = alone or offered()[0]
+        self.session = Session(lesson)
+        self.controls = Controls(self.session, lesson)
         self.stage = Stage(on_move=self.session.go)
-        self.layers = LayerChoice(preset.layers)
-        self.links = Links(self.session, self.layers, preset.slug, navigation)
+        self.layers = LayerChoice(lesson.layers)
+        self.links = Links(self.session, self.layers, lesson, navigation)
+        self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
+        self.explore = Explore(self.session, self.stage)
+        self.predict = Predict(self.session, self.stage, self.layers)
+        self.take_away = TakeAway(self.session, self.links)
         self.present = Present()
-        self.caption = pmui.Typography(preset.caption, variant="body2", margin=(0, 0, 4, 0))
         self.panel = self._layout()
+        self._hide(lesson.hidden)
         self._load(self.session.replay)
+        self.guide.arrive(lesson)
         self._connect()
         self._present()
         if query and not alone:
@@ -61,7 +70,7 @@ class StepPage:
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.links.copy, self.present]
+        return [self.links.copy, self.take_away.panel, self.present]
 
     def _connect(self) -> None:
         session, controls = self.session, self.controls
@@ -70,8 +79,6 @@ class StepPage:
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
         self.present.param.watch(self._present, "presented")
-        controls.preset.param.watch(lambda event: self._choose(event.new), "value")
-        controls.reset.on_click(lambda _: self._open(controls.preset.value))
         controls.fit.on_click(self._fit)
 
     def _draw(self, *events: param.parameterized.Event) -> None:
@@ -81,52 +88,51 @@ class StepPage:
                 self._load(self.session.replay)
             else:
                 self.stage.show(self.session.index)
+                self.guide.update()
                 self.links.update()
 
     def _load(self, replay: Replay) -> None:
         self.stage.load(replay, self.session.index)
         self.present.drawn += 1
         self.layers.offer(band=self.stage.picture is self.stage.line)
+        self.guide.load()
         self._show_layers()
 
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)
 
-    def _choose(self, preset: Preset) -> None:
-        if preset.slug != self.links.preset:  # else a link has brought it, with its own settings
-            self._open(preset)
+    async def visit(self, query: str, opening: Opening | None = None) -> None:
+        """Open the moment of a link's query, and say what could not be as it has it.
 
-    def _open(self, preset: Preset) -> None:
-        """Start from a preset; its settings replace all, notices included."""
-        self.caption.object = preset.caption
-        self.layers.chosen = preset.layers | self.layers.chosen - {"truth", "noisy"}
-        self.controls.say_of_fit("")
-        self.session.open(preset)
-        self.links.begin(preset.slug)
-        self.controls.resync()
-
-    async def visit(self, query: str) -> None:
-        """Open the moment of a link's query, and say what could not be as it has it."""
+        A link of the lesson's own says by `opening` what of the screen is kept.
+        """
         visited = None
         try:
             visited = await self.session.visit(query)
         finally:
             with pn.io.hold():
                 if visited is not None:
-                    self._arrive(*visited)
+                    moment, errors = visited
+                    lesson = opening.lesson if opening else find(moment.preset)
+                    self._arrive(opening.applied(moment) if opening else moment, lesson, errors)
+                self.guide.resync()
                 self._opening(False)
 
-    def _arrive(self, moment: Moment, errors: tuple[UCBPEError, ...]) -> None:
-        preset = next((one for one in PRESETS if one.slug == moment.preset), None)
-        self.caption.object = preset.caption if preset else "Opened from a link."
+    def _arrive(
+        self, moment: Moment, lesson: Lesson | None, errors: tuple[UCBPEError, ...]
+    ) -> None:
         self.layers.chosen = moment.layers
-        self.layers.hide(moment.hidden)
-        self.controls.hide(moment.hidden)
+        self._hide(moment.hidden)
+        self.controls.say_of_fit("")
         self.links.begin(moment.preset, moment.hidden)
         self.links.tell(errors)
-        if preset:
-            self.controls.preset.value = preset
+        self.guide.arrive(lesson)
         self.controls.resync()
+
+    def _hide(self, names: frozenset[str]) -> None:
+        self.layers.hide(names)
+        self.controls.hide(names)
+        self.explore.hide(names)
 
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
@@ -141,6 +147,7 @@ class StepPage:
         bare = self.present.presented or not self.controls.panel.visible
         self.panel[0].visible = not bare
         self.layers.panel.visible = not self.present.presented and bool(self.layers.panel.options)
+        self.explore.bar.visible = not self.present.presented
         states = {"lab-bare": bare, "lab-presented": self.present.presented, "lab-opening": opening}
         self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
 
@@ -179,13 +186,12 @@ class StepPage:
             self.controls.fit.disabled = False
 
     def _layout(self) -> pn.Column:
-        heading = pn.FlexBox(
-            self.caption, self.layers.panel, justify_content="space-between", align_items="center",
-            sizing_mode="stretch_width", gap="8px",
-        )  # fmt: skip
         pictures = pn.Column(
             self.links.notice,
-            heading,
+            self.guide.card,
+            pn.FlexBox(self.layers.panel, self.explore.bar, gap="4px 8px", margin=0),
+            self.explore.factors,
+            self.predict.bar,
             self.stage.pictures,
             sizing_mode="stretch_width",
             margin=0,

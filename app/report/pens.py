@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.theme import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
 
@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Okabe and Ito's palette, black for the policy that the others are compared with. Their yellow
-# and their sky blue have less than 3:1 on white: a grey and a deeper blue stand in.
-COLORS = ("#000000", BLUE, VERMILLION, GREEN, PURPLE, ORANGE, "#2C8FC9", INK)
+# and their sky blue have less than 3:1 on white: a brown and a deeper blue stand in.
+_BLACK = "#000000"
+COLORS = (_BLACK, BLUE, VERMILLION, GREEN, PURPLE, ORANGE, "#2C8FC9", "#97704A")
 # In units of the line width. Seven dashes and eight colours repeat together only after 56 policies.
 DASHES: tuple[Any, ...] = (
     "solid",
@@ -23,6 +24,8 @@ DASHES: tuple[Any, ...] = (
     (0, (2.8, 1.2)),
     (0, (6, 1.3, 1.2, 1.3, 1.2, 1.3)),
 )
+
+_SCREEN_WIDTH = 2  # px
 
 # Matplotlib's settings while a figure is drawn and saved; none outlives it. The font is the one
 # that comes with Matplotlib, and text becomes outlines: a figure is the same on every machine.
@@ -71,6 +74,20 @@ class Pen:
     def line(self) -> dict[str, Any]:
         """Return the options of a line, for HoloViews and for Matplotlib."""
         return {"color": self.color, "linestyle": self.dash, "linewidth": self.width}
+
+    @property
+    def on_screen(self) -> ScreenPen:
+        """Return the same for Bokeh, on a background that may be dark: black becomes grey."""
+        lengths = () if self.dash == "solid" else self.dash[1]
+        color = INK if self.color == _BLACK else self.color
+        return ScreenPen(color, tuple(round(_SCREEN_WIDTH * one) for one in lengths))
+
+
+class ScreenPen(NamedTuple):
+    """A line of 2 px: its colour, 3:1 or more on white and on #121212, and its dash in px."""
+
+    color: str
+    dash: tuple[int, ...]
 
 
 def pens(policies: Sequence[str]) -> dict[str, Pen]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from app.frames import Frame, Scene
     from app.screen import Layers
+    from app.views.spot import Place
 
 
 class View(Protocol):
@@ -26,3 +27,13 @@ class View(Protocol):
 
     def show(self, layers: Layers) -> None:
         """Show or hide what the person chose."""
+
+
+class Picture(View, Protocol):
+    """A view that shows candidates, each of which can be pointed at."""
+
+    def at(self, place: Place) -> int | None:
+        """The candidate at a place of its figures, if one is meant."""
+
+    def point(self, index: int | None) -> None:
+        """Mark a candidate, in this event and the next ones, or none."""

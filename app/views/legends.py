@@ -27,6 +27,7 @@ _SHAPES = {
     "circle": '<circle r="4.5"/>',
     "square": '<rect x="-3.5" y="-3.5" width="7" height="7"/>',
     "x": '<path d="M-4-4 4 4M-4 4 4-4"/>',
+    "circle_cross": '<circle r="6"/><path d="M-6 0H6M0-6V6"/>',
 }
 _DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3", "dotdash": "2 3 6 3"}
 _FIELD_CHIP = theme.FIELD[len(theme.FIELD) // 2]

@@ -18,7 +18,6 @@ from app.views import legends
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bokeh.models import GlyphRenderer
     from bokeh.plotting import figure as Figure
 
     from app.frames import Frame, PickMark
@@ -33,7 +32,7 @@ _SIZE, _CURRENT_SIZE, _RING_SIZE = 16, 21, 29
 _DATA_SIZE, _FRESH_SIZE = 6, 10
 _EDGE = 0.88  # beyond this share of the width a number goes to the left of its mark
 _GAP, _CURRENT_GAP = 9, 18
-_SHAPE = ("x", "y", "marker", "size", "fill", "line", "width", "row")
+_SHAPE = ("x", "y", "marker", "size", "fill", "line", "width")
 _NUMBER = ("x", "y", "text", "align", "offset", "fill", "line")
 
 
@@ -62,9 +61,9 @@ class Picks:
         self.shapes = ColumnDataSource(_columns(_SHAPE, ()))
         self.numbers = ColumnDataSource(_columns(_NUMBER, ()))
 
-    def attach(self, plot: Figure) -> GlyphRenderer:
-        """Draw them in a figure; return its marks."""
-        marks = plot.scatter(
+    def attach(self, plot: Figure) -> None:
+        """Draw them in a figure."""
+        plot.scatter(
             "x",
             "y",
             source=self.shapes,
@@ -89,7 +88,6 @@ class Picks:
             text_outline_color="line",
             text_outline_width=3,
         )
-        return marks
 
     def draw(
         self,
@@ -154,13 +152,13 @@ def _shapes(pick: PickMark, position: Position) -> list[Row]:
     mark = mark_of(pick.role)
     size = _CURRENT_SIZE if pick.current else _SIZE
     ring = [
-        (*position, "circle", _RING_SIZE, CLEAR, line, width, pick.index)
+        (*position, "circle", _RING_SIZE, CLEAR, line, width)
         for line, width in ((DARK, 4.0), (LIGHT, 2.0))
     ]
     return [
         *(ring if pick.current else []),
-        (*position, mark.marker, size, CLEAR, DARK, 3.0, pick.index),
-        (*position, mark.marker, size, mark.color, LIGHT, 1.0, pick.index),
+        (*position, mark.marker, size, CLEAR, DARK, 3.0),
+        (*position, mark.marker, size, mark.color, LIGHT, 1.0),
     ]
 
 

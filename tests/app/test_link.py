@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.events import Event, Kind
+from app.lessons import find, offered
 from app.link import DIGEST_DIGITS, Moment, decode, encode, usual
-from app.presets import PRESETS
 from app.screen import CONTROLS, GROUPS, LAYERS, SECTIONS
 from app.settings import KERNELS, PROBLEM_NAMES, SCHEDULES, RunSpec, Settings
 from ucbpe_core.policies import POLICIES
@@ -91,7 +91,7 @@ moments = st.builds(
     event=events,
     layers=st.frozensets(st.sampled_from(LAYERS)),
     hidden=st.frozensets(st.sampled_from(sorted({*GROUPS, *CONTROLS}))),
-    preset=st.sampled_from(["", *(preset.slug for preset in PRESETS)]),
+    preset=st.sampled_from(["", *(lesson.slug for lesson in offered())]),
     digest=st.text("0123456789abcdef", min_size=DIGEST_DIGITS, max_size=DIGEST_DIGITS),
 )
 
@@ -143,12 +143,13 @@ def test_no_layer_at_all_is_not_the_same_as_no_word_about_layers() -> None:
     assert decode("problem=figure1")[0].layers == {"truth"}
 
 
-def test_what_is_left_out_is_as_in_the_preset_or_as_the_problem_suggests() -> None:
-    preset = next(one for one in PRESETS if one.slug == "himmelblau")
+def test_what_is_left_out_is_as_in_the_lesson_or_as_the_problem_suggests() -> None:
+    lesson = find("himmelblau")
+    assert lesson is not None
     moment, errors = decode("preset=himmelblau&hide=Belief,K")
     assert errors == ()
-    assert moment.settings == preset.spec()
-    assert moment.event == preset.event
+    assert moment.settings == lesson.spec()
+    assert moment.event == lesson.event
     assert moment.hidden == {"Belief", "batch_size"}
     moment, errors = decode("problem=himmelblau&K=10")
     assert errors == ()
@@ -160,10 +161,10 @@ def test_what_is_left_out_is_as_in_the_preset_or_as_the_problem_suggests() -> No
 @pytest.mark.parametrize(
     "query", ["", "?", "theme=dark", "hide=Policy", "preset=none", "what=this"]
 )
-def test_without_a_setting_it_is_the_first_preset(query: str) -> None:
+def test_without_a_setting_it_is_the_first_lesson(query: str) -> None:
     moment, _ = decode(query)
-    assert moment.preset == PRESETS[0].slug
-    assert moment.settings == PRESETS[0].spec()
+    assert moment.preset == offered()[0].slug
+    assert moment.settings == offered()[0].spec()
 
 
 # (field, text, what its notice says, the one attribute of the moment that it may change)
@@ -185,7 +186,7 @@ BAD = [
     ("event", "0.fit", "event as in 3.fit", "event"),
     ("event", "3.pick", "got 3.pick; it is left out", "event"),
     ("event", "3.fit.1", "got 3.fit.1", "event"),
-    ("show", "log,truth,all", "show to name some of truth, noisy, log, bounds; got all", ""),
+    ("show", "log,truth,all", f"show to name some of {', '.join(LAYERS)}; got all", ""),
     ("hide", "Belief,K,belief", "hide to name some of Start, ", ""),
     ("run", "0123", "run to be 8 to 64 hexadecimal digits; got 0123", "digest"),
     ("preset", "thick-peak", "preset to be one of start, ", "preset"),
@@ -233,7 +234,7 @@ def test_fields_that_the_server_reads_are_not_told() -> None:
 
 def test_too_many_fields_open_the_start_and_say_so() -> None:
     moment, (error,) = decode("&".join(f"x{i}=1" for i in range(1000)))
-    assert moment.settings == PRESETS[0].spec()
+    assert moment.settings == offered()[0].spec()
     assert error.expected == "at most 100 fields"
 
 

@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 from app.events import Event, Kind
+from app.lessons import offered
 from app.link import Moment, encode
-from app.presets import PRESETS
 from app.replay import Replay
 from app.runs import Job, load
 from app.session import Session
 from app.settings import RunSpec, suggested
+from tests.app.waiting import run
 from tests.core.tables import abalone_file
 from ucbpe_core import problems
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems.abalone import DATA_DIR
 
-T = TypeVar("T")
+HIMMELBLAU = next(one for one in offered() if one.slug == "himmelblau")
+FIGURE_2 = next(one for one in offered() if one.slug == "figure-2")
 
 
-def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """asyncio.run in a thread of its own: browser tests leave a loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
-
-
-HIMMELBLAU = next(preset for preset in PRESETS if preset.problem == "himmelblau")
-FIGURE_2 = next(preset for preset in PRESETS if preset.name == "Paper, Figure 2")
-
-
-def test_a_preset_opens_at_its_event() -> None:
+def test_a_lesson_opens_at_its_event() -> None:
     assert Session(FIGURE_2).frame.event == Event(1, Kind.PICK, 1)
 
 
 def test_go_stays_inside_the_run() -> None:
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     session.go(10**6)
     assert session.frame.index == session.frame.total - 1
     session.go(-5)
@@ -50,7 +40,7 @@ def test_go_stays_inside_the_run() -> None:
 
 
 def test_a_change_keeps_the_event() -> None:
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     session.go(session.replay.batch_start(3) + 2)
     session.settings.accept(lengthscale=0.4)
     run(session.refresh())
@@ -59,7 +49,7 @@ def test_a_change_keeps_the_event() -> None:
 
 
 def test_a_pick_that_is_gone_and_comes_back_is_found_again() -> None:
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     session.go(next(i for i, e in enumerate(session.replay.events) if e == Event(2, Kind.PICK, 3)))
     session.settings.accept(batch_size=2)
     run(session.refresh())
@@ -70,7 +60,7 @@ def test_a_pick_that_is_gone_and_comes_back_is_found_again() -> None:
 
 
 def test_replay_and_index_change_together() -> None:
-    session, seen = Session(PRESETS[0]), list[set[str]]()
+    session, seen = Session(offered()[0]), list[set[str]]()
     session.go(50)
     session.param.watch(lambda *events: seen.append({e.name for e in events}), ["replay", "index"])
     session.settings.accept(batches=2)
@@ -79,7 +69,7 @@ def test_replay_and_index_change_together() -> None:
 
 
 def test_a_run_that_cannot_be_made_keeps_the_old_one() -> None:
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     replay, before = session.replay, asdict(session.settings.spec())
     session.settings.accept(initial=500)
     run(session.refresh())
@@ -95,7 +85,7 @@ def test_the_latest_request_wins() -> None:
         session.open(HIMMELBLAU)
         slow = asyncio.create_task(session.refresh())
         await asyncio.sleep(0.05)
-        session.open(PRESETS[0])
+        session.open(offered()[0])
         await asyncio.gather(slow, session.refresh())
 
     session = Session(FIGURE_2)
@@ -109,7 +99,7 @@ def test_a_chosen_problem_brings_its_prior_and_its_run() -> None:
         await session.choose("mackey_glass")
         await session.refresh()
 
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     session.settings.accept(problem_seed=3)
     run(choose(session))
     spec = session.settings.spec()
@@ -122,7 +112,7 @@ def test_a_chosen_problem_brings_its_prior_and_its_run() -> None:
 def test_a_problem_that_cannot_be_had_is_refused_and_nothing_else_changes(
     without_abalone: Path,
 ) -> None:
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     session.go(9)
     replay, before = session.replay, session.settings.spec()
     settings_changed = list[str]()
@@ -149,7 +139,7 @@ def test_abalone_is_had_once_its_file_is_there(
         await session.refresh()
 
     monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     run(choose(session))
     assert session.refusal is None
     scene = session.replay.scene
@@ -162,7 +152,7 @@ def test_abalone_is_had_once_its_file_is_there(
     assert (scene.simple % 1 == 0).all()  # rings are whole, and there is no noise
 
 
-@pytest.mark.parametrize("later", ["figure1", "multimodal", "preset"])
+@pytest.mark.parametrize("later", ["figure1", "multimodal", "lesson"])
 def test_a_later_choice_overtakes_a_problem_still_being_made(
     monkeypatch: pytest.MonkeyPatch, later: str
 ) -> None:
@@ -176,17 +166,17 @@ def test_a_later_choice_overtakes_a_problem_still_being_made(
     async def race(session: Session) -> None:
         first = asyncio.create_task(session.choose("mackey_glass"))
         await asyncio.sleep(0.05)
-        if later == "preset":
+        if later == "lesson":
             session.open(HIMMELBLAU)
         else:
             await session.choose(later)
         release.set()
         await first
 
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     monkeypatch.setattr("app.session.suggested", slow)
     run(race(session))
-    assert session.settings.problem == ("himmelblau" if later == "preset" else later)
+    assert session.settings.problem == ("himmelblau" if later == "lesson" else later)
     assert session.refusal is None
 
 
@@ -209,7 +199,7 @@ def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
         release.set()
         await asyncio.gather(*choices)
 
-    waiting, working = [Session(PRESETS[0]) for _ in range(3)], Session(PRESETS[0])
+    waiting, working = [Session(offered()[0]) for _ in range(3)], Session(offered()[0])
     monkeypatch.setattr("app.session.suggested", hanging)
     run(meanwhile(waiting, working))
     assert working.replay.trace.seed == 4242
@@ -232,7 +222,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.Monk
         loop_ran.set()
         await task
 
-    session, told = Session(PRESETS[0]), list[float | None]()
+    session, told = Session(offered()[0]), list[float | None]()
     monkeypatch.setattr("app.session.load", slow_load)
     session.settings.accept(seed=17)
     session.param.watch(lambda event: told.append(event.new), "busy")
@@ -243,7 +233,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.Monk
 
 
 def test_fit_takes_the_measurements_on_screen_and_never_worsens() -> None:
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     session.go(session.replay.batch_start(4))
     frame = session.frame
     fit = run(session.fit())
@@ -255,7 +245,7 @@ def test_fit_takes_the_measurements_on_screen_and_never_worsens() -> None:
 
 
 def test_fit_without_enough_data_says_so() -> None:
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     session.settings.accept(initial=1)
     run(session.refresh())
     before = session.settings.spec()
@@ -273,7 +263,7 @@ def test_bounds_are_kept_until_the_run_changes() -> None:
     assert run(session.bounds()) is not first
 
 
-def test_opening_the_same_preset_again_goes_back_to_its_event() -> None:
+def test_opening_the_same_lesson_again_goes_back_to_its_event() -> None:
     session = Session(FIGURE_2)
     replay = session.replay
     session.go(0)
@@ -283,7 +273,7 @@ def test_opening_the_same_preset_again_goes_back_to_its_event() -> None:
 
 
 def test_a_visit_shows_the_moment_of_a_link() -> None:
-    first, second = Session(FIGURE_2), Session(PRESETS[0])
+    first, second = Session(FIGURE_2), Session(offered()[0])
     first.settings.accept(lengthscale=1 / 3, seed=7)
     run(first.refresh())
     first.go(10)
@@ -307,7 +297,7 @@ def test_a_visit_to_what_cannot_be_shown_keeps_the_run_and_says_why(
     def refuse(moment: Moment, job: Job) -> object:
         raise InputError("a run", "none", "change two settings")
 
-    session = Session(PRESETS[0])
+    session = Session(offered()[0])
     replay, before = session.replay, session.settings.spec()
     monkeypatch.setattr("app.session.restore", refuse)
     moment, errors = run(session.visit("preset=figure-2&colour=red"))

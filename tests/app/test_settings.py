@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.presets import PRESETS
+from app.lessons import offered
 from app.settings import PROBLEM_NAMES, Settings, describe, suggested
 from ucbpe_core import (
     RBF,
@@ -132,7 +132,7 @@ def test_every_problem_offered_has_a_suggestion_that_settings_take() -> None:
         assert settings.spec().build_gp() == settings.spec().build_problem().gp
 
 
-def test_every_preset_is_accepted_and_the_paper_figure_1_is_one() -> None:
-    assert "Paper, Figure 1" in [preset.name for preset in PRESETS]
-    for preset in PRESETS:
-        Settings().accept(**{**suggested(preset.problem), **preset.settings})
+def test_every_lesson_is_accepted_and_the_paper_figure_1_is_one() -> None:
+    assert "Paper, Figure 1" in [lesson.title for lesson in offered()]
+    for lesson in offered():
+        Settings().accept(**{**suggested(lesson.problem), **lesson.settings})

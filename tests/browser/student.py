@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from app.presets import PRESETS, Preset
+from app.lessons import Lesson, find
 from app.replay import Replay
 from app.runs import load
-from app.settings import RunSpec
 from tests.browser.conftest import Lab
 
 # Every canvas of the page as text, figures hidden or not, in document order.
@@ -40,12 +39,10 @@ _STATE = """
 _PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-def spec_of(preset: Preset) -> RunSpec:
-    return preset.spec()
-
-
-def preset_of(slug: str) -> Preset:
-    return next(preset for preset in PRESETS if preset.slug == slug)
+def lesson_of(slug: str) -> Lesson:
+    lesson = find(slug)
+    assert lesson is not None
+    return lesson
 
 
 def pictures_of(page: Page) -> list[str]:
@@ -59,7 +56,7 @@ class Student:
 
     def __init__(self, lab: Lab, slug: str) -> None:
         self.lab, self.page = lab, lab.page
-        self.spec = spec_of(preset_of(slug))
+        self.spec = lesson_of(slug).spec()
         self.replay = load(self.spec)
         lab.open(f"?preset={slug}")
 

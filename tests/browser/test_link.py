@@ -16,7 +16,7 @@ from app.link import Moment, decode, encode, usual
 from app.replay import Replay
 from app.runs import load
 from tests.browser.conftest import Lab
-from tests.browser.student import Student, pictures_of, preset_of, spec_of
+from tests.browser.student import Student, lesson_of, pictures_of
 
 A_BADGE = 80  # pixels that differ at most: twice the number for a badge one pixel wider
 _LAYERS = ("Truth", "Measurement band", "Log regret", "Theorem 1")
@@ -107,7 +107,8 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
         other.open(link.removeprefix(f"{lab.url}/"))
         shows(page, moment)
         has_layers(page, "Log regret")
-        expect(page.get_by_text(preset_of(slug).caption, exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name=lesson_of(slug).title)).to_be_visible()
+        expect(page.get_by_text("Settings changed from this lesson.")).to_be_visible()
         expect(page.get_by_role("alert")).to_have_count(0)
         draws(page, pictures)
         assert copied(page) == link
@@ -116,7 +117,7 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
 
 
 def test_a_bad_field_changes_only_itself_and_is_told(lab: Lab) -> None:
-    spec = replace(spec_of(preset_of("start")), seed=77)
+    spec = replace(lesson_of("start").spec(), seed=77)
     moment = Moment(spec, Event(2, Kind.REGION), frozenset({"truth", "log"}), preset="start")
     query = encode(moment).replace("K=4", "K=%3Cb%3Efour") + "&colour=red"
     lab.open(f"?{query}")
@@ -173,8 +174,9 @@ def test_changes_make_no_entry_in_the_history(lab: Lab) -> None:
     student.sees(at, replay)
     assert lab.page.url == address
     link = copied(lab.page)
-    student.choose("Start from", preset_of("figure-2").name)
-    shows(lab.page, Moment(spec_of(preset_of("figure-2")), preset_of("figure-2").event))
+    other = lesson_of("figure-2")
+    student.choose("Lesson", other.title)
+    shows(lab.page, Moment(other.spec(), other.event))
     assert lab.page.url == link
     assert lab.page.evaluate("history.length") == before
     # And the address that the button left is the moment on a reload.

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from app.events import Event, Kind
 from app.runs import load
 from tests.browser.conftest import Lab
-from tests.browser.student import Student, preset_of, spec_of
+from tests.browser.student import Student, lesson_of
 
 
 @pytest.mark.parametrize("slug", ["start", "himmelblau"])
@@ -123,16 +123,6 @@ def test_a_good_value_removes_the_notice(lab: Lab) -> None:
     student.sees(0, load(replace(student.spec, lengthscale=0.5)))
 
 
-def test_presets_open_their_event(lab: Lab) -> None:
-    student = Student(lab, "start")
-    for slug in ("figure-2", "himmelblau", "start"):
-        preset = preset_of(slug)
-        student.choose("Start from", preset.name)
-        replay = load(spec_of(preset))
-        student.sees(replay.events.index(preset.event), replay)
-        expect(lab.page.get_by_text(preset.caption, exact=True)).to_be_visible()
-
-
 def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) -> None:
     student = Student(lab, "start")
     lab.page.get_by_label("Event", exact=True).fill(str(student.replay.batch_start(4)))
@@ -145,7 +135,7 @@ def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) ->
 
 def test_a_long_run_shows_progress_and_stepping_goes_on(lab: Lab) -> None:
     student = Student(lab, "himmelblau")
-    at = student.replay.events.index(preset_of("himmelblau").event)
+    at = student.replay.events.index(lesson_of("himmelblau").event)
     student.type("Batches T", "90")
     expect(lab.page.get_by_role("progressbar", name="Computing")).to_be_visible()
     student.button("Next event").click()

@@ -10,7 +10,6 @@ from bokeh.models import (
     ColorBar,
     ColumnDataSource,
     CustomJS,
-    HoverTool,
     LinearColorMapper,
     PanTool,
     WheelZoomTool,
@@ -46,7 +45,7 @@ class FieldPanel:
             title=" ",
             x_range=x_range,
             y_range=y_range,
-            css_classes=["lab-field-square"],
+            css_classes=["lab-field-square", "lab-at-field"],
             stylesheets=[_SCROLLABLE],
             min_border_left=_LEFT,
             min_border_right=_RIGHT,
@@ -91,9 +90,8 @@ class FieldPanel:
 
     def _add_tools(self, x_range: Range1d, y_range: Range1d) -> None:
         """Drag pans, Ctrl and the wheel zoom, a double click goes back; the bare wheel scrolls."""
-        self._hover = HoverTool(renderers=[self._image, self._dots], visible=False)
         zoom = WheelZoomTool(modifiers="ctrl", visible=False)
-        self.figure.add_tools(PanTool(visible=False), zoom, self._hover)
+        self.figure.add_tools(PanTool(visible=False), zoom)
         self.figure.toolbar.active_scroll = zoom
         reset = CustomJS(args={"x": x_range, "y": y_range}, code="x.reset(); y.reset()")
         self.figure.js_on_event("doubletap", reset)
@@ -109,11 +107,6 @@ class FieldPanel:
         self._image.visible = bool(scene.grid)
         self._dots.visible = not scene.grid
         self._dots.glyph.size = dot_size(len(scene.candidates))
-        self._hover.tooltips = [
-            (scene.axes[0], "$x{0.000}"),
-            (scene.axes[1], "$y{0.000}"),
-            (name, "@value{0.000}"),
-        ]
 
     def scale_to(self, high: float) -> None:
         """Set the upper end of the colour scale."""

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from app import theme
 from app.events import Kind
-from app.narrative import percentage
+from app.narrative import number, percentage
 from app.views import legends
+from app.views.field.pinned import swatch
 from app.views.field.region import PLUS_DASH, REGION_DASH
 from app.views.marks import pick_entries
 
@@ -24,10 +25,15 @@ def deviation_title(frame: Frame) -> str:
     return f"Deviation σ given {given} pick{'' if given == 1 else 's'}"
 
 
-def note(region: Booleans | None, region_plus: Booleans | None) -> str:
-    """The size of the region, which an outline cannot tell when it is all of X."""
+def note(frame: Frame) -> str:
+    """The band of the upper bound, and the size of the region: no outline tells that it is all."""
+    band = f"Band: mean ± {number(frame.sqrt_beta)} std (β = {number(frame.beta)})."
+    return f"{band} {_region(frame.region, frame.region_plus)}".rstrip()
+
+
+def _region(region: Booleans | None, region_plus: Booleans | None) -> str:
     if region is None or region_plus is None:
-        return "&nbsp;"  # keeps the line, so that nothing moves when the region comes
+        return ""
     if region.all():
         return "R⁺ = R = X: nothing is ruled out yet."
     if region_plus.all():
@@ -36,9 +42,9 @@ def note(region: Booleans | None, region_plus: Booleans | None) -> str:
     return f"R⁺ is {plus} of X, R is {inner}. Outside R⁺ is faded."
 
 
-def legend(roles: tuple[str, ...], *, outlined: bool) -> str:
+def legend(roles: tuple[str, ...], *, outlined: bool, pinned: str = "") -> str:
     """The marks of the roles, roles that look alike together, and of data; and the lines where
-    there are any: off a grid R+ is told by fading the rest.
+    there are any: off a grid R+ is told by fading the rest. `pinned` names the run behind, if any.
     """
     dark, light = theme.OVER_FIELD_CASING, theme.OVER_FIELD
     point, stroke = legends.point, legends.stroke
@@ -49,4 +55,6 @@ def legend(roles: tuple[str, ...], *, outlined: bool) -> str:
     if outlined:
         for dash, name in ((PLUS_DASH, "R⁺"), (REGION_DASH, "R")):
             items.append((stroke(dark, width=4) + stroke(light, dash, 1.8), name))
+    if pinned:
+        items.append((swatch(outlined=outlined), pinned))
     return legends.entries(items, over_field=True)

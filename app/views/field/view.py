@@ -14,12 +14,15 @@ from app.views.axes import stepped
 from app.views.field import texts
 from app.views.field.outline import edges
 from app.views.field.panel import WIDER_THAN_HIGH, FieldPanel
+from app.views.field.pinned import PinnedLayer
 from app.views.field.region import RegionLayer
 from app.views.marks import Data, Picks
+from app.views.spot import Spot
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
     from app.screen import Layers
+    from app.views.spot import Place
     from ucbpe_core.validation import Floats
 
 _GAP = 8
@@ -72,6 +75,10 @@ class FieldView:
         for layer in (self.region, self.picks, self.data):
             for panel in self.panels:
                 layer.attach(panel.figure)
+        self.spot = Spot("x", "y")
+        for panel in self.panels:
+            self.spot.attach(panel.figure, "x", "y")
+        self.pinned = PinnedLayer([panel.figure for panel in self.panels])
         for panel, place in ((self.truth, "first"), (self.upper, "last")):
             panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{place}"]
         self._legend, self._note = legends.text(), legends.text()
@@ -91,6 +98,7 @@ class FieldView:
             **wide,
         )
         self._extent = (0.0, 1.0)
+        self._pinned: tuple[Frame | None, str] = (None, "")
         self._scene: Scene | None = None
         self._drawn: tuple[Floats, Floats, float] | None = None
 
@@ -110,11 +118,10 @@ class FieldView:
         # No upper bound lies below the lowest mean: from there the colours are not wasted.
         self.upper.load(scene, "Upper bound", low, scene.values[1])
         self.truth.draw(scene.truth)
-        self._legend.object = texts.legend(
-            scene.roles, outlined=bool(scene.grid) and scene.uses_region
-        )
+        self._draw_legend(scene)
         self.region.load(scene)
         self.data.load(scene.candidates)
+        self.point(None)
 
     def update(self, frame: Frame) -> None:
         """Draw an event; what it shares with the one before is not sent again."""
@@ -130,16 +137,42 @@ class FieldView:
         self.deviation.figure.title.text = texts.deviation_title(frame)
         self.upper.figure.title.text = f"Upper bound μ + {number(frame.sqrt_beta)} σ"
         self.region.draw(frame)
-        self._note.object = texts.note(frame.region, frame.region_plus)
+        self._note.object = texts.note(frame)
+        self._draw_pinned()
         self.data.draw(frame)
         positions = [(float(pick.x[0]), float(pick.x[1])) for pick in frame.picks]
         self.picks.draw(frame.picks, positions, self._extent)
+
+    def at(self, place: Place) -> int | None:
+        """The candidate nearest to a place."""
+        return None if self._scene is None else place.nearest(*self._scene.candidates.T)
+
+    def point(self, index: int | None) -> None:
+        """Mark a candidate in every square, or none."""
+        if self._scene is not None and index is not None:
+            self.spot.draw(*self._scene.candidates[index].tolist())
+        else:
+            self.spot.draw()
+
+    def pin(self, frame: Frame | None, label: str) -> None:
+        """Take an event of a pinned run to draw behind the next update, or none."""
+        self._pinned = (frame, label)
 
     def show(self, layers: Layers) -> None:
         """Show or hide the truth; the other squares close ranks."""
         # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
         three = [] if layers.truth else ["lab-field-three"]
         self._squares.css_classes = ["lab-field-squares", *three]
+
+    def _draw_pinned(self) -> None:
+        frame, label = self._pinned
+        if self._scene is not None:
+            self.pinned.draw(frame, self._scene)
+            self._draw_legend(self._scene, "" if frame is None else label)
+
+    def _draw_legend(self, scene: Scene, pinned: str = "") -> None:
+        outlined = bool(scene.grid) and scene.uses_region
+        self._legend.object = texts.legend(scene.roles, outlined=outlined, pinned=pinned)
 
     def _scale(self, frame: Frame) -> None:
         """Fit the scales to the batch in rare steps, none of them inside a batch."""

@@ -10,6 +10,8 @@ from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, LinearAxis,
 from app import theme
 from app.views.line import badges
 from app.views.line.geometry import FAMILIES
+from app.views.line.pinned import PinnedRun
+from app.views.spot import Spot
 
 if TYPE_CHECKING:
     from bokeh.models import GlyphRenderer
@@ -46,6 +48,8 @@ class Figures:
     ----------
     sources : by name, with the columns of `_COLUMNS`
     truth : the renderer that a layer hides
+    spot : the candidate pointed at, on the mean and on the deviation
+    pinned : another run, behind the posterior
     """
 
     def __init__(self) -> None:
@@ -54,6 +58,7 @@ class Figures:
             for name, columns in _COLUMNS.items()
         }
         self.x_range = Range1d(0, 1)
+        self.spot = Spot("x", "mean", "std")
         self.main = _figure(self.x_range, 280, y_range=Range1d(0, 1), min_border_top=8)
         self.strips = _figure(self.x_range, 56, y_range=list(_ROWS))
         self.deviation = _figure(self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48)
@@ -63,6 +68,7 @@ class Figures:
         self._draw_strips()
         self._draw_deviation()
         self._y_dot_axis = self._add_y_dot_axis()
+        self.pinned = PinnedRun(self.main)
 
     @property
     def plots(self) -> tuple[Figure, Figure, Figure]:
@@ -94,6 +100,7 @@ class Figures:
         plot.scatter(source=sources["fresh"], **theme.DATA.point(12, line_width=3))
         plot.scatter(source=sources["fresh"], **_ring())
         self._draw_picks(plot, "y")
+        self.spot.attach(plot, "x", "mean")
 
     def _draw_strips(self) -> None:
         plot = self.strips
@@ -119,6 +126,7 @@ class Figures:
         plot.line("x", "now", source=source, **theme.MEAN.line(line_alpha=FADED))
         plot.line("x", "inside", source=source, **theme.MEAN.line(line_width=2.5))
         self._draw_picks(plot, "std")
+        self.spot.attach(plot, "x", "std")
 
     def _draw_guide(self, plot: Figure) -> None:
         plot.vspan("x", source=self.sources["guide"], line_color=theme.INK, line_alpha=0.7)
@@ -144,7 +152,9 @@ class Figures:
 def _figure(x_range: Range1d, height: int, **options: Any) -> Figure:
     borders = {"min_border_left": LEFT, "min_border_right": RIGHT}
     borders |= {"min_border_top": 3, "min_border_bottom": 3}
-    plot = theme.figure(height=height, x_range=x_range, **{**borders, **options})
+    css_classes = ["lab-at-curve"]
+    options = {"height": height, "x_range": x_range, "css_classes": css_classes, **options}
+    plot = theme.figure(**{**borders, **options})
     plot.xgrid.visible = False
     return plot
 

@@ -60,6 +60,7 @@ def belief_legend() -> Legend:
         "updated": (line(theme.UPDATED_BAND), "updated bounds"),
         "pe": (point(theme.PE_PICK), "PE pick"),
         "other": (point(theme.OTHER_PICK), "pick"),
+        "pinned": (line(theme.PINNED, width=1.2), "pinned"),
     }
     # New data need no room of their own: when they come, the picks have gone.
     return Legend(entries, ("ucb", "y_dot", "updated", "pe"))

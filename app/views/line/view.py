@@ -18,6 +18,7 @@ from app.views.line.legend import belief_legend, deviation_legend
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
+    from app.views.spot import Place
     from ucbpe_core.validation import Floats, Integers
 
 _X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
@@ -32,6 +33,8 @@ class LineView:
         self.legend, self.deviation_legend = belief_legend(), deviation_legend()
         self._layers = Layers()
         self._frame: Frame | None = None
+        self._pinned: tuple[Frame | None, str] = (None, "")
+        self._pointed: int | None = None
         self._drawn: dict[str, tuple[object, ...]] = {}
         self._order: Integers = np.empty(0, np.intp)
         self._candidates = self._x = self._edges = np.empty(0)
@@ -58,7 +61,7 @@ class LineView:
         self._x = self._candidates[self._order]
         self._edges = geometry.cell_edges(self._x)
         self._noise_variance = scene.noise_variance
-        self._frame, self._drawn = None, {}
+        self._frame, self._pointed, self._drawn = None, None, {}
         self._span = geometry.padded(float(self._edges[0]), float(self._edges[-1]), _X_PAD)
         figures = self.figures
         figures.x_range.update(start=self._span[0], end=self._span[1])
@@ -71,11 +74,13 @@ class LineView:
         """Draw an event: only what differs from the one on screen is sent."""
         self._frame = frame
         self._set_ranges(frame)
+        self.figures.pinned.draw(self._pinned[0], self._x, self._order)
         self._draw_belief(frame)
         self._draw_updated(frame)
         self._draw_region(frame)
         self._draw_deviation(frame)
         self._draw_points(frame)
+        self._draw_spot(frame)
         self._draw_legends(frame)
 
     def show(self, layers: Layers) -> None:
@@ -85,13 +90,28 @@ class LineView:
         if self._frame is not None:
             self.update(self._frame)
 
+    def at(self, place: Place) -> int | None:
+        """The candidate at a place: the one of nearest x, however high the place."""
+        return place.nearest(self._candidates, np.full_like(self._candidates, place.y))
+
+    def point(self, index: int | None) -> None:
+        """Mark a candidate on its mean and on its deviation, or none."""
+        self._pointed = index
+        if self._frame is not None:
+            self._draw_spot(self._frame)
+
+    def pin(self, frame: Frame | None, label: str) -> None:
+        """Take an event of a pinned run to draw behind the next update, or none."""
+        self._pinned = (frame, label)
+
     def _set_ranges(self, frame: Frame) -> None:
         """Vertical ranges: they fit the batch, and stay still within it."""
         margin = 0.0
         if self._layers.noisy:
             # sqrt(std^2 + noise) <= std + sqrt(noise): room for the band of a measurement.
             margin = frame.sqrt_beta * float(np.sqrt(self._noise_variance))
-        low, high = frame.values
+        shown = [frame.values, *([self._pinned[0].values] if self._pinned[0] else [])]
+        low, high = min(low for low, _ in shown), max(high for _, high in shown)
         start, end = geometry.padded(low - margin, high + margin, _Y_PAD)
         self.figures.main.y_range.update(start=start, end=end)
         largest = frame.largest_std or 1.0
@@ -157,6 +177,11 @@ class LineView:
         self._put("y_dot", {"x": ends, "y": [frame.y_dot for _ in ends]})
         self.figures.label_y_dot(frame.y_dot)
 
+    def _draw_spot(self, frame: Frame) -> None:
+        i = self._pointed
+        place = () if i is None else (self._candidates[i], frame.mean[i], frame.std_now[i])
+        self.figures.spot.draw(*map(float, place))
+
     def _draw_legends(self, frame: Frame) -> None:
         """List what is on screen."""
         multiplier = number(frame.sqrt_beta)
@@ -170,10 +195,18 @@ class LineView:
             "fresh": frame.fresh > 0,
             "y_dot": frame.y_dot is not None,
             "updated": _is_updated(frame),
+            "pinned": self._pinned[0] is not None,
         }
-        labels = {"band": f"mean ± {multiplier} std", "mean": ""}
+        band = f"band: mean ± {multiplier} std (β = {number(frame.beta)})"
+        labels = {"band": band, "mean": ""}
         labels |= {key: "" for key, shown in visible.items() if shown}
         labels |= {name: ", ".join(names) for name, names in roles.items() if names}
+        if visible["updated"]:
+            labels["updated"] = f"updated bounds: ± {multiplier} std now"
+        if visible["noisy"]:
+            labels["noisy"] = f"band of a measurement: ± {multiplier} √(std² + noise)"
+        if visible["pinned"]:
+            labels["pinned"] = self._pinned[1]
         self.legend.show(labels)
         faded = frame.region_plus is not None and not frame.region_plus.all()
         ghost = frame.std_before is not None

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MANY = 2_000
 COLUMNS, ROWS = 160, 150  # cells of about 2 px, as large as a dot would be
-_REACH = 1.6  # of a dot's size, in which a mouse still finds it
 NEUTRAL, OUTSIDE, INSIDE = 1, 2, 3
 _ALPHA = {NEUTRAL: "B0", OUTSIDE: "78", INSIDE: "FF"}
 _COLOR = {NEUTRAL: theme.INK, OUTSIDE: theme.INK, INSIDE: theme.REGION_PLUS.color}
@@ -27,13 +26,13 @@ PALETTE = ["#00000000", *(_COLOR[kind] + _ALPHA[kind] for kind in (NEUTRAL, OUTS
 class Dots:
     """One dot per candidate, coloured by whether it is in R+ once that is known.
 
-    More than `many` are drawn as an image of `columns` times `rows` cells. A marker knows its
-    candidate, in the column `row`; a cell can hold several.
+    More than `many` are drawn as an image of `columns` times `rows` cells, each of which can hold
+    several.
     """
 
     def __init__(self, many: int = MANY, columns: int = COLUMNS, rows: int = ROWS) -> None:
         self._many, self._columns, self._rows = many, columns, rows
-        self.markers = ColumnDataSource({"x": [], "y": [], "kind": [], "row": []})
+        self.markers = ColumnDataSource({"x": [], "y": [], "kind": []})
         self.image = ColumnDataSource({"image": [], "x": [], "y": [], "dw": [], "dh": []})
 
     def attach(self, plot: Figure) -> None:
@@ -50,7 +49,6 @@ class Dots:
             size=5,
             fill_color={"field": "kind", "transform": mapper},
             line_color=None,
-            hit_dilation=_REACH,
         )
 
     def load(self, size: int) -> None:
@@ -70,8 +68,7 @@ class Dots:
         if region_plus is not None:
             kind = np.where(region_plus, INSIDE, OUTSIDE).astype(np.uint8)
             order = np.argsort(region_plus, kind="stable")
-        row = order.astype(np.int32)
-        self.markers.data = {"x": std[order], "y": mean[order], "kind": kind[order], "row": row}
+        self.markers.data = {"x": std[order], "y": mean[order], "kind": kind[order]}
 
     def _draw_image(
         self, std: Floats, mean: Floats, region_plus: Booleans | None, box: Box

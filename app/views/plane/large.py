@@ -11,13 +11,12 @@ from app.screen import Layers
 from app.views import legends
 from app.views.marks import CLEAR, DARK, LIGHT, pick_entries
 from app.views.plane.dots import Dots
-from app.views.plane.pointer import Pointer
 from app.views.plane.view import PlaneView, legend
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
 
-# Markers tell their inputs under the mouse; beyond this many, drawing them would delay a step.
+# Here markers have room to be told apart; beyond this many, drawing them would delay a step.
 _MANY = 6_000
 _COLUMNS, _ROWS = 400, 240
 _MARK, _SIZE = "square", 22
@@ -25,17 +24,20 @@ _MARK, _SIZE = "square", 22
 _CSS = """
 .lab-plane {
   flex: none !important;
-  height: max(400px, 78vh - 356px) !important;
+  height: max(380px, 78vh - 462px) !important;
   margin-bottom: 8px !important;
 }
 """
 
 
 class LargePlaneView(PlaneView):
-    """A `PlaneView` that tells each dot's inputs under the mouse, and marks where f is greatest."""
+    """A `PlaneView` that has room for the whole legend, and marks where f is greatest.
 
-    def __init__(self) -> None:
-        super().__init__(Dots(_MANY, _COLUMNS, _ROWS))
+    More than `many` dots are drawn as cells of an image.
+    """
+
+    def __init__(self, many: int = _MANY) -> None:
+        super().__init__(Dots(many, _COLUMNS, _ROWS))
         self.optimum = ColumnDataSource({"x": [], "y": []})
         self._layers = Layers()
         self._outlines = [
@@ -51,12 +53,10 @@ class LargePlaneView(PlaneView):
             )
             for color, width in ((DARK, 4.0), (LIGHT, 2.0))
         ]
-        self.pointer = Pointer(self.figure, self.marks, self.dots.renderer)
 
     def load(self, scene: Scene) -> None:
         """Take another run; its frames set the ranges."""
         super().load(scene)
-        self.pointer.load(scene)
         self.show(self._layers)
 
     def update(self, frame: Frame) -> None:
@@ -67,16 +67,15 @@ class LargePlaneView(PlaneView):
             self.optimum.data = {"x": [frame.std_now[best]], "y": [frame.mean[best]]}
 
     def show(self, layers: Layers) -> None:
-        """Show or hide the truth: the place of its maximum, and the values under the mouse."""
+        """Show or hide the truth: the place of its maximum."""
         self._layers = layers
         for outline in self._outlines:
             outline.visible = layers.truth
         if self._scene is not None:
-            self.pointer.show(truth=layers.truth)
             self._legend.object = self._entries(self._scene)
 
     def _layout(self) -> pn.Column:
-        self.figure.css_classes = ["lab-plane"]
+        self.figure.css_classes = [*self.figure.css_classes, "lab-plane"]
         wide = {"sizing_mode": "stretch_width"}
         plot = pn.pane.Bokeh(self.figure, margin=0, **wide)
         return pn.Column(self._legend, self._note, plot, stylesheets=[_CSS], margin=0, **wide)

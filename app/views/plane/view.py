@@ -15,15 +15,18 @@ from app.views.axes import name_axes
 from app.views.marks import Picks
 from app.views.plane.dots import Dots
 from app.views.plane.window import beyond, window
+from app.views.spot import Spot
 
 if TYPE_CHECKING:
     from app.frames import Frame, PickMark, Scene
     from app.screen import Layers
     from app.views.plane.window import Box
+    from app.views.spot import Place
     from ucbpe_core.validation import Floats
 
 _STRONG, _FADED = 1.0, 0.6
 _SHADE = 0.12
+_REACH = 12.0  # px in which a mouse still finds a mark or a dot
 
 
 class PlaneView:
@@ -49,9 +52,14 @@ class PlaneView:
         self.dots.attach(self.figure)
         for line in (self.y_dot_line, self.ucb_line, self.guide):
             self.figure.add_layout(line)
-        self.marks = self.picks.attach(self.figure)
+        self.picks.attach(self.figure)
+        self.spot = Spot("std", "mean")
+        self.spot.attach(self.figure, "std", "mean")
+        self.figure.css_classes = ["lab-at-plane"]
         self._note, self._legend = legends.text("&nbsp;"), legends.text()
         self._scene: Scene | None = None
+        self._frame: Frame | None = None
+        self._pointed: int | None = None
         self._drawn: tuple[Floats, Floats, bool, Box] | None = None
         self._panel = self._layout()
 
@@ -62,7 +70,7 @@ class PlaneView:
 
     def load(self, scene: Scene) -> None:
         """Take another run; its frames set the ranges."""
-        self._scene, self._drawn = scene, None
+        self._scene, self._frame, self._pointed, self._drawn = scene, None, None, None
         self.dots.load(len(scene.candidates))
         self._legend.object = self._entries(scene)
 
@@ -78,6 +86,27 @@ class PlaneView:
         # Measured picks huddle at small std, where numbers would cover each other.
         numbered = frame.event.kind is not Kind.OBSERVE
         self.picks.draw(frame.picks, positions, box[:2], numbered=numbered)
+        self._frame = frame
+        self.point(self._pointed)
+
+    def at(self, place: Place) -> int | None:
+        """The candidate at a place: that of a pick's mark, which lies on top, or of a dot."""
+        frame = self._frame
+        if frame is None:
+            return None
+        std, mean = np.array(_positions(frame)).reshape(-1, 2).T
+        mark = place.nearest(std, mean, _REACH)
+        if mark is not None:
+            return frame.picks[mark].index
+        return place.nearest(frame.std_now, frame.mean, _REACH)
+
+    def point(self, index: int | None) -> None:
+        """Mark the dot of a candidate, or none."""
+        self._pointed, frame = index, self._frame
+        if frame is None or index is None:
+            self.spot.draw()
+        else:
+            self.spot.draw(float(frame.std_now[index]), float(frame.mean[index]))
 
     def show(self, layers: Layers) -> None:
         """Nothing here can be hidden: the truth is not part of a decision."""

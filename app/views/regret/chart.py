@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from app.screen import Layers
 from app.views import legends
 from app.views.markup import Markup
 from app.views.regret.log_axis import LogAxis
+from app.views.regret.pinned import LOOK, PinnedCurves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +60,9 @@ class Chart:
         self, title: str, curves: tuple[Curve, ...], references: tuple[Curve, ...] = ()
     ) -> None:
         self._title, self._curves, self._references = title, curves, references
+        self._values: dict[str, Floats] = {}
         self._given: dict[str, Floats] = {}
+        self._pinned: tuple[dict[str, Floats], str] = ({}, "")
         self._layers = Layers()
         self._tops = [0.0]
         self._axis = LogAxis.of(np.zeros(0))
@@ -69,6 +73,7 @@ class Chart:
         x_range = Range1d(0.5, 1.5)
         self.linear, self.log = self._plot("linear", x_range), self._plot("log", x_range)
         self.plots = (self.linear, self.log)
+        self.pinned = PinnedCurves({"": self.linear, "_log": self.log}, curves)
         panes = [pn.pane.Bokeh(plot, sizing_mode="stretch_width") for plot in self.plots]
         self._heading = text("regret-heading", "")
         self.panel = pn.Column(self._heading, *panes, **layout("regret-chart"))
@@ -76,12 +81,18 @@ class Chart:
 
     def load(self, values: Mapping[str, Floats]) -> None:
         """Draw other curves, shape (T,) each; the references are gone."""
-        self._axis = LogAxis.of(np.concatenate(list(values.values())))
-        self._tops = [float(column.max()) for column in values.values()]
-        self.ahead.data = self._columns(values)
+        self._values = dict(values)
+        self.done.data = {name: [] for name in self.done.data}
+        self._fit()
         self.linear.x_range.end = len(self.ahead.data["t"]) + 0.5
-        self.done.data = {name: column[:0] for name, column in self.ahead.data.items()}
         self.refer({})
+
+    def pin(self, values: Mapping[str, Floats], label: str) -> None:
+        """Draw the curves of a pinned run behind, shape (T',) each, or none."""
+        if values or self._pinned[0]:
+            self._pinned = (dict(values), label)
+            self._fit()
+            self._arrange()
 
     def update(self, t: int, done: int) -> None:
         """Draw the first `done` batches strong, and mark batch t."""
@@ -103,6 +114,17 @@ class Chart:
         """Choose the axis, and whether the references are shown."""
         self._layers = layers
         self._arrange()
+
+    def _fit(self) -> None:
+        """Draw the run's curves, and those of a pinned one, on axes that hold both."""
+        behind = self._pinned[0]
+        columns = [*self._values.values(), *behind.values()]
+        self._axis = LogAxis.of(np.concatenate(columns))
+        self._tops = [float(column.max()) for column in columns]
+        done = len(self.done.data["t"])
+        self.ahead.data = self._columns(self._values)
+        self.done.data = {name: column[:done] for name, column in self.ahead.data.items()}
+        self.pinned.draw(self._columns(behind) if behind else None)
 
     def _plot(self, scale: str, x_range: Range1d) -> figure:
         suffix = "_log" if scale == "log" else ""
@@ -151,7 +173,9 @@ class Chart:
         # Not the panes' visibility: theirs falls back to the figure's when set to its default.
         self.linear.visible, self.log.visible = not self._layers.log, self._layers.log
         flat = bool(shown) and not self._layers.log and top > _FLAT * min(self._tops)
-        self._heading.object = _heading(self._title, (*self._curves, *shown), flat=flat)
+        pinned = self._pinned[1] if self._pinned[0] else ""
+        curves = (*self._curves, *shown)
+        self._heading.object = _heading(self._title, curves, flat=flat, pinned=pinned)
 
 
 def _draw(plot: figure, curve: Curve, column: str, source: ColumnDataSource, alpha: float) -> None:
@@ -169,11 +193,14 @@ def _source(curves: tuple[Curve, ...]) -> ColumnDataSource:
     return ColumnDataSource({name: [] for name in ("t", *columns)})
 
 
-def _heading(title: str, curves: tuple[Curve, ...], *, flat: bool) -> str:
-    """Title and legend; `flat` adds the advice to change the axis."""
+def _heading(title: str, curves: tuple[Curve, ...], *, flat: bool, pinned: str) -> str:
+    """Title and legend; `flat` advises to change the axis, `pinned` names the run behind."""
     entries = "".join(
         f"<li>{_swatch(curve)}<span>{curve.words} {curve.symbol}</span></li>" for curve in curves
     )
+    if pinned:
+        line = legends.stroke(LOOK["line_color"], LOOK["line_dash"], LOOK["line_width"])
+        entries += f"<li>{legends.swatch(line)}<span>{escape(pinned)}</span></li>"
     advice = "<p>Too low to tell apart: try a log axis.</p>" if flat else ""
     return f"<h3>{title}</h3><ul>{entries}</ul>{advice}"
 

@@ -71,8 +71,13 @@ class RegretView:
     def load(self, scene: Scene) -> None:
         """Draw the run's curves, all ahead, without bounds: `set_bounds` comes after it."""
         self._batches = scene.batches
-        self.simple.load({"simple": scene.simple, "running": scene.running})
-        self.cumulative.load({"batch": scene.batch_cumulative, "full": scene.full_cumulative})
+        self.simple.load(_of_simple(scene))
+        self.cumulative.load(_of_cumulative(scene))
+
+    def pin(self, scene: Scene | None, label: str) -> None:
+        """Draw the curves of a pinned run behind, or none."""
+        for chart, curves in ((self.simple, _of_simple), (self.cumulative, _of_cumulative)):
+            chart.pin({} if scene is None else curves(scene), label)
 
     def update(self, frame: Frame) -> None:
         """Draw strong what is measured, and mark the batch on screen."""
@@ -93,3 +98,11 @@ class RegretView:
         # A click beside the axes has no place in the data.
         if self._on_select is not None and event.x is not None and isfinite(event.x):
             self._on_select(min(max(round(event.x), 1), self._batches))
+
+
+def _of_simple(scene: Scene) -> dict[str, Floats]:
+    return {"simple": scene.simple, "running": scene.running}
+
+
+def _of_cumulative(scene: Scene) -> dict[str, Floats]:
+    return {"batch": scene.batch_cumulative, "full": scene.full_cumulative}

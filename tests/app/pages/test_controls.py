@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from app.lessons import offered
 from app.pages.controls import Controls
 from app.pages.fields import LogSliderField
-from app.presets import PRESETS
 from app.screen import GROUPS, SECTIONS
 from app.session import Session
 from app.settings import suggested
@@ -21,7 +21,7 @@ from ucbpe_core.problems.abalone import DATA_DIR
 
 @pytest.fixture
 def controls() -> Controls:
-    return Controls(Session(PRESETS[0]), PRESETS[0])
+    return Controls(Session(offered()[0]), offered()[0])
 
 
 def test_typing_a_number_sets_it(controls: Controls) -> None:

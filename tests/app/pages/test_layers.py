@@ -46,16 +46,16 @@ def test_a_choice_made_elsewhere_while_not_offered_is_shown_later(choice: LayerC
 
 def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -> None:
     choice.hide({"truth", "log"})
-    assert list(choice.panel.options.values()) == ["noisy", "bounds"]
+    assert list(choice.panel.options.values()) == ["noisy", "bounds", "predict"]
     assert choice.layers == Layers(truth=True, noisy=True)
     choice.panel.value = ["bounds"]
     assert choice.layers == Layers(truth=True, bounds=True)
     choice.offer(band=False)
-    assert list(choice.panel.options.values()) == ["bounds"]
+    assert list(choice.panel.options.values()) == ["bounds", "predict"]
     choice.hide({"Layers"})
     assert not choice.panel.visible
     choice.hide(())
     choice.offer(band=True)
     assert choice.panel.visible
-    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds"}
+    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds", "predict"}
     assert choice.layers == Layers(truth=True, bounds=True)

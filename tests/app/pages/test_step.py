@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
+from app.lessons import Lesson, find
 from app.link import decode
 from app.pages.step import StepPage
-from app.presets import PRESETS, Preset
 from app.replay import Replay
 from app.session import Session
 
 
-def _preset(slug: str) -> Preset:
-    return next(preset for preset in PRESETS if preset.slug == slug)
+def lesson_of(slug: str) -> Lesson:
+    lesson = find(slug)
+    assert lesson is not None
+    return lesson
 
 
 def test_the_picture_fits_the_dimension() -> None:
@@ -35,7 +37,7 @@ def test_pictures_change_with_the_problem_and_come_back() -> None:
     buttons = page.layers.panel
     buttons.value = ["truth", "noisy", "log"]
     for slug in ("mackey-glass", "himmelblau", "mackey-glass", "start"):
-        page.session._install(Session(_preset(slug)).replay)
+        page.session._install(Session(lesson_of(slug)).replay)
         page.stage.timeline.index = 4
         frame = page.session.frame
         many = page.session.replay.scene.dimension > 2
@@ -100,6 +102,7 @@ def in_a_session(do: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
     async def whole() -> None:
         await do()
+        await asyncio.sleep(0)  # what it asks the loop to start is no task yet
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
 
@@ -134,20 +137,20 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert again.layers.layers == page.layers.layers
     assert "truth" not in again.layers.panel.options.values()
     assert not again.controls.fields["policy"].control.visible
-    assert again.controls.preset.value == _preset("figure-2")
-    assert again.caption.object == _preset("figure-2").caption
+    assert again.controls.preset.value == lesson_of("figure-2")
+    assert again.guide.card.title == lesson_of("figure-2").title
     assert not again.links.notice.visible
     assert "lab-opening" not in again.panel.css_classes
 
 
-def test_the_link_follows_every_step_layer_and_preset() -> None:
+def test_the_link_follows_every_step_layer_and_lesson() -> None:
     page = StepPage("preset=start")
     seen = [page.links.copy.query]
     page.stage.timeline.index = 3
     seen.append(page.links.copy.query)
     page.layers.panel.value = []
     seen.append(page.links.copy.query)
-    change(page.controls.preset, "value", _preset("figure-1"))
+    change(page.controls.preset, "value", lesson_of("figure-1"))
     seen.append(page.links.copy.query)
     assert len(set(seen)) == 4
     assert decode(seen[1])[0].event == page.session.replay.events[3]
@@ -161,7 +164,8 @@ def test_what_a_link_could_not_keep_is_told_as_text() -> None:
     assert page.links.notice.visible
     assert "got K=&lt;b&gt;. The link opens with K=4." in said
     assert page.session.spec.seed == 3
-    assert page.caption.object == "Opened from a link."
+    assert page.guide.card.title == "Opened from a link"
+    assert page.controls.preset.value is None
     change(page.controls.reset, "clicks", 1)
     assert not page.links.notice.visible
     assert page.links.moment.preset == "start"
@@ -190,7 +194,7 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     assert not page.layers.panel.visible
     assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
     assert page.stage.line.figures.main.min_border_left > width
-    page.session._install(Session(_preset("himmelblau")).replay)
+    page.session._install(Session(lesson_of("himmelblau")).replay)
     assert page.stage.line.figures.main.min_border_left == width
     page.present.presented = False
     assert page.panel[0].visible

@@ -220,16 +220,17 @@ def test_the_region_comes_and_goes_with_its_event(view: FieldView, replay: Repla
     view.update(replay.frame(event_index(replay, Kind.FIT, replay.events[i].t)))
     assert not view.region.lines.data["xs"]
     assert not view.region.veil.data["image"]
-    assert view._note.object == "&nbsp;"
+    assert "R⁺" not in view._note.object
 
 
 def test_words_say_what_no_outline_can(view: FieldView, replay: Replay) -> None:
     frame = replay.frame(small_region(replay))
     everything = np.ones_like(frame.region_plus)
     view.update(replace(frame, region_plus=everything))
-    assert view._note.object.startswith("R⁺ = X: nothing is ruled out yet. R is ")
+    band = f"Band: mean ± {frame.sqrt_beta:.3g} std (β = {frame.beta:.3g}). "
+    assert view._note.object.startswith(f"{band}R⁺ = X: nothing is ruled out yet. R is ")
     view.update(replace(frame, region=everything, region_plus=everything.copy()))
-    assert view._note.object == "R⁺ = R = X: nothing is ruled out yet."
+    assert view._note.object == f"{band}R⁺ = R = X: nothing is ruled out yet."
 
 
 def test_titles_follow_the_event(view: FieldView, replay: Replay) -> None:

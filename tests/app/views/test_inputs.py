@@ -110,3 +110,24 @@ def test_inputs_are_written_to_four_digits() -> None:
         "2.826",
         "1234",
     ]
+
+
+def test_a_candidate_that_is_pointed_at_takes_the_place_of_the_pick(replay: Replay) -> None:
+    view, X = loaded(replay), replay.scene.candidates
+    frame = replay.frame(4)
+    view.update(frame)
+    before = view.panel.object
+    view.point(17)
+    for i in (4, 5, 0):  # also while one steps
+        view.update(replay.frame(i))
+        assert "<caption>Candidate 17</caption>" in view.panel.object
+        assert [value for _, value, _ in rows(view)] == [written(x) for x in X[17]]
+        for (_, _, strip), x, low, span in zip(
+            rows(view), X[17], X.min(axis=0), np.ptp(X, axis=0), strict=True
+        ):
+            (here,) = re.findall(r'<rect x="([\d.e+-]+)%" class="here"/>', strip)
+            assert float(here) == pytest.approx(100 * (x - low) / span, abs=0.05)
+            assert 'class="lit"' not in strip
+    view.update(frame)
+    view.point(None)
+    assert view.panel.object == before

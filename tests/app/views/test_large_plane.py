@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,56 +38,22 @@ def loaded(replay: Replay) -> LargePlaneView:
     return view
 
 
-def test_every_dot_and_every_mark_knows_its_candidate(replay: Replay, thousands: Replay) -> None:
+def test_dots_are_the_candidates_those_in_the_region_on_top(
+    replay: Replay, thousands: Replay
+) -> None:
     for one in (replay, thousands):
-        view, M = loaded(one), len(one.scene.candidates)
+        view = loaded(one)
         for i in range(len(one.events)):
             frame = one.frame(i)
             view.update(frame)
             dots = view.dots.markers.data
-            assert sorted(dots["row"]) == list(range(M))
-            np.testing.assert_array_equal(dots["x"], frame.std_now[dots["row"]])
-            np.testing.assert_array_equal(dots["y"], frame.mean[dots["row"]])
-            marks = view.picks.shapes.data
-            assert set(marks["row"]) == {pick.index for pick in frame.picks}
-            for row, y in zip(marks["row"], marks["y"], strict=True):
-                assert y == frame.mean[row]
+            inside = frame.region_plus
+            order = np.arange(len(frame.mean))
+            if inside is not None:
+                order = np.concatenate([np.flatnonzero(~inside), np.flatnonzero(inside)])
+            np.testing.assert_array_equal(dots["x"], frame.std_now[order])
+            np.testing.assert_array_equal(dots["y"], frame.mean[order])
         assert view.dots.renderer.visible
-
-
-def test_the_pointer_holds_the_candidates_and_names_their_inputs(replay: Replay) -> None:
-    view, scene = loaded(replay), replay.scene
-    known = view.pointer.known.data
-    for i in range(6):
-        np.testing.assert_array_equal(known[str(i)], scene.candidates[:, i])
-    np.testing.assert_array_equal(known["truth"], scene.truth)
-    for i, name in enumerate(scene.axes[:-1]):
-        assert f">{name}</th><td>@row{{{i}}}</td>" in view.pointer.tool.tooltips
-    for layers, told in ((Layers(truth=True), True), (Layers(truth=False), False)):
-        view.show(layers)
-        assert (f"true {scene.axes[-1]}" in view.pointer.tool.tooltips) == told
-        assert ("truth" in view.pointer.tool.tooltips) == told
-
-
-def test_names_are_text_and_never_markup_or_columns(replay: Replay) -> None:
-    axes = ("<b>", "a@b", "$x", "&", "'", '"', "f")
-    view = LargePlaneView()
-    view.load(replace(replay.scene, axes=axes))
-    tooltips = view.pointer.tool.tooltips
-    names = tooltips.replace("@row{", "").replace("@x{", "").replace("@y{", "")
-    assert "<b>" not in tooltips
-    assert "@" not in names
-    assert "$" not in names
-    for written in ("&lt;b&gt;", "a&#64;b", "&#36;x", "&amp;"):
-        assert f">{written}</th>" in tooltips
-
-
-def test_stepping_sends_no_candidates(replay: Replay) -> None:
-    view = loaded(replay)
-    known = view.pointer.known.data
-    for i in range(len(replay.events)):
-        view.update(replay.frame(i))
-    assert view.pointer.known.data is known
 
 
 def test_the_square_is_around_the_true_maximum_while_the_truth_is_shown(replay: Replay) -> None:
@@ -127,7 +92,6 @@ def test_what_was_hidden_stays_hidden_in_another_run(replay: Replay, thousands: 
     view.show(Layers(truth=False))
     view.load(thousands.scene)
     assert "greatest" not in view._legend.object
-    assert "true f" not in view.pointer.tool.tooltips
 
 
 def test_the_picture_is_that_of_the_small_plane(replay: Replay) -> None:

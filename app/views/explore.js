@@ -1,0 +1,69 @@
+// Buttons that ask the server to undo, redo, pin a run, or show factors; and the keys of the first.
+
+const ICONS = {
+  undo: "M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8",
+  redo: "M16 5l4.5 4.5L16 14M20 9.5h-9.5a5.5 5.5 0 0 0 0 11H16",
+}
+const TEXT_FIELDS = "textarea, [contenteditable=''], [contenteditable=true]," +
+  "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
+
+function build() {
+  const root = document.createElement("div")
+  root.className = "bar"
+  root.setAttribute("role", "group")
+  root.setAttribute("aria-label", "Explore")
+  const icon = (name) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
+  root.innerHTML = `
+    <button type="button" data-do="undo" aria-label="Undo">${icon("undo")}</button>
+    <button type="button" data-do="redo" aria-label="Redo">${icon("redo")}</button>
+    <button type="button" data-do="pin" aria-pressed="false">Pin run</button>
+    <button type="button" data-do="what if" aria-expanded="false">What if</button>`
+  const [undo, redo, pin, whatIf] = root.children
+  return {root, undo, redo, pin, whatIf}
+}
+
+function keyOf(event) {
+  if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) { return null }
+  const field = event.composedPath()[0]
+  if (field instanceof Element && field.matches(TEXT_FIELDS)) { return null }
+  const key = event.key.toLowerCase()
+  if (key === "y") { return "redo" }
+  return key === "z" ? (event.shiftKey ? "redo" : "undo") : null
+}
+
+export function render({model}) {
+  const {root, undo, redo, pin, whatIf} = build()
+  const draw = () => {
+    for (const [button, name, key, change] of [
+      [undo, "Undo", "Ctrl+Z", model.earlier], [redo, "Redo", "Ctrl+Shift+Z", model.later],
+    ]) {
+      button.hidden = !model.settable
+      // Not `disabled`: a button that becomes so while it has the focus would lose it.
+      button.setAttribute("aria-disabled", !change)
+      button.title = change ? `${name}: ${change} (${key})` : `Nothing to ${name.toLowerCase()}`
+    }
+    whatIf.hidden = !model.settable
+    whatIf.setAttribute("aria-expanded", model.open)
+    whatIf.title = "Another band or lengthscale, at the same event"
+    pin.setAttribute("aria-pressed", model.pinned)
+    pin.title = model.pinned ? "Take the pinned run away" : "Keep this run behind the next, in grey"
+  }
+  root.addEventListener("click", (event) => {
+    const button = event.target.closest("button")
+    if (button && button.getAttribute("aria-disabled") !== "true") {
+      model.send_msg({do: button.dataset.do})
+    }
+  })
+  const onKey = (event) => {
+    const name = model.settable && root.isConnected ? keyOf(event) : null
+    if (name) {
+      event.preventDefault()
+      model.send_msg({do: name})
+    }
+  }
+  document.addEventListener("keydown", onKey)
+  model.on(["earlier", "later", "settable", "pinned", "open"], draw)
+  model.on("after_render", draw)
+  model.on("remove", () => document.removeEventListener("keydown", onKey))
+  return root
+}

@@ -1,0 +1,107 @@
+// The card of a lesson. All words are set as text; a click on a link asks for its moment in place,
+// and with a key of the browser's own, such as Ctrl, it opens the address as any link does.
+
+const PHONE = "(max-width: 599px)"
+const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6", fold: "M6 15l6-6 6 6"}
+
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value) }
+  node.append(...children)
+  return node
+}
+
+function iconButton(name) {
+  const button = element("button", {"type": "button", "class": `icon ${name}`})
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
+  return button
+}
+
+function build() {
+  const parts = {
+    title: element("h2"), place: element("span", {class: "place"}),
+    before: iconButton("before"), after: iconButton("after"), fold: iconButton("fold"),
+    reset: element("button", {type: "button", class: "reset"}, "Reset"),
+    caption: element("div", {class: "caption"}),
+    question: element("span"), answer: element("p", {class: "answer"}),
+    ask: element("span", {class: "ask"}),
+  }
+  parts.changed = element("p", {class: "changed"}, "Settings changed from this lesson. ", parts.reset)
+  parts.details = element("details", {},
+    element("summary", {}, parts.question, " ", parts.ask), parts.answer)
+  parts.body = element("div", {class: "body"}, parts.caption, parts.details)
+  parts.root = element("section", {"class": "card", "aria-label": "Lesson"},
+    element("header", {}, parts.title, parts.place, parts.before, parts.after, parts.fold),
+    parts.changed, parts.body)
+  return parts
+}
+
+// Words of a caption: plain text, and links numbered over the whole caption.
+function drawCaption(caption, paragraphs) {
+  let number = 0
+  caption.replaceChildren(...paragraphs.map((spans) => element("p", {}, ...spans.map((span) =>
+    span.query === undefined ? span.words
+      : element("a", {"href": `?${span.query}`, "data-link": number++}, span.words)))))
+}
+
+function drawHere(caption, here) {
+  for (const link of caption.querySelectorAll("a")) {
+    if (Number(link.dataset.link) === here) {
+      link.setAttribute("aria-current", "step")
+    } else {
+      link.removeAttribute("aria-current")
+    }
+  }
+}
+
+function drawStep(button, text, title) {
+  button.hidden = title === ""
+  button.title = `${text}: ${title}`
+  button.setAttribute("aria-label", `${text}: ${title}`)
+}
+
+export function render({model}) {
+  const parts = build()
+  let folded = window.matchMedia(PHONE).matches
+  const drawFold = () => {
+    parts.root.classList.toggle("folded", folded)
+    parts.fold.setAttribute("aria-expanded", !folded)
+    parts.fold.title = folded ? "Show the whole lesson" : "Show the title only"
+    parts.fold.setAttribute("aria-label", "Words of the lesson")
+    parts.fold.hidden = model.paragraphs.length === 0
+  }
+  const drawAnswer = () => {
+    parts.ask.textContent = parts.details.open ? "Hide answer" : "Show answer"
+  }
+  const drawLesson = () => {
+    parts.title.textContent = model.title
+    parts.place.textContent = model.place
+    drawStep(parts.before, "Previous lesson", model.before)
+    drawStep(parts.after, "Next lesson", model.after)
+    drawCaption(parts.caption, model.paragraphs)
+    parts.question.textContent = model.question
+    parts.answer.textContent = model.answer
+    parts.details.hidden = model.question === ""
+    parts.details.open = false
+    drawAnswer()
+    drawFold()
+    drawHere(parts.caption, model.here)
+  }
+  const drawChanged = () => { parts.root.classList.toggle("other", model.changed) }
+  parts.caption.addEventListener("click", (event) => {
+    const link = event.target.closest("a")
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return }
+    event.preventDefault()
+    model.send_msg({link: Number(link.dataset.link)})
+  })
+  parts.details.addEventListener("toggle", drawAnswer)
+  parts.before.addEventListener("click", () => model.send_msg({step: -1}))
+  parts.after.addEventListener("click", () => model.send_msg({step: 1}))
+  parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
+  parts.fold.addEventListener("click", () => { folded = !folded; drawFold() })
+  model.on(["title", "paragraphs", "question", "answer", "place", "before", "after"], drawLesson)
+  model.on("here", () => drawHere(parts.caption, model.here))
+  model.on("changed", drawChanged)
+  model.on("after_render", () => { drawLesson(); drawChanged() })
+  return parts.root
+}

@@ -1,0 +1,100 @@
+"""Captions: words and links, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.events import Event, Kind
+from app.lessons.caption import Change, Span, caption_of, changes_of, plain
+from app.screen import LAYERS
+from ucbpe_core.errors import InputError
+
+
+def parsed(text: str) -> tuple[Span, ...]:
+    """The spans of a caption of one paragraph, without mistakes."""
+    errors = list[InputError]()
+    (spans,) = caption_of(text, errors)
+    assert errors == []
+    return spans
+
+
+def mistakes(text: str) -> list[InputError]:
+    errors = list[InputError]()
+    caption_of(text, errors)
+    return errors
+
+
+def test_words_and_links_in_order() -> None:
+    spans = parsed("σ [shrinks](event=1.pick.1) at [once](K=5&lengthscale=2.5&show=truth,log).")
+    assert [span.words for span in spans] == ["σ ", "shrinks", " at ", "once", "."]
+    shrinks, once = changes_of((spans,))
+    assert shrinks == Change(event=Event(1, Kind.PICK, 1))
+    assert once.settings == {"batch_size": 5, "lengthscale": 2.5}
+    assert once.layers == {"truth", "log"}
+    assert once.event is None
+
+
+def test_choices_are_written_as_in_links() -> None:
+    (change,) = changes_of((parsed("[a](policy=greedyucb&kernel=matern&schedule=constant)"),))
+    assert change.settings == {
+        "policy": "GreedyUCB", "kernel": "Matérn", "schedule": "Constant",
+    }  # fmt: skip
+
+
+def test_another_lesson_and_no_layer_at_all() -> None:
+    (change,) = changes_of((parsed("[next](preset=figure-2&show=)"),))
+    assert change == Change(lesson="figure-2", layers=frozenset())
+
+
+def test_blank_lines_part_paragraphs_and_other_lines_do_not() -> None:
+    errors = list[InputError]()
+    caption = caption_of("\n One\n  line.\n\n  \nAnother  [one](T=2).\n", errors)
+    assert plain(caption) == "One line.\nAnother one."
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f on [0, 1] (all of it)", "<b>bold</b> & **bold**", "a [b] c", "(x)[y]", "no [end", "&lt;"],
+)
+def test_all_else_is_words(text: str) -> None:
+    assert parsed(text) == (Span(text),)
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("event=1.pick", "event as in 3.fit, 3.pick.0, 3.region or 3.observe; got 1.pick"),
+        ("K=0", "Batch size K to be a whole number at least 1 and at most 50; got 0"),
+        ("lengthscale=long", "Lengthscale to be a number above 0; got long"),
+        ("policy=best", "Policy to be one of GP-UCB-PE"),
+        ("problem=rosenbrock", "Problem to be one of figure1"),
+        ("show=truth,all", f"show to name some of {', '.join(LAYERS)}; got all"),
+        ("hide=Belief", "some of preset, problem, "),
+        ("v=1", "got v"),
+        ("K=1&K=2", "K once; got 2 times"),
+        ("", "fields as in event=1.pick.1&K=5"),
+        ("https://example.org/", "fields as in event=1.pick.1&K=5; got https://example.org/"),
+        ("javascript:alert=1", "got javascript:alert"),
+        ("&".join(f"x{i}=1" for i in range(50)), "fields as in"),
+    ],
+)
+def test_a_mistake_in_a_link_names_the_link(target: str, said: str) -> None:
+    (error, *others) = mistakes(f"Go [there]({target}).")
+    assert not others
+    assert str(error).startswith("expected in the caption's link [there], ")
+    assert said in str(error)
+    assert error.remedy == "mend the link"
+
+
+@pytest.mark.parametrize(
+    "text", ["[a](event=1.fit", "[a](event=1.fit K=2)", "[a](f(x)=1)", "a](K=2)"]
+)
+def test_what_was_meant_as_a_link_is_no_silent_text(text: str) -> None:
+    (error,) = mistakes(f"See {text} there.")
+    assert error.expected.startswith("a link in caption to be as [words](event=1.pick.1)")
+
+
+def test_every_mistake_is_told() -> None:
+    text = "[one](K=0&event=x) and [two](colour=red)\n\nand [three](show=all)"
+    assert len(mistakes(text)) == 4

@@ -1,0 +1,415 @@
+"""Whatever a lesson says is true of the run that it opens, by the numbers of that run.
+
+Each test is named after its lesson; the last one sees that none is without.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.events import Event, Kind
+from app.frames import Frame
+from app.lessons import Lesson, check, find, offered, plain
+from app.link import decode, query_of
+from app.notation import event_of
+from app.replay import Replay
+from app.runs import RunCache, load, restore
+from app.session import Session
+from ucbpe_core import simulate
+
+DATA = Path(__file__).parents[2] / "data"
+RUNS = RunCache(60)
+Array = np.ndarray
+
+
+def lesson(slug: str) -> Lesson:
+    found = find(slug)
+    assert found is not None
+    return found
+
+
+def run(slug: str, **changes: object) -> Replay:
+    """The run of a lesson, or of the link in its caption that changes these settings."""
+    own = lesson(slug)
+    if not changes:
+        return load(own.spec(), cache=RUNS)
+    (change,) = {
+        tuple(link.settings.items()): link for link in own.links if dict(link.settings) == changes
+    }.values()
+    return load(own.changed(change), cache=RUNS)
+
+
+def at(replay: Replay, event: str) -> Frame:
+    return replay.frame(replay.events.index(event_of(event)))
+
+
+def says(slug: str, *parts: str) -> None:
+    """The caption has these words, which the test goes on to prove."""
+    words = plain(lesson(slug).caption).replace("\u00a0", " ")
+    assert all(part in words for part in parts), (parts, words)
+
+
+def leads(slug: str, words: str) -> tuple[dict[str, object], Event]:
+    """Where the link of these words leads."""
+    own = lesson(slug)
+    (change,) = (
+        span.change
+        for spans in own.caption
+        for span in spans
+        if span.change and span.words == words
+    )
+    return dict(change.settings), change.event or own.event
+
+
+def outside(replay: Replay, frame: Frame, std: Array | None = None) -> float:
+    """The share of X on which f is outside the band, of the deviation on screen or of `std`."""
+    width = frame.sqrt_beta * (frame.std if std is None else std)
+    return float(np.mean(np.abs(replay.trace.problem.values - frame.mean) > width))
+
+
+def keeps_optimum(replay: Replay, t: int) -> tuple[bool, bool]:
+    """Whether the maximum is in R, and in R+, of batch t."""
+    decision = replay.trace.iterations[t - 1].decision
+    index = replay.trace.problem.optimum_index
+    assert decision.region is not None
+    assert decision.region_plus is not None
+    return bool(decision.region[index]), bool(decision.region_plus[index])
+
+
+def share(replay: Replay, t: int) -> float:
+    """R+ of batch t, in percent of X, as it is printed."""
+    region = replay.trace.iterations[t - 1].decision.region_plus
+    assert region is not None
+    return round(100 * float(region.mean()))
+
+
+def test_start() -> None:
+    says("start", "measured three times", "next four points", "In batch 4 the top is found")
+    replay = run("start")
+    assert len(at(replay, "1.fit").observed) == 3
+    first, *others = replay.trace.iterations[0].decision.indices
+    frame = at(replay, "1.pick.0")
+    assert first == np.argmax(frame.upper)
+    for k, other in enumerate(others, start=1):
+        std = at(replay, f"1.pick.{k}").std_now
+        assert std[other] == std[replay.trace.iterations[0].decision.region_plus].max()
+    top = replay.trace.problem.optimum_index
+    batches = [top in iteration.decision.indices for iteration in replay.trace.iterations]
+    assert batches.index(True) == 4 - 1
+    # The answer: after the first pick the band around it is narrower than elsewhere.
+    shrunk = at(replay, "1.pick.1").std_now
+    assert shrunk[first] < 0.1 * frame.std[first]
+    assert shrunk[others[0]] > 5 * shrunk[first]
+
+
+def test_figure_1() -> None:
+    printed = np.loadtxt(DATA / "figure1.csv", delimiter=",", skiprows=1)
+    assert printed.shape == (51, 3)
+    session = Session(lesson("figure-1"))
+    frame, trace = session.frame, session.replay.trace
+    rows = [int(np.argmin(np.abs(trace.problem.candidates[:, 0] - x))) for x in printed[:, 0]]
+    np.testing.assert_allclose(trace.problem.candidates[rows, 0], printed[:, 0], atol=1e-12)
+    np.testing.assert_allclose(frame.mean[rows], printed[:, 1], atol=1e-10)
+    band = frame.mean + frame.sqrt_beta * np.sqrt(frame.std**2 + trace.gp.noise_variance)
+    np.testing.assert_allclose(band[rows], printed[:, 2], atol=1e-10)
+    assert "noisy" in lesson("figure-1").layers
+    says("figure-1", "Four measurements", "± 2", "narrow near a cross", "it is narrower")
+    assert frame.sqrt_beta == 2
+    far = np.abs(trace.problem.candidates - trace.problem.candidates[frame.observed].T).min(axis=1)
+    assert frame.std[frame.observed].max() < 0.11
+    assert frame.std[far > 0.3].min() > 0.2
+    assert np.all(at(session.replay, "2.fit").std <= frame.std)
+    assert trace.gp.noise_variance == 0.01
+
+
+def test_figure_2() -> None:
+    session = Session(lesson("figure-2"))
+    frame = session.frame
+    assert (frame.event.kind, frame.event.k) == (Kind.PICK, 1)
+    assert [pick.role for pick in frame.picks] == ["ucb", "pe"]
+    assert frame.y_dot == frame.lower.max()
+    assert frame.region is not None
+    assert frame.region_plus is not None
+    assert 0 < frame.region.sum() <= frame.region_plus.sum() < len(frame.mean)
+    x0, x1 = (pick.index for pick in frame.picks)
+    assert x0 == int(np.argmax(frame.upper))
+    # The dashed bounds: narrower around x0, before any value is seen, and widest in R+ at x1.
+    assert frame.std_now[x0] < 0.5 * frame.std[x0]
+    assert np.all(frame.std_now <= frame.std)
+    assert frame.std_now[x1] == frame.std_now[frame.region_plus].max()
+    # "x1 is far from the top of the band."
+    assert frame.upper[x1] < frame.upper.max() - 0.5
+
+
+def test_why_std_shrinks() -> None:
+    says("why-std-shrinks", "from 1.52 to 0.92 and 0.32", "μ moves for the first time")
+    replay = run("why-std-shrinks")
+    for words, event in (("1.52", "1.fit"), ("0.92", "1.pick.2"), ("0.32", "1.pick.4")):
+        assert leads("why-std-shrinks", words) == ({}, event_of(event))
+        assert f"{at(replay, event).std_now.max():.2f}" == words
+    batch = [at(replay, f"1.pick.{k}") for k in range(5)]
+    assert all(frame.mean is at(replay, "1.fit").mean for frame in batch)
+    assert all(len(frame.observed) == 4 for frame in batch)
+    observed = at(replay, "1.observe")
+    assert not np.allclose(observed.mean, batch[0].mean, atol=0.1)
+    # "The five values had been very different": any others, conditioned on from scratch.
+    trace = replay.trace
+    X, y = trace.problem.candidates[observed.observed], 100 * np.cos(np.arange(9.0))
+    np.testing.assert_allclose(
+        trace.gp.condition(X, y).predict(trace.problem.candidates).std, observed.std, atol=1e-7
+    )
+
+
+def test_regions() -> None:
+    says("regions", "R now is 33 % of X", "the next R 19 %")
+    replay = run("regions")
+    now, following = at(replay, "5.region"), at(replay, "6.region")
+    assert lesson("regions").event == now.event
+    for frame, words, percent in ((now, "R now", 33), (following, "the next R", 19)):
+        assert leads("regions", words) == ({}, frame.event)
+        assert frame.region is not None
+        assert round(100 * frame.region.mean()) == percent
+        np.testing.assert_array_equal(frame.region, frame.upper >= frame.y_dot)
+    decisions = [iteration.decision for iteration in replay.trace.iterations]
+    for before, after in pairwise(decisions):
+        assert not np.any(after.region & ~before.region_plus)
+    # The answer: outside R+ twice the band, that of t + 1, stays below y•.
+    doubled = now.mean + 2 * np.sqrt(now.beta_next) * now.std
+    assert np.all(doubled[~now.region_plus] < now.y_dot)
+    assert now.y_dot <= replay.trace.problem.optimum
+
+
+def test_batch_size() -> None:
+    says("batch-size", "within 0.01", "batch 2, after 20 measurements", "takes 10 measurements")
+    ten, one = run("batch-size"), run("batch-size", batch_size=1, batches=20)
+    for replay, K, t in ((ten, 10, 2), (one, 1, 10)):
+        assert replay.trace.policy.batch_size == K
+        near = replay.trace.running_minimum < 0.01
+        assert list(near).index(True) == t - 1
+    assert leads("batch-size", "batch 2")[1].t == 2
+    assert leads("batch-size", "One at a time")[1].t == 5 * 2
+
+
+def test_lengthscale_long() -> None:
+    slug = "lengthscale-long"
+    says(slug, "lengthscale 3", "After 11 measurements", "on 80 % of X the true curve is outside")
+    replay, right = run(slug), run(slug, lengthscale=0.65)
+    frame = at(replay, "3.fit")
+    assert len(frame.observed) == 11
+    assert round(100 * outside(replay, frame)) == 80
+    # "The band is thin": thinner than f is high, by far.
+    assert frame.sqrt_beta * frame.std.mean() < 0.3 * np.ptp(replay.trace.problem.values)
+    for t in range(1, 9):
+        assert outside(right, at(right, f"{t}.fit")) == 0
+    # The answer: most crosses are outside, and the fit finds a much shorter one.
+    at_crosses = np.abs(frame.observed_y - frame.mean[frame.observed])
+    assert np.mean(at_crosses > frame.sqrt_beta * frame.std[frame.observed]) > 0.5
+    X = replay.trace.problem.candidates[frame.observed]
+    assert replay.trace.gp.fit(X, frame.observed_y).gp.kernel.lengthscale < 1  # type: ignore[attr-defined]
+
+
+def test_lengthscale_short() -> None:
+    slug = "lengthscale-short"
+    says(slug, "lengthscale 0.05", "after 31 measurements R⁺ is still 97 %", "0.65 14 % are left")
+    replay, right = run(slug), run(slug, lengthscale=0.65)
+    frame = at(replay, "8.region")
+    assert len(frame.observed) == 31
+    assert (share(replay, 8), share(right, 8)) == (97, 14)
+    # "So a point tells nothing about its neighbours": the correlation a tenth of X away.
+    kernel, X = replay.trace.gp.kernel, replay.trace.problem.candidates
+    assert kernel.cross(X[:1], X[:1] + 0.48).item() < 1e-10 * kernel.diagonal(X)[0]
+    # "The search is spread all over": no tenth of X without a measurement.
+    counts, _ = np.histogram(X[frame.observed], bins=10, range=(2.7, 7.5))
+    assert counts.min() > 0
+
+
+def test_beta_small() -> None:
+    says("beta-small", "mean ± 0.5 σ", "near 0.8", "batch 2", "batch 3", "0.48 short", "is found")
+    replay, bold = run("beta-small"), run("beta-small", beta=9.0)
+    trace = replay.trace
+    assert {iteration.decision.sqrt_beta for iteration in trace.iterations} == {0.5}
+    assert trace.problem.candidates[trace.problem.optimum_index] == pytest.approx(0.8, abs=0.01)
+    assert [keeps_optimum(replay, t)[1] for t in range(1, 9)] == [True, True, *[False] * 6]
+    assert lesson("beta-small").event == Event(3, Kind.REGION)
+    assert round(trace.running_minimum[-1], 2) == 0.48
+    assert bold.trace.running_minimum[-1] < 0.001
+    # The answer: 60 batches.
+    spec = lesson("beta-small").spec()
+    long = simulate(
+        trace.problem, trace.policy, trace.gp, trace.schedule,
+        batches=60, initial=spec.initial, seed=spec.seed,
+    )  # fmt: skip
+    index = trace.problem.optimum_index
+    assert not any(one.decision.region_plus[index] for one in long.iterations[2:])
+
+
+def test_noise_underestimated() -> None:
+    slug = "noise-underestimated"
+    says(slug, "scatter by 1 ", "spans 7.3 where f spans 4.5", "on 58 % of X", "R⁺ is all of X")
+    replay, told = run(slug), run(slug, noise_variance=1.0)
+    problem = replay.trace.problem
+    assert problem.noise_variance == told.trace.gp.noise_variance == 1
+    frame = at(replay, "4.fit")
+    assert f"{np.ptp(frame.mean):.1f}" == "7.3"
+    assert f"{np.ptp(problem.values):.1f}" == "4.5"
+    # "The mean bends through the noise": most measurements are missed by a fiftieth of it.
+    assert np.median(np.abs(frame.mean[frame.observed] - frame.observed_y)) < 0.025
+    assert round(100 * outside(replay, frame)) == 58
+    assert [keeps_optimum(replay, t)[1] for t in (3, 4)] == [True, False]
+    assert problem.candidates[problem.optimum_index] == pytest.approx((0.1, 0.9), abs=0.03)
+    assert share(told, 4) == 100
+    assert outside(told, at(told, "4.fit")) == 0
+
+
+def test_thin_peak() -> None:
+    says("thin-peak", "In batch 5 R has given the peak up, R⁺ has not", "in batch 7")
+    says("thin-peak", "With a tighter band R⁺ loses it in batch 3")
+    replay, tight = run("thin-peak"), run("thin-peak", scale=0.2)
+    assert keeps_optimum(replay, 4) == (True, True)
+    assert keeps_optimum(replay, 5) == (False, True)
+    (settings, event), top = leads("thin-peak", "batch 7"), replay.trace.problem.optimum_index
+    assert not settings
+    decision = replay.trace.iterations[event.t - 1].decision
+    assert decision.roles[event.k] == "pe"
+    assert decision.indices[event.k] == top
+    assert not any(top in one.decision.indices for one in replay.trace.iterations[: event.t - 1])
+    assert [keeps_optimum(tight, t)[1] for t in range(1, 9)] == [True, True, *[False] * 6]
+    assert tight.trace.running_minimum[-1] > 0.2
+
+
+def test_greedy() -> None:
+    says("greedy", "its picks lose 9.0 in all (regret), those of GP-UCB-PE 30.4", "on 27 % of X")
+    greedy, ours = run("greedy"), run("greedy", policy="GP-UCB-PE")
+    assert round(greedy.trace.full_cumulative_regret[-1], 1) == 9.0
+    assert round(ours.trace.full_cumulative_regret[-1], 1) == 30.4
+    frame = at(greedy, "1.pick.4")
+    assert lesson("greedy").event == frame.event
+    assert round(100 * outside(greedy, frame, frame.std_now)) == 27
+    assert outside(greedy, frame) == 0  # before it was shrunk
+    peak = {"problem": "thin_peak", "initial": 3, "seed": 0, "batches": 8}
+    assert leads("greedy", "thin peak")[0] == peak
+    stuck = run("greedy", **peak)
+    assert stuck.trace.policy.name == "GreedyUCB"
+    assert stuck.trace.running_minimum[-1] > 0.2
+    # What GP-UCB-PE finds, from the same initial points.
+    assert run("thin-peak").trace.running_minimum[-1] == 0
+    np.testing.assert_array_equal(
+        at(stuck, "1.fit").observed, at(run("thin-peak"), "1.fit").observed
+    )
+
+
+def test_himmelblau() -> None:
+    replay, problem = run("himmelblau"), run("himmelblau").trace.problem
+    for words, t in (("97 %", 1), ("81 %", 3), ("15 %", 6)):
+        assert leads("himmelblau", words) == ({}, Event(t, Kind.REGION))
+        assert f"{share(replay, t):.0f} %" == words
+    peaks = [(3, 2), (-2.8, 3.1), (-3.8, -3.3), (3.6, -1.8)]
+    indices = [int(np.argmin(((problem.candidates - peak) ** 2).sum(axis=1))) for peak in peaks]
+    heights = problem.values[indices]
+    assert int(np.argmax(heights)) == 0
+    assert problem.optimum_index == indices[0]
+    lowest = int(np.argmin(heights))
+    says("himmelblau", "the one at (3, 2)", "The lowest peak, at (−3.8, −3.3)", "batch 12")
+    assert peaks[lowest] == (-3.8, -3.3)
+    kept = np.array([i.decision.region_plus[indices] for i in replay.trace.iterations])
+    assert kept[:-1].all()
+    assert kept[-1].tolist() == [i != lowest for i in range(4)]
+    # Each is a peak of the grid: as high as every neighbour.
+    grid = problem.values.reshape(problem.grid)
+    for index in indices:
+        i, j = np.unravel_index(index, problem.grid)
+        assert grid[i, j] == grid[i - 1 : i + 2, j - 1 : j + 2].max()
+    assert "by 7.4 in height at most, f by some 900" in lesson("himmelblau").answer
+    assert np.ptp(heights) == pytest.approx(7.4, abs=0.35)
+    assert np.ptp(problem.values) == pytest.approx(900, abs=30)
+
+
+def test_mixture() -> None:
+    says("mixture", "(0.6, 0.1), is the highest", "a fifth of β", "within 0.02", "in batch 6")
+    says("mixture", "for 12 batches, and the best point is 0.29 short")
+    replay, whole = run("mixture"), run("mixture", scale=1.0)
+    problem = replay.trace.problem
+    np.testing.assert_allclose(problem.candidates[problem.optimum_index], (0.6, 0.1), atol=1e-9)
+    for less, all_of_it in zip(replay.trace.iterations, whole.trace.iterations, strict=True):
+        assert less.decision.beta == pytest.approx(all_of_it.decision.beta / 5)
+    near = replay.trace.running_minimum < 0.02
+    assert list(near).index(True) == 6 - 1
+    assert leads("mixture", "batch 6") == ({}, Event(6, Kind.OBSERVE))
+    assert all(iteration.decision.region_plus.all() for iteration in whole.trace.iterations)
+    assert f"{whole.trace.running_minimum[-1]:.2f}" == "0.29"
+
+
+def test_noise() -> None:
+    says("noise", "every batch", "closer than 0.16, twice of what chance would give")
+    replay = run("noise")
+    problem = replay.trace.problem
+    assert problem.noise_variance == 1
+    assert problem.noise_variance > problem.values.var()
+    decisions = [iteration.decision for iteration in replay.trace.iterations]
+    assert all(decision.region_plus.all() for decision in decisions)
+    nearest = _nearest(problem.candidates[decisions[1].indices])
+    assert round(nearest, 2) == 0.16
+    rng = np.random.default_rng(0)
+    chance = np.mean([_nearest(rng.random((10, 2))) for _ in range(2000)])
+    assert nearest > 2 * chance
+    # The question: some picks repeat a point.
+    picked = [int(index) for decision in decisions for index in decision.indices]
+    assert len(set(picked)) < len(picked)
+
+
+def _nearest(X: Array) -> float:
+    """The least distance between two of the points."""
+    distances = np.linalg.norm(X[:, None] - X, axis=2)
+    return float(distances[~np.eye(len(X), dtype=bool)].min())
+
+
+def test_mackey_glass() -> None:
+    says("mackey-glass", "Six inputs", "first pick", "the dot of R⁺ that is farthest right")
+    replay = run("mackey-glass")
+    assert replay.trace.problem.candidates.shape[1] == 6
+    first, second = at(replay, "3.pick.0"), at(replay, "3.pick.1")
+    assert first.subject is not None
+    assert second.subject is not None
+    assert first.subject.index == int(np.argmax(first.mean + first.sqrt_beta * first.std))
+    assert second.std_now[second.subject.index] == second.std_now[second.region_plus].max()
+    assert np.all(second.std_now <= first.std_now)
+    assert second.mean is first.mean
+
+
+def test_every_lesson_has_its_test_and_twelve_are_asked_for() -> None:
+    slugs = [one.slug for one in offered()]
+    assert len(slugs) >= 12
+    assert all(f"test_{slug.replace('-', '_')}" in globals() for slug in slugs)
+
+
+@pytest.mark.parametrize("slug", [one.slug for one in offered()])
+def test_every_lesson_opens_at_its_event_and_so_do_its_links(slug: str) -> None:
+    own = lesson(slug)
+    assert Session(own).frame.event == own.event
+    check(own, [one.slug for one in offered()])
+    for change in own.links:
+        moment, errors = decode(query_of(own, change))
+        assert errors == ()
+        other = find(change.lesson) or own
+        assert moment.settings == other.changed(change)
+        assert moment.event == (change.event or other.event)
+        shown, replay, differences = restore(moment, cache=RUNS)
+        assert (shown, differences) == (moment, ())
+        assert moment.event in replay.events
+
+
+@pytest.mark.parametrize("slug", [one.slug for one in offered()])
+def test_captions_are_short_and_plain(slug: str) -> None:
+    own = lesson(slug)
+    assert len(plain(own.caption).split()) <= 62
+    first = "".join(span.words for span in own.caption[0])
+    assert len(first) <= 90, "the first paragraph is all that a phone shows at first"
+    assert len(own.title) <= 36
+    assert own.question.endswith("?")
+    assert own.answer.endswith(".")
+    assert not re.search(r"\s{2}|--", plain(own.caption) + own.question + own.answer)

@@ -1,0 +1,181 @@
+"""Lesson files: what can be said in them, and every mistake told by its field."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+from app.events import Event, Kind
+from app.lessons import LARGEST, Lesson, LessonError, check, read
+from app.lessons.files import read_file
+from app.notation import CODES
+from app.screen import GROUPS, LAYERS, SECTIONS
+from app.settings import PROBLEM_NAMES, suggested
+from tests.app.lessons.texts import WHOLE, without, written
+
+DOCS = Path(__file__).parents[3] / "docs" / "lessons.md"
+
+
+def mistakes(text: str) -> list[str]:
+    with pytest.raises(LessonError) as refused:
+        read(text, "mine.toml")
+    assert refused.value.name == "mine.toml"
+    return [str(mistake) for mistake in refused.value.mistakes]
+
+
+def test_all_that_can_be_said() -> None:
+    lesson = read(WHOLE, "mine.toml")
+    assert (lesson.slug, lesson.title, lesson.problem) == ("mine", "My own", "multimodal")
+    assert lesson.event == Event(2, Kind.PICK, 1)
+    assert lesson.layers == {"truth", "log"}
+    assert lesson.hidden == {"Belief", "batch_size"}
+    assert (lesson.question, lesson.answer) == ("Why?", "Because of that.")
+    spec = lesson.spec()
+    assert (spec.batch_size, spec.batches, spec.policy) == (3, 4, "GreedyUCB")
+    assert (spec.lengthscale, type(spec.lengthscale)) == (1.0, float)
+    assert spec.noise_variance == suggested("multimodal")["noise_variance"]
+
+
+def test_what_may_be_left_out() -> None:
+    text = without(WHOLE, "event", "show", "hide", "question", "answer").partition("[settings]")[0]
+    lesson = read(text, "mine.toml")
+    plain = Lesson("mine", "My own", "multimodal")
+    assert (lesson.event, lesson.layers, lesson.hidden) == (plain.event, plain.layers, plain.hidden)
+    assert lesson.spec() == plain.spec()
+
+
+@pytest.mark.parametrize("field", ["version", "slug", "title", "problem", "caption"])
+def test_what_may_not_be_left_out(field: str) -> None:
+    assert mistakes(without(WHOLE, field)) == [
+        f"expected {field}; got none; add {field} to the file"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("version", "2", "version to be 1; got 2; write it as docs/lessons.md says"),
+        ("version", "true", "version to be 1; got True"),
+        ("slug", '"My Own"', "slug to be of small letters and digits"),
+        ("slug", '"a--b"', "got a--b; rename it, as in my-lesson"),
+        ("slug", f'"{"a" * 41}"', "slug to be text of 1 to 40 letters; got 41; shorten it"),
+        ("slug", '"../etc"', "got ../etc"),
+        ("title", '"  "', "title to be text of 1 to 60 letters; got nothing"),
+        ("title", "7", 'title to be text of 1 to 60 letters; got 7; write title = "..."'),
+        ("problem", '"rosenbrock"', "problem to be one of figure1, "),
+        ("caption", f'"{"a" * 2501}"', "caption to be text of 1 to 2500 letters; got 2501"),
+        ("caption", '"[x](K=0)"', "in the caption's link [x], Batch size K"),
+        ("event", '"soon"', "event as in 3.fit, 3.pick.0, 3.region or 3.observe; got soon"),
+        ("event", "3", "event to be text"),
+        ("show", '"truth"', 'show to be a list of names; got truth; write show = ["truth"]'),
+        ("show", '["all"]', f"show to name some of {', '.join(LAYERS)}; got all; remove"),
+        ("hide", '["belief"]', "hide to name some of Start, Problem, "),
+        ("hide", "[1]", "hide to be a list of names"),
+        ("answer", '""', "answer to be text of 1 to 1000 letters; got nothing"),
+        ("colour", '"red"', "fields among version, slug, title, "),
+    ],
+)
+def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
+    assert said in mistakes(written(WHOLE, field, value))[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "K = 0",
+            "in settings, Batch size K to be a whole number at least 1 and at most 50; got K = 0",
+        ),
+        ("K = 2.5", "got K = 2.5"),
+        ("K = true", "got K = True"),
+        ("K = [1]", "got K = [1]"),
+        ("variance = nan", "got variance = nan"),
+        ('kernel = "cubic"', "Kernel to be one of RBF, Matérn, Polynomial; got kernel = cubic"),
+        ("problem = 'figure1'", "settings among problem_seed, policy, "),
+        ("k = 3", "got k; remove or rename it"),
+        ("caption = 'late'", "got caption; write it above [settings]"),
+    ],
+)
+def test_a_mistake_in_a_setting(line: str, said: str) -> None:
+    (mistake,) = mistakes(without(WHOLE, "K") + f"\n{line}\n")
+    assert said in mistake
+
+
+def test_settings_are_a_table() -> None:
+    text = WHOLE.partition("[settings]")[0] + "settings = 3\n"
+    assert "settings to be a table; got 3" in mistakes(text)[0]
+
+
+@pytest.mark.parametrize("field", ["question", "answer"])
+def test_no_question_without_an_answer(field: str) -> None:
+    (mistake,) = mistakes(without(WHOLE, field))
+    other = {"question": "answer", "answer": "question"}[field]
+    assert mistake.startswith(f"expected question and answer together; got the {other} alone")
+
+
+def test_every_mistake_is_told_at_once() -> None:
+    text = written(written(written(WHOLE, "slug", '"A"'), "event", '"x"'), "show", '["y"]')
+    assert len(mistakes(text + "\nT = 0\n".replace("T = 0", "delta = 1"))) == 4
+
+
+def test_what_is_not_toml_says_where() -> None:
+    (mistake,) = mistakes("version = 1\nslug = oops\n")
+    assert mistake.startswith("expected TOML; got ")
+    assert "line 2" in mistake
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"a = {'[' * 20_000}", "expected TOML; got "),
+        (f"version = {'9' * 5000}", "expected TOML; got exceeds the limit"),
+        (f"version = 0x{'f' * 5000}", "version to be 1; got a very long number"),
+        (f"[settings]\nK = 0x{'f' * 5000}", "got K = a very long number"),
+        (f"title = 0x{'f' * 5000}", "title to be text of 1 to 60 letters; got a very long number"),
+    ],
+    ids=["deep", "long", "hexadecimal", "setting", "title"],
+)
+def test_a_file_made_to_break_the_reader_is_told_as_well(text: str, said: str) -> None:
+    assert any(said in mistake for mistake in mistakes(text))
+
+
+def test_a_file_has_a_largest_size() -> None:
+    (mistake,) = mistakes("#" * (LARGEST + 1))
+    assert mistake == "expected a lesson of at most 64 kB; got more; shorten it"
+    assert read(WHOLE + "#" * (LARGEST - len(WHOLE.encode())), "mine.toml").slug == "mine"
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "latin.toml").write_bytes("title = 'Matérn'".encode("latin-1"))
+    (tmp_path / "long.toml").write_bytes(b"#" * 10 * LARGEST)
+    (tmp_path / "good.toml").write_text(WHOLE, encoding="utf-8")
+    assert read_file(tmp_path / "good.toml") == read(WHOLE, "good.toml")
+    for name, said in (
+        ("latin.toml", "expected text in UTF-8; got byte 12 that is none"),
+        ("long.toml", "at most 64 kB"),
+        ("none.toml", "got No such file"),
+    ):
+        with pytest.raises(LessonError, match=f"{name}: .*{said}"):
+            read_file(tmp_path / name)
+
+
+def test_an_error_goes_from_process_to_process() -> None:
+    with pytest.raises(LessonError) as refused:
+        read(without(WHOLE, "title", "slug"), "mine.toml")
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert str(again) == str(refused.value)
+    assert str(again).count("mine.toml: expected ") == 2
+
+
+def test_the_documented_lesson_can_be_given() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    lesson = read(example, "docs")
+    check(lesson, ())
+    assert len(lesson.links) == 3
+    settings = [CODES.get(name, name) for rows in SECTIONS.values() for row in rows for name in row]
+    for names in (PROBLEM_NAMES, LAYERS, GROUPS, settings, GROUPS["Start"], ["fit"]):
+        assert not [name for name in names if f"`{name}`" not in text]

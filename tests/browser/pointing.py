@@ -1,0 +1,62 @@
+"""A mouse, a finger or the keyboard on candidates: where they are, and what is read of them."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from app.candidates.reading import read, rows
+from app.replay import Replay
+
+# Where a place of the first figure of a class is in the window.
+_ON_SCREEN = """
+([name, x, y]) => {
+  const figure = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+    .find((model) => model.css_classes?.includes(name) && Bokeh.index.find_one(model))
+  const view = Bokeh.index.find_one(figure)
+  view.el.scrollIntoView({block: "center"})
+  const {left, top} = view.canvas_view.el.getBoundingClientRect()
+  return [left + view.frame.x_scale.compute(x), top + view.frame.y_scale.compute(y)]
+}
+"""
+# What the marks of the candidate pointed at hold, in every figure that has one.
+_SPOTS = """
+() => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+  .filter((model) => model.type === "GlyphRenderer" && model.glyph.marker?.value === "circle_cross"
+    && Bokeh.index.find_one(model))
+  .map(({data_source: {data}}) => (data instanceof Map ? [...data.values()] : Object.values(data))
+    .map((values) => [...values][0] ?? null))
+"""
+
+
+def place(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:
+    """Where a place of a picture ("curve", "field" or "plane") is in the window."""
+    left, top = page.evaluate(_ON_SCREEN, [f"lab-at-{picture}", x, y])
+    return left, top
+
+
+def point_at(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:
+    """Move the mouse there."""
+    at = place(page, picture, x, y)
+    page.mouse.move(at[0] - 40, at[1])
+    page.mouse.move(*at)
+    return at
+
+
+def number_field(page: Page) -> Locator:
+    return page.get_by_role("spinbutton", name="Candidate", exact=True)
+
+
+def spots(page: Page) -> list[list[float | None]]:
+    return page.evaluate(_SPOTS)
+
+
+def reads(page: Page, replay: Replay, i: int, index: int, *, truth: bool = True) -> None:
+    """The readout tells candidate `index` at event i."""
+    expect(number_field(page)).to_have_value(str(index))
+    region = page.get_by_role("region", name="One candidate")
+    told = rows(replay.scene, read(replay, replay.frame(i), index), truth=truth)
+    for row in told:
+        if row.kind != "input":  # which only a phone shows
+            line = region.locator("div", has=page.get_by_text(row.name, exact=True)).last
+            expect(line.locator("dd")).to_have_text(row.value)
+    expect(region.locator("dl > div")).to_have_count(len(told))

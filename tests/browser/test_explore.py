@@ -1,0 +1,183 @@
+"""Why this point, predict then reveal, and exploring fast, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+from app.candidates.criterion import criterion
+from app.events import Event, Kind
+from app.narrative import number
+from app.runs import load
+from tests.browser.conftest import Lab, Server
+from tests.browser.pointing import number_field, place, point_at, reads, spots
+from tests.browser.student import Student
+
+
+def go(student: Student, i: int) -> None:
+    student.page.get_by_label("Event", exact=True).fill(str(i))
+    student.sees(i)
+
+
+def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) -> None:
+    student, page = Student(lab, "start"), lab.page
+    replay = student.replay
+    i = replay.events.index(Event(2, Kind.PICK, 1))
+    go(student, i)
+    frame, X = replay.frame(i), replay.scene.candidates[:, 0]
+    reads(page, replay, i, frame.subject.index)  # the pick itself, while nothing is pointed at
+    assert not any(spots(page)[0])
+
+    point_at(page, "curve", float(X[300]), float(frame.mean[300]))
+    reads(page, replay, i, 300)
+    x, mean, std = float(X[300]), float(frame.mean[300]), float(frame.std_now[300])
+    dark = [x, mean, std]
+    assert [spot[: len(spot) - 2] for spot in spots(page)] == [dark, dark, [std, mean]]
+    page.mouse.move(5, 5)
+    reads(page, replay, i, frame.subject.index)
+
+    # In the plane by its dot; a click holds it, and then the mouse changes nothing.
+    held = int(np.where(frame.region_plus, frame.mean, np.inf).argmin())
+    dot = (float(frame.std_now[held]), float(frame.mean[held]))
+    page.mouse.click(*point_at(page, "plane", *dot))
+    reads(page, replay, i, held)
+    point_at(page, "curve", x, mean)
+    for j in (i + 1, i + 2, i + 3):
+        page.keyboard.press("ArrowRight")
+        student.sees(j)
+        reads(page, replay, j, held)
+    student.button("Truth").click()
+    reads(page, replay, i + 3, held, truth=False)
+    page.keyboard.press("Escape")
+    subject = replay.frame(i + 3).subject
+    assert subject is not None
+    reads(page, replay, i + 3, subject.index, truth=False)
+
+    # All of it by keys.
+    field = number_field(page)
+    field.focus()
+    for key, further in (("ArrowUp", 1), ("ArrowUp", 2), ("PageUp", 12), ("PageDown", 2)):
+        page.keyboard.press(key)
+        reads(page, replay, i + 3, subject.index + further, truth=False)
+    field.fill("480")
+    page.keyboard.press("Enter")
+    reads(page, replay, i + 3, 480, truth=False)
+    page.keyboard.press("Escape")
+    student.button("Let go of the candidate").wait_for(state="hidden")
+
+
+def test_the_squares_and_the_plane_share_the_candidate(lab: Lab) -> None:
+    student, page = Student(lab, "himmelblau"), lab.page
+    replay, i = student.replay, 29
+    go(student, i)
+    X = replay.scene.candidates
+    j = 4040
+    page.mouse.click(*place(page, "field", *X[j].tolist()))
+    reads(page, replay, i, j)
+    frame = replay.frame(i)
+    on_plane = [float(frame.std_now[j]), float(frame.mean[j])]
+    expected = [X[j].tolist()] * 4 + [on_plane]
+    assert sorted(spot[:2] for spot in spots(page)) == sorted(expected)
+    number_field(page).focus()
+    page.keyboard.press("PageUp")  # the next column of the grid
+    reads(page, replay, i, j + 101)
+
+
+def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: Server) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    lab = Lab(context.new_page(), server_process.url)
+    student, page = Student(lab, "himmelblau"), lab.page
+    i = student.replay.events.index(student.replay.frame(0).event)
+    page.get_by_label("Event", exact=True).fill("0")
+    student.sees(i)
+    X = student.replay.scene.candidates
+    page.touchscreen.tap(*place(page, "field", *X[4040].tolist()))
+    reads(page, student.replay, i, 4040)
+    box = page.get_by_role("region", name="One candidate").bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"]) == (0, 390)
+    assert box["y"] < 60
+    student.button("Let go of the candidate").tap()
+    expect(number_field(page)).to_have_value("")
+    assert lab.errors == []
+    context.close()
+
+
+@pytest.mark.parametrize("slug", ["start", "mackey-glass"])
+def test_predict_then_reveal_by_keys_alone(lab: Lab, slug: str) -> None:
+    student, page = Student(lab, slug), lab.page
+    replay = student.replay
+    start = replay.batch_start(3)
+    go(student, start)
+    student.button("Predict").press("Enter")
+    game = page.get_by_role("region", name="Predict")
+    expect(game).to_contain_text("Where is x⁰, the next UCB pick?")
+    truth = page.get_by_text(re.compile(r"^true "))
+    expect(truth).to_have_count(0)
+    rule = criterion(replay, replay.frame(start + 1))
+    assert rule is not None
+    assert rule.values is not None
+    for guess, said in ((100, number(float(rule.values[100]))), (None, "Exact")):
+        index = int(rule.values.argmax()) if guess is None else guess
+        number_field(page).fill(str(index))
+        page.keyboard.press("Enter")
+        expect(game).to_contain_text("Your guess for x⁰")
+        student.button("Reveal").press("Enter")
+        student.sees(start + 1)
+        expect(game).to_contain_text(said)
+        expect(game).to_contain_text(number(rule.largest))
+        expect(game).to_contain_text("0 of 1 exact")  # the second was on screen before
+        student.button("Previous event").click()
+        student.sees(start)
+    student.button("Reset score").click()
+    expect(game).to_contain_text("No guess yet")
+
+
+def test_a_pinned_run_factors_undo_and_redo(lab: Lab) -> None:
+    student, page = Student(lab, "start"), lab.page
+    first = student.replay
+    i = first.events.index(Event(2, Kind.PICK, 1))
+    go(student, i)
+    pictures = student.pictures()
+    before = student.state()
+    student.button("Pin run").click()
+    expect(page.get_by_text("pinned: this run").first).to_be_visible()
+    student.button("What if").click()
+    factor = page.get_by_role("group", name="What if: scale").get_by_role("button", name="× 5")
+    factor.click()
+    wider = load(replace(student.spec, scale=5.0))
+    student.sees(i, wider)
+    expect(page.get_by_text("pinned: β scale = 1")).to_have_count(3)
+    expect(page.get_by_text(re.compile("^β scale 1 → 5, from batch 1 on"))).to_be_visible()
+    pictures = student.pictures_other_than(pictures, "the factor")
+    beta = wider.frame(i)
+    band = f"band: mean ± {number(beta.sqrt_beta)} std (β = {number(beta.beta)})"
+    expect(page.get_by_text(band, exact=True)).to_be_visible()
+
+    page.keyboard.press("Control+z")
+    student.sees(i, first)
+    page.keyboard.press("Control+Shift+Z")
+    student.sees(i, wider)
+    expect(student.button("Redo")).to_have_attribute("aria-disabled", "true")
+    # In a text field these keys are the field's own.
+    seed = page.get_by_label("Noise seed", exact=True)
+    seed.fill("12")
+    page.keyboard.press("Control+z")
+    student.sees(i, wider)
+    seed.fill("0")
+    seed.blur()
+    expect(student.button("Undo")).to_have_attribute("title", "Undo: β scale 1 → 5 (Ctrl+Z)")
+    student.button("Undo").click()
+    student.sees(i, first)
+    student.button("Pin run").click()
+    expect(page.get_by_text(re.compile("^pinned"))).to_have_count(0)
+    student.button("What if").click()
+    expect(factor).to_be_hidden()
+    after = student.state()
+    assert {name: after[name] for name in before} == before

@@ -1,0 +1,198 @@
+"""Lessons as a class uses them: one after the other, along the links, and from a teacher's file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from app.lessons import Change, Lesson, changes_of, offered, read
+from app.link import decode, query_of
+from app.replay import Replay
+from app.runs import load
+from tests.app.lessons.texts import WHOLE, without, written
+from tests.browser.conftest import Lab, Server, running
+from tests.browser.student import Student, lesson_of
+
+RUN = 20_000  # ms; a run beside other work
+CAPTION = '"<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5)."'
+MINE = written(written(WHOLE, "caption", CAPTION), "policy", '"gp-ucb-pe"')
+
+
+OURS = written(written(MINE, "slug", '"ours"'), "title", '"Ours"')
+
+
+@pytest.fixture(scope="module")
+def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A dashboard that offers a teacher's lesson after its own."""
+    folder = tmp_path_factory.mktemp("lessons")
+    (folder / "ours.toml").write_text(OURS, encoding="utf-8")
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with running(log, "--lessons", str(folder)) as server:
+        yield server
+
+
+def card(page: Page) -> Locator:
+    return page.get_by_role("region", name="Lesson")
+
+
+def heading(page: Page, title: str) -> Locator:
+    return card(page).get_by_role("heading", name=title, exact=True)
+
+
+def shows(page: Page, lesson: Lesson, change: Change | None = None) -> Replay:
+    """The event of a lesson, or of a link in its caption, and no notice."""
+    change = change or Change()
+    replay = load(lesson.changed(change))
+    frame = replay.frame(replay.events.index(change.event or lesson.event))
+    expect(page.get_by_role("status")).to_have_text(frame.status, timeout=RUN)
+    expect(page.locator(".run")).to_have_attribute("data-digest", replay.trace.digest)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    return replay
+
+
+def choose_file(page: Page, path: Path) -> None:
+    """By the keyboard alone, up to the chooser of the system."""
+    button = page.get_by_role("button", name="Open a lesson file")
+    with page.expect_file_chooser() as chooser:
+        button.press("Enter")
+    chooser.value.set_files(path)
+
+
+def test_every_lesson_one_after_the_other(lab: Lab) -> None:
+    """In one page, along the button that leads to the next one; a teacher's comes last."""
+    page, lessons = lab.page, (*offered(), read(OURS, "ours.toml"))
+    lab.open()
+    for number, lesson in enumerate(lessons, start=1):
+        expect(heading(page, lesson.title)).to_be_visible(timeout=RUN)
+        shows(page, lesson)
+        expect(card(page)).to_contain_text(f"{number} of {len(lessons)}")
+        for spans in lesson.caption:
+            words = "".join(span.words for span in spans)
+            expect(card(page).get_by_role("paragraph").filter(has_text=words)).to_be_visible()
+        links = card(page).get_by_role("link")
+        expect(links).to_have_count(len(lesson.links))
+        queries = [f"?{query_of(lesson, change)}" for change in lesson.links]
+        assert [link.get_attribute("href") for link in links.all()] == queries
+        if number < len(lessons):
+            page.get_by_role("button", name="Next lesson").click()
+
+
+def test_along_the_links_of_a_caption(lab: Lab) -> None:
+    student, lesson = Student(lab, "beta-small"), lesson_of("beta-small")
+    before, after, _, bold = lesson.links
+    page = lab.page
+    link = {
+        name: card(page).get_by_role("link", name=name) for name in ("batch 2", "batch 3", "β = 9")
+    }
+    expect(link["batch 3"]).to_have_attribute("aria-current", "step")
+    length, address = page.evaluate("history.length"), page.url
+    link["batch 2"].click()
+    shows(page, lesson, before)
+    expect(link["batch 2"]).to_have_attribute("aria-current", "step")
+    expect(link["batch 3"]).not_to_have_attribute("aria-current", "step")
+    # By the keyboard, into another run; the arrows still step, and the caption still holds.
+    link["β = 9"].focus()
+    page.keyboard.press("Enter")
+    replay = shows(page, lesson, bold)
+    page.keyboard.press("ArrowLeft")
+    student.sees(len(replay.events) - 2, replay)
+    changed = page.get_by_text("Settings changed from this lesson.")
+    expect(changed).to_be_hidden()
+    assert (page.evaluate("history.length"), page.url) == (length, address)
+    # With a key of the browser's own the same link opens another tab.
+    with page.context.expect_page() as opened:
+        link["batch 3"].click(modifiers=["Control"])
+    tab = opened.value
+    assert tab.url == f"{lab.url}/?preset=beta-small&event=3.region"
+    Lab(tab, lab.url).wait()
+    shows(tab, lesson, after)
+    tab.close()
+    # Other settings are told, and taken back.
+    student.type("β", "1")
+    expect(changed).to_be_visible(timeout=RUN)
+    card(page).get_by_role("button", name="Reset").click()
+    shows(page, lesson)
+    expect(changed).to_be_hidden()
+
+
+def test_what_a_lesson_hides_and_its_answer(lab: Lab) -> None:
+    student, page = Student(lab, "beta-small"), lab.page
+    for label in ("Problem", "Policy", "Kernel"):
+        expect(page.get_by_role("combobox", name=label, exact=True)).to_be_hidden()
+    expect(page.get_by_role("combobox", name="Schedule", exact=True)).to_be_visible()
+    answer = page.get_by_text(lesson_of("beta-small").answer)
+    expect(answer).to_be_hidden()
+    page.get_by_text("Show answer").click()
+    expect(answer).to_be_visible()
+    words = page.get_by_role("button", name="Words of the lesson")
+    words.click()
+    expect(answer).to_be_hidden()
+    expect(words).to_have_attribute("aria-expanded", "false")
+    words.click()
+    student.choose("Lesson", lesson_of("regions").title)
+    shows(page, lesson_of("regions"))
+    expect(page.get_by_role("combobox", name="Kernel", exact=True)).to_be_visible()
+    expect(page.get_by_text(lesson_of("regions").answer)).to_be_hidden()
+    expect(page.get_by_text("Show answer")).to_be_visible()
+
+
+def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page, mine = lab.page, read(MINE, "mine.toml")
+    good, bad, large = (tmp_path / f"{name}.toml" for name in ("good", "<b>bad", "large"))
+    good.write_text(MINE, encoding="utf-8")
+    bad.write_text(written(without(MINE, "title"), "slug", '"<b>"'), encoding="utf-8")
+    large.write_text("#" * 70_000, encoding="utf-8")
+    lab.open("?preset=figure-2")
+    said = page.get_by_role("alert")
+    for path, words in (
+        (
+            bad,
+            "got <b>. Rename it, as in my-lesson. Expected title; got none. Add title to the file.",
+        ),
+        (large, "Expected a file of at most 64 kB; got 68 kB."),
+    ):
+        choose_file(page, path)
+        expect(said).to_contain_text(f"{path.name} is not opened; everything stays as it is")
+        for word in words.split(". "):
+            expect(said).to_contain_text(word)
+        expect(heading(page, "Paper, Figure 2")).to_be_visible()
+    choose_file(page, good)
+    expect(heading(page, "My own")).to_be_visible(timeout=RUN)
+    shows(page, mine)
+    expect(card(page)).to_contain_text("<img src=x onerror=alert(1)> There and two.")
+    expect(page.get_by_role("combobox", name="Kernel", exact=True)).to_be_hidden()
+    expect(page.get_by_role("combobox", name="Lesson", exact=True)).to_have_text("My own (file)")
+    (_, two), (_, link) = changes_of(mine.caption), card(page).get_by_role("link").all()
+    link.click()
+    shows(page, mine, two)
+    expect(heading(page, "My own")).to_be_visible()
+    # The link of such a lesson is whole: it opens where nobody knows the lesson.
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    query = page.url.partition("?")[2]
+    moment, errors = decode(query)
+    assert (moment.settings, moment.hidden, errors) == (mine.changed(two), mine.hidden, ())
+    page.reload()
+    lab.wait()
+    shows(page, mine, two)
+    expect(heading(page, "Opened from a link")).to_be_visible()
+
+
+def test_on_a_phone_the_card_is_short_until_it_is_asked_for_more(lab: Lab) -> None:
+    lab.page.set_viewport_size({"width": 390, "height": 844})
+    Student(lab, "thin-peak")
+    box = card(lab.page).bounding_box()
+    assert box is not None
+    assert box["height"] < 120
+    first, second = lesson_of("thin-peak").caption
+    expect(lab.page.get_by_text("".join(span.words for span in first))).to_be_visible()
+    hidden = lab.page.get_by_text("".join(span.words for span in second))
+    expect(hidden).to_be_hidden()
+    lab.page.get_by_role("button", name="Words of the lesson").click()
+    expect(hidden).to_be_visible()
+    inner = lab.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert inner[0] <= inner[1]
