@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from app.exports.figures import Shot, offered, picture
 from app.replay import Replay
 from app.screen import Layers
 from app.stage import Stage
@@ -17,10 +20,19 @@ if TYPE_CHECKING:
     from ucbpe_core import Trace
 
 _STYLE = Path(__file__).parent / "static" / "notebook.css"
+_DPI = 144
+# The first box is what Panel writes: empty in a saved notebook until a script has filled it.
+_STILL = """
+<style>div:has(> [data-root-id] > *) ~ .ucbpe-still {{ display: none; }}</style>
+<img class="ucbpe-still" style="max-width: 100%" alt="{words}" src="data:image/png;base64,{data}">
+"""
 
 
 class Stepper(pn.viewable.Viewer):
     """A run to step through, forward and back, with a live kernel.
+
+    A saved notebook keeps the event that was on screen when the cell ran, as a picture: it is seen
+    where no script runs, and gives way to the stepper where one does.
 
     Attributes
     ----------
@@ -36,9 +48,10 @@ class Stepper(pn.viewable.Viewer):
                 str(index),
                 "see Replay(trace).events for what each one is",
             )
+        self._replay, self._layers = replay, layers or Layers()
         self.stage = Stage(everywhere=False)
         self.stage.load(replay, index)
-        self.stage.choose(layers or Layers())
+        self.stage.choose(self._layers)
         self._panel = self._layout()
 
     @property
@@ -53,6 +66,19 @@ class Stepper(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         return self._panel
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        bundle = super()._repr_mimebundle_(include, exclude)
+        if not isinstance(bundle, tuple) or "text/html" not in bundle[0]:
+            return bundle
+        data, metadata = bundle
+        return {**data, "text/html": data["text/html"] + self._still()}, metadata
+
+    def _still(self) -> str:
+        shot = Shot(self._replay, self.frame.index, self._layers, reason=True)
+        png = picture(offered(self._replay)[0], shot, "png", _DPI)
+        words = escape(self.frame.status)
+        return _STILL.format(words=words, data=b64encode(png).decode("ascii"))
 
     def _layout(self) -> pn.Column:
         stage = self.stage

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import re
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 
 import numpy as np
+import panel as pn
 import pytest
+from PIL import Image
 
 import app
 from app import stepper
@@ -48,6 +54,25 @@ def test_two_steppers_of_one_notebook_do_not_share_keys(trace: Trace) -> None:
 def test_layers(trace: Trace) -> None:
     assert stepper(trace).stage.line.figures.truth.visible
     assert not stepper(trace, layers=Layers(truth=False)).stage.line.figures.truth.visible
+
+
+def test_a_saved_notebook_keeps_a_picture_of_the_event(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    shown = stepper(trace, 4)
+    (before, _), _ = shown._repr_mimebundle_(), shown.go(5)
+    (after, _) = shown._repr_mimebundle_()
+    stills = [
+        re.findall(r'class="ucbpe-still".*?base64,(\S+)"', one["text/html"])
+        for one in (before, after)
+    ]
+    assert all(len(one) == 1 for one in stills)
+    assert stills[0] != stills[1]
+    image = Image.open(io.BytesIO(base64.b64decode(stills[0][0])))
+    assert image.format == "PNG"
+    assert image.size[0] > 900
+    assert f'alt="{escape(shown.frame.status)}"' in after["text/html"]
 
 
 @pytest.mark.parametrize("index", [-1, 12])
