@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +23,23 @@ POLICIES = (
     PureExploration(batch_size=3),
     RandomSearch(batch_size=3),
 )
+
+
+@pytest.fixture(autouse=True)
+def closed_loops(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Where no loop runs, Panel makes one for what it is to execute, and never closes it."""
+    made = list[asyncio.AbstractEventLoop]()
+    new = asyncio.new_event_loop
+
+    def kept() -> asyncio.AbstractEventLoop:
+        made.append(new())
+        return made[-1]
+
+    monkeypatch.setattr(asyncio, "new_event_loop", kept)
+    yield
+    for loop in made:
+        if not loop.is_running():
+            loop.close()
 
 
 @pytest.fixture

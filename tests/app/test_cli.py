@@ -193,7 +193,7 @@ def test_another_study_in_the_store(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_the_client_is_killed(tmp_path: Path) -> None:
     """At once, without a word; then only what is missing runs, to the same tables."""
-    arguments = [*written(tmp_path, patience=0.1), "--workers", "1"]
+    arguments = [*written(tmp_path, patience=0.2), "--workers", "1"]
     path = tmp_path / "study.db"
     process = started(arguments)
     wait_for_results(process, path, 5)
@@ -212,7 +212,7 @@ def test_the_client_is_killed(tmp_path: Path) -> None:
 
 def test_ctrl_c(tmp_path: Path) -> None:
     """130, how to go on, no traceback of client or workers, and no process left behind."""
-    arguments = [*written(tmp_path, patience=0.1), "--workers", "1"]
+    arguments = [*written(tmp_path, patience=0.2), "--workers", "1"]
     path = tmp_path / "study.db"
     process = started(arguments)
     wait_for_results(process, path, 3)
@@ -223,7 +223,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert f"To go on: ucbpe {' '.join(arguments)}" in err
     assert "Traceback" not in err
     wait_for_end(process.pid)
-    assert main([*written(tmp_path, patience=0.1), "--workers", "0"]) == 0
+    assert main([*written(tmp_path, patience=0.2), "--workers", "0"]) == 0
     with Store.open(path) as store:
         assert store.digest() == inline_digest(tmp_path)
 
