@@ -2,6 +2,7 @@
 // on screen. All is in this file; a step asks for nothing and is done when its function returns.
 
 const DARK = window.matchMedia("(prefers-color-scheme: dark)")
+const STEPPING = new Set(["ArrowLeft", "ArrowRight", "PageUp", "PageDown"])
 const SPATIAL = 1 // flags of a packed array: expected from the neighbours,
 const TEMPORAL = 2 // and from the array before it
 const TYPES = {
@@ -219,6 +220,22 @@ function createTransport({node, root}, player, start) {
   return {model, tell}
 }
 
+// A key that is held must not run ahead of the pictures: its repeats count once the last step has been
+// painted, so that no event is passed unseen, and letting go stops at once however slow the browser is.
+function paceRepeats() {
+  let painted = true
+  window.addEventListener("keydown", (event) => {
+    if (!event.repeat || !STEPPING.has(event.key)) { return }
+    if (painted) {
+      painted = false
+      requestAnimationFrame(() => setTimeout(() => { painted = true }))
+    } else {
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+  }, true)
+}
+
 // Bokeh writes the place of each glyph's element anew whenever it paints, and then asks for styles:
 // the browser would work them out some forty times a step.
 function keepStyles() {
@@ -229,6 +246,7 @@ function keepStyles() {
 
 async function main() {
   keepStyles()
+  paceRepeats()
   const recording = await read(document.getElementById("recording"))
   const {Document} = Bokeh.require("document")
   const figures = Document.from_json(recording.document)

@@ -1,0 +1,110 @@
+"""A lesson's file: how large it is, and how many events a second it paints while a key is held.
+
+Ten batches of ten on a grid of 101x101 and on a curve, each as one HTML file that is opened with no
+network. The arrow key is held such that each step is asked for as soon as the last one has been
+painted: two animation frames later. On the screen of a machine with no graphics processor, the
+browser's own painting is most of it.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, sync_playwright
+
+from app.exports.products import Source, make
+from app.lessons import find
+from app.link import Moment
+from app.runs import load
+from app.settings import RunSpec
+from tests.browser.conftest import CHROMIUM_ARGUMENTS, VIEWPORT
+from tools import chromium
+
+LESSONS = {"1-D": "start", "2-D": "himmelblau"}
+SHAPE = {"batches": 10, "batch_size": 10}
+LARGEST = 10e6  # bytes: what one still puts on a course page
+WARM_UP = 10
+
+# Times from a repeat of the key until it is painted, and what the script alone takes of each.
+_HOLD = """
+async (steps) => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  const press = () => document.dispatchEvent(new KeyboardEvent("keydown",
+    {key: "ArrowRight", repeat: true, bubbles: true, cancelable: true}))
+  const times = []
+  for (let i = 0; i < steps; i++) {
+    const start = performance.now()
+    press()
+    const set = performance.now() - start
+    await frame()
+    await frame()
+    times.push([set, performance.now() - start])
+  }
+  return times
+}
+"""
+
+
+def main() -> None:
+    """Print the size and the speed of both."""
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
+        )
+        for name, slug in LESSONS.items():
+            _report(name, slug, Path(folder), browser)
+        browser.close()
+
+
+def _report(name: str, slug: str, folder: Path, browser: Browser) -> None:
+    start = time.perf_counter()
+    source = _source(slug)
+    ran = time.perf_counter()
+    product = make("html", source)
+    made = time.perf_counter()
+    file = folder / product.name
+    file.write_bytes(product.data)
+    events, size = len(source.replay.events), len(product.data)
+    opened, times = _held(browser, file, events - 1)
+    scripts, painted = zip(*times[WARM_UP:], strict=True)
+    verdict = "less" if size < LARGEST else "NOT LESS"
+    print(f"{name}: {events} events of {source.replay.scene.name}")
+    print(f"  file                    {size / 1e6:6.2f} MB, {verdict} than {LARGEST / 1e6:.0f} MB")
+    print(f"  made in                 {made - ran:6.1f} s, its run in {ran - start:.1f} s")
+    print(f"  opened and drawn in     {opened:6.1f} s")
+    print(f"  painted per second      {1e3 * len(painted) / sum(painted):6.1f}")
+    print(f"  a step, median / p95    {_both(painted)} ms, of which the script {_both(scripts)}")
+
+
+def _source(slug: str) -> Source:
+    lesson = find(slug)
+    assert lesson is not None
+    spec = RunSpec(**{**vars(lesson.spec()), **SHAPE})
+    replay = load(spec)
+    return Source(Moment(spec, replay.events[0], lesson.layers, preset=slug), replay)
+
+
+def _held(browser: Browser, file: Path, steps: int) -> tuple[float, list[tuple[float, float]]]:
+    with browser.new_context(offline=True, viewport=VIEWPORT) as context:
+        tab = context.new_page()
+        start = time.perf_counter()
+        tab.goto(file.as_uri())
+        tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        opened = time.perf_counter() - start
+        tab.wait_for_timeout(1500)
+        times = tab.evaluate(_HOLD, steps)
+        # Each repeat was a step: then the last event is on screen.
+        last = tab.get_by_label("Event", exact=True)
+        assert last.input_value() == str(steps), f"{last.input_value()} of {steps} steps"
+    return opened, times
+
+
+def _both(times: tuple[float, ...]) -> str:
+    return f"{median(times):.1f} / {quantiles(times, n=20)[-1]:.1f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""Take away in a real browser: each file is saved as it says, and the lesson needs nothing else."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+from matplotlib.image import imread
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from app.replay import Replay
+from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
+from tests.browser.student import Student, lesson_of
+from tests.browser.test_accessible import findings
+from ucbpe_core import trace_files
+
+_HELD = 2000  # ms that a key is held
+_PER_SECOND = 30  # repeats, as keyboards send them
+
+# Holds a key down, and tells which events were shown, and for which a figure was painted.
+_HOLD = """
+async ({key, ms, every}) => {
+  const find = (root, selector) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
+    .reduce((found, node) => found ?? (node.shadowRoot && find(node.shadowRoot, selector)), null)
+  const slider = find(document, "[type=range]"), status = find(document, "[role=status]")
+  const here = () => Number(slider.value)
+  const told = [], painted = new Set()
+  const observer = new MutationObserver(() => told.push(here()))
+  observer.observe(status, {childList: true, characterData: true, subtree: true})
+  const {prototype} = Bokeh.require("models/plots/plot_canvas").PlotView
+  const paint = prototype._actual_paint
+  prototype._actual_paint = function() {
+    painted.add(here())
+    paint.call(this)
+  }
+  const press = (repeat) => document.dispatchEvent(
+    new KeyboardEvent("keydown", {key, repeat, bubbles: true, cancelable: true}))
+  press(false)
+  // Two at a time: those of a browser that is late come together, before it has painted the first.
+  const timer = setInterval(() => { press(true); press(true) }, every)
+  await new Promise((done) => setTimeout(done, ms))
+  clearInterval(timer)
+  await new Promise((done) => setTimeout(done, 300))
+  observer.disconnect()
+  prototype._actual_paint = paint
+  return {told, painted: [...painted].sort((a, b) => a - b), end: here()}
+}
+"""
+
+
+class Dialog:
+    """The dialog as somebody uses it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.panel = page.get_by_role("dialog", name="Take away")
+        self.opener = page.get_by_role("button", name="Take away")
+        # The timeline's own is behind the dialog.
+        self.news = self.panel.get_by_role("status")
+
+    def button(self, name: str) -> Locator:
+        return self.panel.get_by_role("button", name=name, exact=True)
+
+    def saved(self, name: str, folder: Path) -> Path:
+        """Where a file now is, under the name that it was saved with."""
+        with self.page.expect_download() as download:
+            self.button(name).click()
+        path = folder / download.value.suggested_filename
+        download.value.save_as(path)
+        expect(self.news).to_contain_text(f"Saved {path.name}")
+        return path
+
+
+@contextmanager
+def offline(browser: Browser, file: Path) -> Iterator[tuple[Page, list[str], list[str]]]:
+    """A file opened with no network: the page, its errors, and what it asked for."""
+    with browser.new_context(offline=True, viewport=VIEWPORT) as context:
+        context.set_offline(True)
+        page, errors, requests = context.new_page(), list[str](), list[str]()
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(f"uncaught: {error}"))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(file.as_uri())
+        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        yield page, errors, requests
+
+
+def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
+    lab: Lab, browser: Browser, tmp_path: Path
+) -> None:
+    student, dialog, page = Student(lab, "figure-2"), Dialog(lab.page), lab.page
+    digest = student.replay.trace.digest
+    expect(page.locator(".run")).to_have_attribute("data-digest", digest)
+    dialog.opener.focus()
+    page.keyboard.press("Enter")
+    expect(dialog.panel).to_be_visible()
+    saves_files(dialog, student.replay, tmp_path)
+    shows_python(dialog)
+    gives_up_a_film(dialog)
+    file = dialog.saved("HTML lesson", tmp_path)
+    page.keyboard.press("Escape")
+    expect(dialog.panel).to_be_hidden()
+    expect(dialog.opener).to_be_focused()
+    student.sees(student.replay.events.index(lesson_of("figure-2").event))
+
+    page.keyboard.press("End")
+    student.sees(len(student.replay.events) - 1)
+    with offline(browser, file) as (alone, errors, requests):
+        steps(alone, student.replay, file.as_uri())
+        paints_each_event_while_a_key_is_held(alone)
+        alone.keyboard.press("End")
+        expect(alone.get_by_role("status")).to_have_text(student.status.inner_text())
+        expect(alone.get_by_text(student.replay.frame(-1).sentence, exact=True)).to_be_visible()
+        left = [url for url in requests if urlsplit(url).scheme not in INLINE_SCHEMES]
+        assert left == [file.as_uri()]
+        alone.get_by_role("button", name="Dark theme").click()
+        assert findings(alone) == []
+        assert errors == []
+
+
+def saves_files(dialog: Dialog, replay: Replay, folder: Path) -> None:
+    """Pictures for print, and the run as data."""
+    assert imread(dialog.saved("PNG", folder)).shape[1] > 1500  # 17 cm at print resolution
+    drawing = ElementTree.parse(dialog.saved("SVG", folder)).getroot()
+    assert drawing.tag.endswith("svg")
+    assert "R⁺" in "".join(drawing.itertext())  # text is text
+    with dialog.saved("JSON", folder).open(encoding="utf-8") as stream:
+        assert trace_files.from_json(stream).digest == replay.trace.digest
+    with dialog.saved("CSV", folder).open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    picks = sum(len(one.decision.indices) for one in replay.trace.iterations)
+    assert len(rows) == replay.trace.initial + picks
+
+
+def shows_python(dialog: Dialog) -> None:
+    """And hides it again."""
+    script = dialog.panel.get_by_label("Python script")
+    dialog.button("Show Python").click()
+    expect(script).to_contain_text("from ucbpe_core import")
+    dialog.button("Hide Python").click()
+    expect(script).to_be_hidden()
+
+
+def gives_up_a_film(dialog: Dialog) -> None:
+    """Nothing is saved, and the next file can be asked for."""
+    downloads = list[str]()
+    dialog.page.on("download", lambda file: downloads.append(file.suggested_filename))
+    dialog.button("Film (GIF)").click()
+    dialog.button("Cancel").click()
+    expect(dialog.news).to_have_text("Cancelled.")
+    expect(dialog.button("Cancel")).to_be_hidden()
+    assert downloads == []
+
+
+def steps(page: Page, replay: Replay, address: str) -> None:
+    """By its button, by a key, and by a link of the caption."""
+    lesson, status = lesson_of("figure-2"), page.get_by_role("status")
+    i = replay.events.index(lesson.event)
+    expect(page.get_by_role("heading", level=1)).to_have_text(lesson.title)
+    expect(status).to_have_text(replay.frame(i).status)
+    page.get_by_role("button", name="Next event").click()
+    expect(status).to_have_text(replay.frame(i + 1).status)
+    page.keyboard.press("ArrowRight")
+    expect(status).to_have_text(replay.frame(i + 2).status)
+    page.get_by_role("link", name="chosen").click()
+    expect(page).to_have_url(f"{address}#1.pick.0")
+    expect(status).to_have_text(replay.frame(1).status)
+    page.keyboard.press("Home")
+    expect(status).to_have_text(replay.frame(0).status)
+
+
+def paints_each_event_while_a_key_is_held(page: Page) -> None:
+    """However many that are: none is passed unseen."""
+    held = page.evaluate(_HOLD, {"key": "ArrowRight", "ms": _HELD, "every": 1000 / _PER_SECOND})
+    passed = list(range(1, held["end"] + 1))
+    assert len(passed) > 5
+    assert held["told"] == passed
+    assert [i for i in held["painted"] if i] == passed
