@@ -220,18 +220,29 @@ function createTransport({node, root}, player, start) {
   return {model, tell}
 }
 
-// A key that is held must not run ahead of the pictures: its repeats count once the last step has been
-// painted, so that no event is passed unseen, and letting go stops at once however slow the browser is.
+// A key that is held must not run ahead of the pictures: a repeat counts once the last step has been
+// drawn, so that no event is passed unseen. One that comes sooner waits, and letting go drops it, so
+// that stepping is as fast as the browser and stops at once however slow that is.
 function paceRepeats() {
-  let painted = true
+  let [drawn, waiting] = [true, null]
+  const again = () => {
+    drawn = true
+    const {key, shiftKey} = waiting ?? {}
+    waiting = null
+    const init = {key, shiftKey, repeat: true, bubbles: true, cancelable: true}
+    if (key) { document.dispatchEvent(new KeyboardEvent("keydown", init)) }
+  }
+  window.addEventListener("keyup", () => { waiting = null }, true)
+  window.addEventListener("blur", () => { waiting = null })
   window.addEventListener("keydown", (event) => {
     if (!event.repeat || !STEPPING.has(event.key)) { return }
-    if (painted) {
-      painted = false
-      requestAnimationFrame(() => setTimeout(() => { painted = true }))
+    if (drawn) {
+      drawn = false
+      requestAnimationFrame(() => setTimeout(again))
     } else {
       event.preventDefault()
       event.stopImmediatePropagation()
+      waiting = event
     }
   }, true)
 }
