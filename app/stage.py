@@ -6,7 +6,7 @@ and hands it to the views in use; it computes nothing.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,8 +58,7 @@ class Stage:
     ) -> None:
         self._move = on_move or self.show
         self.timeline = Timeline(everywhere=everywhere)
-        self.line, self.field, self.large = LineView(), FieldView(), LargePlaneView()
-        self.plane, self.inputs = PlaneView(), InputsView()
+        self.inputs = InputsView()
         self.readout = Readout(self._find)
         self.regret = RegretView(on_select=self._select_batch)
         # Only the pictures in use are in the page: every model there costs a little at each step.
@@ -75,22 +74,45 @@ class Stage:
         self.timeline.param.watch(lambda event: self._move(event.new), "index")
         self.readout.param.watch(self._point, ["pointed", "held"])
 
+    # Half of the time that it takes to open a page is figures: those of the other dimensions wait.
+
+    @cached_property
+    def line(self) -> LineView:
+        """Functions of one input."""
+        return LineView()
+
+    @cached_property
+    def field(self) -> FieldView:
+        """Functions of two inputs."""
+        return FieldView()
+
+    @cached_property
+    def large(self) -> LargePlaneView:
+        """The decision plane of functions of more inputs."""
+        return LargePlaneView()
+
+    @cached_property
+    def plane(self) -> PlaneView:
+        """The decision plane beside a function that is drawn."""
+        return PlaneView()
+
     @property
     def picture(self) -> Picture:
         """The main picture: the function where it can be drawn, else the decision plane."""
-        pictures: tuple[Picture, ...] = (self.line, self.field, self.large)
-        return pictures[self._inputs - 1]
+        if self._inputs == 1:
+            return self.line
+        return self.field if self._inputs == 2 else self.large
 
     @property
     def views(self) -> tuple[View, ...]:
         """Every view in use."""
-        beside = () if self.picture is self.large else (self.plane,)
+        beside = () if self._plane is self.picture else (self._plane,)
         return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
 
     @property
     def _plane(self) -> Picture:
         """The decision plane in use: the small one, or the main picture itself."""
-        return self.large if self.picture is self.large else self.plane
+        return self.picture if self._inputs > 2 else self.plane
 
     def load(self, replay: Replay, index: int = 0) -> None:
         """Take another run, at one of its events."""
@@ -165,7 +187,7 @@ class Stage:
         """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
         if self._main.objects != [self.picture.panel]:
             self._main.objects = [self.picture.panel]
-            self._aside.objects = [] if self.picture is self.large else [self.plane.panel]
+            self._aside.objects = [] if self._plane is self.picture else [self._plane.panel]
         self.regret.panel.styles = {"--regret-height": _REGRET_ROOM[self._inputs]}
 
     @property
@@ -180,11 +202,9 @@ class Stage:
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
-        ghost = self._behind
-        for view in (self.line, self.field):
-            if view is self.picture:
-                behind = ghost.frame(frame.event) if ghost else None
-                view.pin(behind, ghost.label if ghost else "")
+        if isinstance(view := self.picture, LineView | FieldView):
+            ghost = self._behind
+            view.pin(ghost.frame(frame.event) if ghost else None, ghost.label if ghost else "")
 
     def _offer(self, replay: Replay, before: Replay | None) -> None:
         """Offer the candidates of another run; one that is held stays so if it is there again."""
@@ -194,9 +214,9 @@ class Stage:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        named: dict[str, Picture] = {"curve": self.line, "field": self.field, "plane": self._plane}
-        view = named.get(picture)
-        return None if view is None or view not in self.views else view.at(place)
+        in_use = {"plane": self._plane, ("curve", "field", "plane")[self._inputs - 1]: self.picture}
+        view = in_use.get(picture)
+        return None if view is None else view.at(place)
 
     def _point(self, *_: object) -> None:
         """Mark the candidate that a person chose in every picture, and tell its numbers."""

@@ -1,9 +1,13 @@
-"""To wait for a coroutine in a test."""
+"""To run coroutines in a test, and to do what a browser asks for, to its end.
+
+On a loop in a thread of its own, which leaves that of this thread as it is: browser tests have one
+running here, and one that Panel has made must not be lost open.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -11,9 +15,31 @@ T = TypeVar("T")
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """asyncio.run in a thread of its own, which leaves the loop of this thread as it is.
-
-    Browser tests have one running here, and one that Panel has made must not be lost open.
-    """
+    """asyncio.run, elsewhere."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
+        return thread.submit(asyncio.run, coroutine).result(timeout=60)
+
+
+def in_a_session(act: Callable[[], T]) -> T:
+    """Act as a message from the browser does, and wait until all that it starts is done."""
+
+    async def whole() -> T:
+        done = act()
+        result: T = await done if asyncio.iscoroutine(done) else done
+        await asyncio.sleep(0.01)  # what it asks the loop to start is no task yet
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others)
+            await asyncio.sleep(0)
+        return result
+
+    return run(whole())
+
+
+def change(control: Any, name: str, value: object) -> None:
+    """Set a parameter as a visitor does."""
+    in_a_session(lambda: setattr(control, name, value))
+
+
+def click(button: Any) -> None:
+    """Press a Panel button as a visitor does."""
+    change(button, "clicks", button.clicks + 1)

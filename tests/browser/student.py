@@ -51,6 +51,16 @@ def pictures_of(page: Page) -> list[str]:
     return page.evaluate(_PICTURES)
 
 
+def pictures_other_than(page: Page, before: list[str], what: str = "it") -> list[str]:
+    """Every canvas of a page, as soon as one of them differs from before."""
+    for _ in range(50):
+        now = pictures_of(page)
+        if now != before:
+            return now
+        page.wait_for_timeout(100)
+    pytest.fail(f"{what} drew nothing new")
+
+
 class Student:
     """The page as somebody uses it."""
 
@@ -79,12 +89,7 @@ class Student:
 
     def pictures_other_than(self, before: list[str], what: str) -> list[str]:
         """Every canvas, as soon as one of them differs from before."""
-        for _ in range(50):
-            now = self.pictures()
-            if now != before:
-                return now
-            self.page.wait_for_timeout(100)
-        pytest.fail(f"{what} drew nothing new")
+        return pictures_other_than(self.page, before, what)
 
     def state(self) -> dict[str, Any]:
         """What the figures hold in the browser, by model."""

@@ -61,6 +61,7 @@ def choose_file(page: Page, path: Path) -> None:
     chooser.value.set_files(path)
 
 
+@pytest.mark.slow
 def test_every_lesson_one_after_the_other(lab: Lab) -> None:
     """In one page, along the button that leads to the next one; a teacher's comes last."""
     page, lessons = lab.page, (*offered(), read(OURS, "ours.toml"))

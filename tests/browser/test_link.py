@@ -79,7 +79,7 @@ def shows(page: Page, moment: Moment, replay: Replay | None = None) -> None:
     expect(page.get_by_text(frame.sentence, exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("slug", ["figure-2", "himmelblau"])
+@pytest.mark.parametrize("slug", ["figure-2", pytest.param("himmelblau", marks=pytest.mark.slow)])
 def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     student = Student(lab, slug)
     student.choose("Kernel", "Matérn")
@@ -139,6 +139,7 @@ def test_another_run_than_the_links_is_told(lab: Lab) -> None:
     expect(said).to_contain_text(f"Expected run 0000000000000000; got run {digest}.")
 
 
+@pytest.mark.slow
 def test_back_and_forward_go_between_the_moments_of_two_links(lab: Lab) -> None:
     moments = [
         Moment(replace(usual("multimodal"), seed=79), Event(3, Kind.PICK, 1)),

@@ -16,6 +16,7 @@ def two_workers(tmp_path_factory):
         yield server
 
 
+@pytest.mark.slow
 def test_every_visit_is_drawn_and_stays_on_this_host(browser: Browser, two_workers):
     for _ in range(VISITS):
         with browser.new_page() as page:

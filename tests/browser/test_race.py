@@ -17,7 +17,7 @@ from app.race.running import run_race
 from app.race.setup import Setup, Unit, race_of
 from app.race.words import status
 from tests.browser.conftest import Lab
-from tests.browser.student import _STATE, pictures_of
+from tests.browser.student import _STATE, pictures_of, pictures_other_than
 
 RUN = 20_000  # ms; four runs beside other work
 
@@ -50,15 +50,6 @@ def state_of(page: Page) -> dict[str, object]:
     """What the figures hold in the browser, by model, once painted."""
     pictures_of(page)
     return dict(json.loads(page.evaluate(_STATE)))
-
-
-def changes(page: Page, before: list[str]) -> None:
-    """The pictures are others than before, soon."""
-    for _ in range(50):
-        if pictures_of(page) != before:
-            return
-        page.wait_for_timeout(100)
-    pytest.fail("nothing new is drawn")
 
 
 def type_into(page: Page, label: str, text: str) -> None:
@@ -120,7 +111,7 @@ def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
     expect(page.get_by_text("Sums over different numbers of batches do not")).to_be_visible()
     before = pictures_of(page)
     button(page, "Log regret").click()
-    changes(page, before)
+    pictures_other_than(page, before)
 
     # GP-UCB has completed 7 batches of one pick.
     runner = by_evaluations.runners[3]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ from app.evidence.tally import replicates
 from app.replay import Replay
 from app.runs import Job
 from tests.app.evidence.conftest import run_of, spec_of
+from tests.app.waiting import run
 from ucbpe_core import InputError
 
 
@@ -27,19 +26,13 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "_PIECE", 0.0)
 
 
-def on_a_loop(do: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run to the end in a thread of its own: another plug-in may have a loop in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, do()).result(timeout=60)
-
-
 def test_a_count_is_the_replicates(start: Replay) -> None:
     count, seen = Count(), list[tuple[float | None, int]]()
     count.param.watch(
         lambda event: seen.append((count.share, event.new.prior.replicates if event.new else 0)),
         "tally",
     )
-    on_a_loop(lambda: count.start(start.trace, spec_of(), 5))
+    run(count.start(start.trace, spec_of(), 5))
     expected = [first for name, first in replicates(start.trace, spec_of(), 5, Job())]
     assert count.tally.done
     assert count.tally.prior.left == sum(first > 0 for first in expected[::2])
@@ -61,7 +54,7 @@ def test_it_runs_in_a_thread_of_its_own(start: Replay, monkeypatch: pytest.Monke
         return piece(*args)
 
     monkeypatch.setattr(counting, "_piece", noted)
-    on_a_loop(lambda: Count().start(start.trace, spec_of(), 2))
+    run(Count().start(start.trace, spec_of(), 2))
     assert len(threads) == 1
     assert threads.pop().startswith("count")
 
@@ -78,7 +71,7 @@ def test_stopped_it_keeps_what_it_has(start: Replay) -> None:
         await task
         assert count.tally is kept
 
-    on_a_loop(stopped)
+    run(stopped())
     assert not count.under_way
     assert 2 <= count.tally.prior.replicates < 60
 
@@ -93,7 +86,7 @@ def test_a_later_count_overtakes(start: Replay) -> None:
         await count.start(other.trace, spec_of(batches=2), 3)
         await first
 
-    on_a_loop(twice)
+    run(twice())
     assert count.tally.wanted == 3
     assert len(count.tally.prior.share) == 2
     assert not count.under_way
@@ -103,10 +96,10 @@ def test_a_refusal_is_kept_until_the_next_count(start: Replay) -> None:
     count = Count()
     changes = {"problem": "himmelblau", "kernel": "Matérn", "lengthscale": 50.0, "batches": 1}
     trace = run_of(**changes).trace
-    on_a_loop(lambda: count.start(trace, spec_of(**changes), 3))
+    run(count.start(trace, spec_of(**changes), 3))
     assert isinstance(count.refusal, InputError)
     assert not count.under_way
-    on_a_loop(lambda: count.start(start.trace, spec_of(), 1))
+    run(count.start(start.trace, spec_of(), 1))
     assert count.refusal is None
     assert count.tally.done
 
@@ -120,7 +113,7 @@ def test_an_error_of_ours_does_not_leave_it_under_way(
     monkeypatch.setattr(counting, "_piece", fail)
     count = Count()
     with pytest.raises(ZeroDivisionError):
-        on_a_loop(lambda: count.start(start.trace, spec_of(), 1))
+        run(count.start(start.trace, spec_of(), 1))
     assert not count.under_way
 
 
@@ -138,7 +131,7 @@ def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) ->
         assert state.count.tally is not None
         await state.follow(other)
 
-    on_a_loop(both)
+    run(both())
     assert state.evidence.batches == 2
     assert state.count.tally is None
     assert gathering == [True, False, True, False]
@@ -167,4 +160,4 @@ def test_the_run_followed_last_is_shown(start: Replay, monkeypatch: pytest.Monke
         assert state.evidence.batches == 2
         assert not state.gathering
 
-    on_a_loop(overtaken)
+    run(overtaken())

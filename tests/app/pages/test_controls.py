@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from app.pages.fields import LogSliderField
 from app.screen import GROUPS, SECTIONS
 from app.session import Session
 from app.settings import suggested
+from tests.app.waiting import run
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems.abalone import DATA_DIR
 
@@ -86,9 +86,7 @@ def choose(controls: Controls, problem: str) -> None:
         while controls.session.settings.problem != problem and not control.error_state:
             await asyncio.sleep(0.01)
 
-    # In a thread of its own: browser tests leave a loop running in this one.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, chosen()).result(timeout=60)
+    run(chosen())
 
 
 def test_choosing_a_problem_brings_its_prior(controls: Controls) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 
@@ -13,6 +9,7 @@ from app.explore.what_if import FACTORS
 from app.lessons import find
 from app.pages.step import StepPage
 from app.screen import CONTROLS
+from tests.app.waiting import in_a_session
 
 
 @pytest.fixture
@@ -20,31 +17,18 @@ def step() -> StepPage:
     return StepPage("preset=start")
 
 
-def do(act: Callable[[], object]) -> None:
-    """Act as a message from the browser does, and wait until all that it starts is done."""
-
-    async def whole() -> None:
-        act()
-        await asyncio.sleep(0.01)  # Panel starts what is asynchronous in the next turn of the loop
-        while others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others)
-
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, whole()).result(timeout=60)
-
-
 def press(step: StepPage, button: str) -> None:
-    do(lambda: step.explore.bar._handle_msg({"do": button}))
+    in_a_session(lambda: step.explore.bar._handle_msg({"do": button}))
 
 
 def choose(step: StepPage, name: str, factor: float) -> None:
-    do(lambda: step.explore.factors._handle_msg({"name": name, "factor": factor}))
+    in_a_session(lambda: step.explore.factors._handle_msg({"name": name, "factor": factor}))
 
 
 def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
     bar = step.explore.bar
     assert (bar.earlier, bar.later) == ("", "")
-    do(lambda: step.session.settings.accept(lengthscale=1.3))
+    in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert (bar.earlier, bar.later) == ("lengthscale 0.65 → 1.3", "")
     press(step, "undo")
     assert (bar.earlier, bar.later) == ("", "lengthscale 0.65 → 1.3")
@@ -71,22 +55,23 @@ def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> No
     choose(step, "scale", 1)
     assert session.replay is before
     assert explore.factors.said.startswith("β scale 5 → 1, ")
-    do(lambda: session.settings.accept(batch_size=5))  # another change has nothing to do with it
+    # Another change has nothing to do with it.
+    in_a_session(lambda: session.settings.accept(batch_size=5))
     assert explore.factors.said == ""
 
 
 def test_factors_follow_the_settings_and_can_be_out_of_reach(step: StepPage) -> None:
-    do(lambda: step.session.settings.accept(kernel="Polynomial"))
+    in_a_session(lambda: step.session.settings.accept(kernel="Polynomial"))
     scale, lengthscale = step.explore.factors.settings
     assert (scale["why"], scale["chosen"]) == ("", 1)
     assert lengthscale["chosen"] is None
     assert "polynomial" in lengthscale["why"]
-    do(lambda: step.session.settings.accept(kernel="RBF", scale=0.2))
+    in_a_session(lambda: step.session.settings.accept(kernel="RBF", scale=0.2))
     assert [one["value"] for one in step.explore.factors.settings] == ["0.2", "0.65"]
 
 
 def test_a_factor_that_is_refused_is_told_at_its_control(step: StepPage) -> None:
-    do(lambda: step.session.settings.accept(scale=1e308))
+    in_a_session(lambda: step.session.settings.accept(scale=1e308))
     choose(step, "scale", 5)
     assert step.session.spec.scale == 1e308
     assert step.controls.fields["scale"].control.error_state
@@ -118,12 +103,12 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     stage = step.stage
     press(step, "pin")
     first = step.session.replay
-    do(lambda: step.session.open(find("himmelblau")))
+    in_a_session(lambda: step.session.open(find("himmelblau")))
     assert stage.picture is stage.field
     assert stage.field._pinned[0] is None
     assert "pinned" not in stage.regret.simple._heading.object
     assert step.explore.bar.pinned
-    do(lambda: step.session.open(find("start")))
+    in_a_session(lambda: step.session.open(find("start")))
     assert step.session.replay is first
     assert stage.line._pinned[1] == "pinned: this run"
 
@@ -166,6 +151,6 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     assert again["x"] == told["x"]
     assert again["upper"] != told["upper"]
     assert step.stage.line.figures.spot.source.data["x"] == [float(told["x"])] * 2
-    do(lambda: step.session.open(find("thin-peak")))
+    in_a_session(lambda: step.session.open(find("thin-peak")))
     assert readout.held is None
     assert step.stage.line.figures.spot.source.data["x"] == []

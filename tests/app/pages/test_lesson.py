@@ -15,7 +15,8 @@ from app.pages.step import StepPage
 from app.settings import RunSpec
 from app.views.navigation import Navigation
 from tests.app.lessons.texts import WHOLE, written
-from tests.app.pages.test_step import change, in_a_session, lesson_of
+from tests.app.pages.test_step import lesson_of
+from tests.app.waiting import change, in_a_session
 from ucbpe_core.errors import InputError
 
 CAPTION = '"<b>Go</b> [there](event=1.observe), [two](K=2&T=5) and [on](preset=figure-2)."'
@@ -25,10 +26,7 @@ MINE = written(written(WHOLE, "caption", CAPTION), "policy", '"gp-ucb-pe"')
 def send(component: Any, **message: Any) -> None:
     """What the browser says, and all that follows from it."""
 
-    async def on_the_loop() -> None:
-        component._handle_msg(message)
-
-    in_a_session(on_the_loop)
+    in_a_session(lambda: component._handle_msg(message))
 
 
 def open_file(page: StepPage, text: str | None, name: str = "mine.toml", size: int = 0) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -15,39 +12,17 @@ from app.views.workbench.keeper import Keeper
 from app.views.workbench.parts import Parts
 from app.workbench.examples import EXAMPLES
 from app.workbench.table import Role
+from tests.app.waiting import change, click, in_a_session
 from tests.app.workbench.tables import keys
 from ucbpe_core import InputError
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def in_a_session(do: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run to the end, with all that it starts, on a loop in a thread of its own."""
-
-    async def whole() -> None:
-        await do()
-        await asyncio.sleep(0.01)  # what was asked for becomes a task in the next turn
-        while others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others)
-
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, whole()).result(timeout=60)
-
-
-def press(button: Any) -> None:
-    async def click() -> None:
-        button.clicks += 1
-
-    in_a_session(click)
-
-
 def with_table(text: str = EXAMPLES[1].text) -> ProblemPage:
     page = ProblemPage()
 
-    async def take() -> None:
-        page.table.upload._handle_msg(message("cake.csv", text.encode()))
-
-    in_a_session(take)
+    in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
     return page
 
 
@@ -59,15 +34,12 @@ def message(name: str, content: bytes, **changes: Any) -> dict[str, Any]:
 
 def measuring() -> ProblemPage:
     page = with_table()
-    press(page.table.experiment)
+    click(page.table.experiment)
     return page
 
 
 def say(view: Any, data: dict[str, Any]) -> None:
-    async def handle() -> None:
-        view._handle_msg(data)
-
-    in_a_session(handle)
+    in_a_session(lambda: view._handle_msg(data))
 
 
 def test_a_table_is_shown_with_what_it_is_for() -> None:
@@ -92,10 +64,7 @@ def test_reading_can_be_declared() -> None:
     page = with_table("1;2,5\n3;4,5\n")
     assert page.table.sheet.columns[1]["kind"] == "numbers, 2.5 to 4.5"
 
-    async def declare() -> None:
-        page.table._reading["decimal"].value = "."
-
-    in_a_session(declare)
+    change(page.table._reading["decimal"], "value", ".")
     assert page.table.sheet.columns[1]["kind"] == "text"
     say(page.table.upload, message("new.csv", b"a,b\n1,2\n3,4\n"))
     assert page.table._reading["decimal"].value == "detect"
@@ -116,8 +85,8 @@ def test_texts_of_a_table_are_never_markup() -> None:
     told = [page.table.fault, page.table.told, page.table.status]
     assert "&lt;img" in page.table.fault.object
     say(page.table.sheet, {"roles": ["label", "input", "value"]})
-    press(page.table.experiment)
-    press(page.measuring.propose)
+    click(page.table.experiment)
+    click(page.measuring.propose)
     part = page.measuring
     told += [part.notice, part.best, part.journal, part.status, part.form.found]
     for pane in told:
@@ -137,7 +106,7 @@ def test_steps_come_into_the_page_when_first_used_and_stay() -> None:
 
 def test_a_complete_table_is_simulated() -> None:
     page = with_table(EXAMPLES[0].text)
-    press(page.table.simulate)
+    click(page.table.simulate)
     assert page.steps.active == "simulate"
     stage = page.simulating.stage
     assert stage.replay is page.simulation.replay
@@ -147,24 +116,18 @@ def test_a_complete_table_is_simulated() -> None:
     stage.timeline.index = 5
     assert page.simulation.index == 5
 
-    async def change() -> None:
-        page.simulating.form.fields["batch_size"].control.value = "2"
-
-    in_a_session(change)
+    change(page.simulating.form.fields["batch_size"].control, "value", "2")
     assert page.simulation.replay.trace.policy.batch_size == 2
-    press(page.simulating.form.fit)
+    click(page.simulating.form.fit)
     assert "log likelihood" in page.simulating.form.found.object
 
 
 def test_a_refused_setting_is_said_and_the_run_stays() -> None:
     page = with_table(EXAMPLES[0].text)
-    press(page.table.simulate)
+    click(page.table.simulate)
     before = page.simulation.replay
 
-    async def change() -> None:
-        page.simulating.form.fields["initial"].control.value = "400"
-
-    in_a_session(change)
+    change(page.simulating.form.fields["initial"].control, "value", "400")
     assert "at most 399 initial points" in page.simulating.fault.object
     assert page.simulation.replay is before
 
@@ -181,13 +144,13 @@ def test_a_curve_is_drawn_undone_and_simulated() -> None:
     assert (7.0, pytest.approx(float(draw.drawing.curve.values([7.0])[0]), abs=1e-3)) in (
         draw.drawing.curve.points
     )
-    press(draw.undo)
-    press(draw.undo)
-    press(draw.undo)
+    click(draw.undo)
+    click(draw.undo)
+    click(draw.undo)
     assert draw.drawing.curve == first
     assert draw.undo.disabled
-    press(draw.redo)
-    press(draw.simulate)
+    click(draw.redo)
+    click(draw.simulate)
     assert page.steps.active == "simulate"
     assert page.simulation.replay.trace.problem.optimum == pytest.approx(2.0)
 
@@ -209,7 +172,7 @@ def test_an_experiment_from_proposal_to_result() -> None:
     part, keeper = page.measuring, page.keeper
     assert page.steps.active == "experiment"
     assert keeper.title == "cake"
-    press(part.propose)
+    click(part.propose)
     shown = part.rows.proposals.page
     assert [row["key"] for row in shown["rows"]] == keys(page.experiment)
     assert part.propose.disabled
@@ -225,9 +188,9 @@ def test_an_experiment_from_proposal_to_result() -> None:
     assert "71.5" in part.best.object
     assert "3 results outstanding" in part.status.object
     assert keeper.entries == 4
-    press(part.undo)
+    click(part.undo)
     assert keys(page.experiment)[0] == first
-    press(part.redo)
+    click(part.redo)
     say(part.rows.proposals, {"remove": second})
     assert second not in keys(page.experiment)
     assert keeper.journal == page.experiment.journal
@@ -235,9 +198,9 @@ def test_an_experiment_from_proposal_to_result() -> None:
 
 def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
     page = measuring()
-    press(page.measuring.propose)
+    click(page.measuring.propose)
     key = keys(page.experiment)[0]
-    press(page.measuring.undo)
+    click(page.measuring.undo)
     say(page.measuring.rows.proposals, {"tell": {key: "70"}})
     assert "an outstanding pick" in page.measuring.notice.object
     assert page.measuring.rows.proposals.settled == []
@@ -245,7 +208,7 @@ def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     page = measuring()
-    press(page.measuring.propose)
+    click(page.measuring.propose)
     candidate = page.experiment.campaign.pending[0].proposal.candidate
     results = page.measuring.results
     text = f"candidate,y\n{candidate},70.5\n3,60\n45,51.8\n8,\n"
@@ -255,7 +218,7 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     assert ("was told before" in results.told.object) == again
     assert "1 answers a proposed row" in results.told.object
     assert len(page.experiment.campaign.measurements) == 4
-    press(results.agree)
+    click(results.agree)
     assert (candidate, 70.5) in page.experiment.campaign.state.known
     assert not results.agree.visible
     say(results.upload, message("other.csv", b"q,z\n1,2\n"))
@@ -264,7 +227,7 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
 
 def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     page = measuring()
-    press(page.measuring.propose)
+    click(page.measuring.propose)
     content = (page.experiment.head + page.experiment.journal).encode()
     before = page.experiment.campaign
     say(page.table.saved, message("cut.json", content[:-20]))
@@ -285,10 +248,10 @@ def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
     page = measuring()
     before = page.experiment.campaign
     page.keeper.safe = False  # as a browser that keeps nothing says
-    press(page.table.experiment)
+    click(page.table.experiment)
     assert page.experiment.campaign is before
     assert "neither in a file nor kept" in page.table.fault.object
-    press(page.table.experiment)
+    click(page.table.experiment)
     assert page.experiment.campaign.identity != before.identity
 
 
@@ -297,19 +260,16 @@ def test_settings_that_are_not_in_force_are_said() -> None:
     part = page.measuring
     assert not part._pending_plan.visible
 
-    async def change() -> None:
-        part.form.fields["batch_size"].control.value = "6"
-
-    in_a_session(change)
+    change(part.form.fields["batch_size"].control, "value", "6")
     assert part._pending_plan.visible
-    press(part._discard)
+    click(part._discard)
     assert (part.form.fields["batch_size"].control.value, part._pending_plan.visible) == (
         "4",
         False,
     )
-    press(part.form.fit)
+    click(part.form.fit)
     assert "Fitted to 4 measurements" in part.form.found.object
-    press(part._use)
+    click(part._use)
     assert not part._pending_plan.visible
     assert part.undo.label == "Undo settings"
 

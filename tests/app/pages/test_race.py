@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -18,44 +14,15 @@ from app.race.setup import LONGEST_LABEL, Setup, Unit, race_of
 from app.race.words import status
 from app.replay import Replay
 from app.views.navigation import Navigation
-
-
-def in_a_session(do: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-    """Run to the end, with all that it starts, on a loop in a thread of its own."""
-
-    async def whole() -> None:
-        await do()
-        await asyncio.sleep(0)  # what is to be executed soon becomes a task first
-        while others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others)
-            await asyncio.sleep(0)
-
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, whole()).result(timeout=60)
+from tests.app.waiting import change, in_a_session
 
 
 def opened(query: str, navigation: Navigation | None = None) -> RacePage:
-    pages = list[RacePage]()
-
-    async def opening() -> None:
-        pages.append(RacePage(query, navigation))
-
-    in_a_session(opening)
-    return pages[0]
-
-
-def change(control: Any, name: str, value: object) -> None:
-    async def on_the_loop() -> None:
-        setattr(control, name, value)
-
-    in_a_session(on_the_loop)
+    return in_a_session(lambda: RacePage(query, navigation))
 
 
 def press(page: RacePage, action: str, place: int) -> None:
-    async def on_the_loop() -> None:
-        page.form.cards._handle_msg({"action": action, "place": place})
-
-    in_a_session(on_the_loop)
+    in_a_session(lambda: page.form.cards._handle_msg({"action": action, "place": place}))
 
 
 @pytest.fixture(scope="module")

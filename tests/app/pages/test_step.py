@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import pytest
 
 from app.lessons import Lesson, find
@@ -14,6 +9,7 @@ from app.link import decode
 from app.pages.step import StepPage
 from app.replay import Replay
 from app.session import Session
+from tests.app.waiting import change, in_a_session
 
 
 def lesson_of(slug: str) -> Lesson:
@@ -97,31 +93,11 @@ def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
     assert page.stage.timeline.batch == 5
 
 
-def in_a_session(do: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run to the end, with all that it starts, on a loop in a thread of its own."""
-
-    async def whole() -> None:
-        await do()
-        await asyncio.sleep(0)  # what it asks the loop to start is no task yet
-        while others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others)
-
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, whole()).result(timeout=60)
-
-
 def visited(query: str) -> StepPage:
     """A page that has opened a link."""
     page = StepPage()
     in_a_session(lambda: page.visit(query))
     return page
-
-
-def change(control: Any, name: str, value: object) -> None:
-    async def on_the_loop() -> None:
-        setattr(control, name, value)
-
-    in_a_session(on_the_loop)
 
 
 def test_a_link_restores_all_that_is_on_screen() -> None:

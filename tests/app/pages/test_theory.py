@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
@@ -17,39 +14,13 @@ from app.link import Moment, decode, encode
 from app.pages.theory import TheoryPage
 from app.views.navigation import Navigation
 from tests.app.evidence.conftest import spec_of
+from tests.app.waiting import change, click, in_a_session
 from ucbpe_core import InputError
-
-
-def in_a_session(do: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run to the end, with all that it starts, on a loop in a thread of its own."""
-
-    async def whole() -> None:
-        await do()
-        await asyncio.sleep(0)  # what is to be executed soon becomes a task first
-        while others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others)
-            await asyncio.sleep(0)
-
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, whole()).result(timeout=60)
 
 
 def visited(query: str, navigation: Navigation | None = None) -> TheoryPage:
     """A page that has opened its query."""
-    pages = list[TheoryPage]()
-
-    async def opening() -> None:
-        pages.append(TheoryPage(query, navigation))
-
-    in_a_session(opening)
-    return pages[0]
-
-
-def change(control: Any, name: str, value: object) -> None:
-    async def on_the_loop() -> None:
-        setattr(control, name, value)
-
-    in_a_session(on_the_loop)
+    return in_a_session(lambda: TheoryPage(query, navigation))
 
 
 @pytest.fixture
@@ -132,10 +103,7 @@ def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.evidence.batches == 3
 
-    async def reset() -> None:
-        page.controls.reset.clicks += 1
-
-    in_a_session(reset)
+    click(page.controls.reset)
     assert page.state.evidence.batches == 8
 
 
@@ -159,10 +127,7 @@ def test_a_count_is_started_shown_and_forgotten(first: TheoryPage) -> None:
     page = first
     page.count.replicates.value = 20
 
-    async def count() -> None:
-        page.count.start.clicks += 1
-
-    in_a_session(count)
+    click(page.count.start)
     assert page.state.count.tally.done
     assert page.count.start.visible
     assert not page.count.stop.visible

@@ -1,4 +1,4 @@
-"""A small study of the page, and what the engine finds of it in this very process."""
+"""A small study of the page, what the engine finds of it, and a pool that the test drives."""
 
 from __future__ import annotations
 
@@ -6,8 +6,33 @@ from dataclasses import replace
 
 import pytest
 
+from app.studies.job import Job, Progress
 from app.studies.plan import StudySettings, StudySpec
+from app.studies.pool import Pool
 from ucbpe_core.experiments import Result, Store, Study, execute
+
+
+class ByHand(Pool):
+    """A pool whose jobs get their results from the test."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs: list[Job] = []
+        self.cancelled: list[Job] = []
+
+    def submit(self, study: Study) -> Job:
+        self.jobs.append(Job(study))
+        self.jobs[-1].start()
+        self.jobs[-1].begin(1)
+        return self.jobs[-1]
+
+    def cancel(self, job: Job) -> None:
+        self.cancelled.append(job)
+        job.cancel()
+        job.end()
+
+    def progress(self, job: Job) -> Progress:
+        return job.progress()
 
 
 def spec_of(**changes: object) -> StudySpec:

@@ -7,37 +7,13 @@ import asyncio
 import pytest
 
 from app.studies import session as module
-from app.studies.job import Job, Phase, Progress
+from app.studies.job import Job, Phase
 from app.studies.link import decode_study
 from app.studies.picture import Axis
-from app.studies.pool import Pool
 from app.studies.session import StudySession, read
-from tests.app.studies.conftest import spec_of
+from tests.app.studies.conftest import ByHand, spec_of
 from tests.app.waiting import run
-from ucbpe_core.experiments import Result, Study
-
-
-class ByHand(Pool):
-    """A pool whose jobs get their results from the test."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.jobs: list[Job] = []
-        self.cancelled: list[Job] = []
-
-    def submit(self, study: Study) -> Job:
-        self.jobs.append(Job(study))
-        self.jobs[-1].start()
-        self.jobs[-1].begin(1)
-        return self.jobs[-1]
-
-    def cancel(self, job: Job) -> None:
-        self.cancelled.append(job)
-        job.cancel()
-        job.end()
-
-    def progress(self, job: Job) -> Progress:
-        return job.progress()
+from ucbpe_core.experiments import Result
 
 
 @pytest.fixture

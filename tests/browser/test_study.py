@@ -1,0 +1,121 @@
+"""The Study page in a browser: what came with it, one begun, cancelled and resumed, its tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from app.studies.evidence import kept
+from app.studies.link import decode_study
+from tests.browser.conftest import Lab
+from tests.browser.student import pictures_of, pictures_other_than
+from ucbpe_core.experiments.tidy import read_curves, read_statistics
+
+STARTS = 60_000  # ms until the processes of a study compute, beside other work
+# 80 runs of some 80 ms: long enough to be cancelled by hand.
+QUERY = "page=study&policies=gp-ucb-pe,random-search&problem=multimodal&K=5&T=60&replicates=40"
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("menuitem", name=option, exact=True).click()
+
+
+def done(page: Page) -> int:
+    """Runs that are done."""
+    return int(page.get_by_role("progressbar", name="Runs done").get_attribute("aria-valuenow"))
+
+
+def until(page: Page, runs: int) -> None:
+    """Wait until so many runs are done."""
+    for _ in range(STARTS // 100):
+        if done(page) >= runs:
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"expected {runs} runs, got {done(page)}")
+
+
+def saved(page: Page, label: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        button(page, label).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
+    page = lab.page
+    lab.open("?page=study")
+    expect(page.get_by_role("heading", name="Generated GP")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Runs done")).to_have_count(0)
+    page.locator("canvas").nth(2).wait_for()  # a picture for each regret
+    before = pictures_of(page)
+    choose(page, "Problem", "Himmelblau")
+    expect(page.get_by_role("heading", name="Himmelblau")).to_be_visible()
+    pictures_other_than(page, before)
+    evidence = kept("section5", "Himmelblau")
+    rows = page.get_by_role("table").get_by_role("row")
+    expect(rows).to_have_count(1 + len(evidence.policies))
+    curves = read_curves(saved(page, "Download curves (CSV)", tmp_path))
+    assert [(one.policy, one.quantity) for one in curves] == [
+        (one.policy, one.quantity) for one in evidence.curves
+    ]
+    assert read_statistics(saved(page, "Download statistics (CSV)", tmp_path))
+    choose(page, "Differences from", "GP-UCB-PE")
+    expect(page.get_by_role("table")).to_contain_text("how the others differ")
+    assert page.get_by_role("img", name=re.compile("regret|open")).count() >= 2
+
+
+def test_a_study_is_started_followed_cancelled_and_resumed(lab: Lab, tmp_path: Path) -> None:
+    page, spec = lab.page, decode_study(QUERY)[0].settings
+    lab.open(f"?{QUERY}")
+    expect(page.get_by_text("80 runs, about")).to_be_visible()
+    button(page, "Run study").click()
+    expect(page.get_by_role("status").filter(has_text="Running.")).to_be_visible(timeout=STARTS)
+    expect(button(page, "Resume")).to_be_hidden()
+    until(page, 3)
+    expect(page.get_by_role("table")).to_contain_text("Random search", timeout=STARTS)
+    expect(page.get_by_text(re.compile("About .* left"))).to_be_visible(timeout=STARTS)
+    assert done(page) < 80
+    button(page, "Cancel").click()
+    expect(page.get_by_role("status").filter(has_text="Cancelled.")).to_be_visible(timeout=STARTS)
+    expect(button(page, "Cancel")).to_be_hidden()
+    kept_runs = done(page)
+    assert 3 <= kept_runs < 80
+    page.wait_for_timeout(1500)
+    assert done(page) == kept_runs
+    found = read_curves(saved(page, "Download curves (CSV)", tmp_path))
+    assert sum({one.policy: one.n for one in found}.values()) == kept_runs
+    button(page, "Resume").click()
+    expect(page.get_by_role("status").filter(has_text="Done.")).to_be_visible(timeout=STARTS)
+    assert done(page) == 80
+    expect(page.get_by_role("row", name=re.compile("Random search.* 40$"))).to_be_visible()
+    page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text }")
+    button(page, "Copy link").click()
+    page.wait_for_function("window.copied")
+    assert decode_study(page.evaluate("new URL(copied).search"))[0].settings == spec
+
+
+def test_what_is_too_large_or_misspelt_is_refused_at_its_place(lab: Lab) -> None:
+    page = lab.page
+    lab.open(f"?{QUERY}&axis=cubic")
+    expect(page.get_by_text("axis")).not_to_have_count(0)
+    expect(page.get_by_text("cubic")).to_be_visible()
+    field = page.get_by_label("Replicates", exact=True)
+    field.fill("100000")
+    field.press("Enter")
+    expect(page.get_by_text(re.compile("Expected .*256.*100000"))).to_be_visible()
+    expect(page.get_by_text("80 runs, about")).to_be_visible()
+    box = page.get_by_role("checkbox", name="Random search")
+    box.uncheck()
+    expect(page.get_by_text("40 runs, about")).to_be_visible()
+    page.get_by_role("checkbox", name="GP-UCB-PE").click()
+    expect(page.get_by_role("alert").filter(has_text="at least one policy")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="GP-UCB-PE")).to_be_checked()
