@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
+import signal
 import sys
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from app.commands.arguments import whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from ucbpe_core.experiments import Outcome, Result, Store, Study
 
 _LISTED = 10  # failures named on the screen; the store has them all
+_STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
@@ -52,14 +58,41 @@ def run(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
 
     with Store.create_or_open(path, study) as store:
         try:
-            outcome = _execute(study, store, arguments)
+            with _asked_to_stop() as cancel:
+                outcome = _execute(study, store, arguments, cancel)
         except KeyboardInterrupt:
+            _say_how_to_resume(store)
+            return 130
+        if outcome.remaining:
             _say_how_to_resume(store)
             return 130
         return _conclude(store, outcome, path)
 
 
-def _execute(study: Study, store: Store, arguments: argparse.Namespace) -> Outcome:
+@contextmanager
+def _asked_to_stop() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second is a KeyboardInterrupt, as usual.
+
+    The first is no exception: one that is raised while a callback of a library is running may be
+    printed and lost there, and the study would go on.
+    """
+    asked = threading.Event()
+
+    def ask(*_: object) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+        os.write(2, _STOPPING)  # to print is not safe in the middle of another print
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _execute(
+    study: Study, store: Store, arguments: argparse.Namespace, cancel: threading.Event
+) -> Outcome:
     """Run the study under a bar that shows the time left."""
     from tqdm import tqdm
 
@@ -90,6 +123,7 @@ def _execute(study: Study, store: Store, arguments: argparse.Namespace) -> Outco
             workers=arguments.workers,
             retry_failed=arguments.retry_failed,
             progress=progress,
+            cancel=cancel,
         )
 
 

@@ -85,6 +85,16 @@ def wait_for_results(process: subprocess.Popen[str], path: Path, least: int) -> 
         time.sleep(0.02)
 
 
+def wait_for_words(process: subprocess.Popen[str], words: str) -> None:
+    """Until it says so; a bar ends no line."""
+    assert process.stderr is not None
+    said = ""
+    while words not in said:
+        letter = process.stderr.read(1)
+        assert letter, said
+        said += letter
+
+
 def wait_for_end(group: int) -> None:
     """Of every process of the group; nobody may be left to collect the dead ones."""
     deadline = time.monotonic() + SECONDS
@@ -219,6 +229,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 130
+    assert "Stopping. Ctrl-C again: at once." in err
     assert f"Interrupted: {stored(path)} of {RUNS} runs are stored." in err
     assert f"To go on: ucbpe {' '.join(arguments)}" in err
     assert "Traceback" not in err
@@ -226,6 +237,18 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert main([*written(tmp_path, patience=0.2), "--workers", "0"]) == 0
     with Store.open(path) as store:
         assert store.digest() == inline_digest(tmp_path)
+
+
+def test_ctrl_c_again(tmp_path: Path) -> None:
+    """At once, though the run under way would take an hour."""
+    process = started([*written(tmp_path, patience=3600), "--workers", "0"])
+    for words in (f"0/{RUNS}", "Stopping"):
+        wait_for_words(process, words)
+        process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert f"Interrupted: 0 of {RUNS} runs are stored." in err
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["study", "--help"], ["--version"]])
