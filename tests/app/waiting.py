@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_IDLE = 5
+
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
     """asyncio.run, elsewhere."""
@@ -26,9 +28,11 @@ def in_a_session(act: Callable[[], T]) -> T:
     async def whole() -> T:
         done = act()
         result: T = await done if asyncio.iscoroutine(done) else done
-        await asyncio.sleep(0.01)  # what it asks the loop to start is no task yet
-        while others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others)
+        idle = 0  # turns of the loop; what one is asked to start is a task in the next
+        while idle < _IDLE:
+            if others := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.wait(others)
+            idle = 0 if others else idle + 1
             await asyncio.sleep(0)
         return result
 
