@@ -201,6 +201,7 @@ def test_another_study_in_the_store(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "or name another file for the results" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_client_is_killed(tmp_path: Path) -> None:
     """At once, without a word; then only what is missing runs, to the same tables."""
     arguments = [*written(tmp_path, patience=0.2), "--workers", "1"]
@@ -220,6 +221,7 @@ def test_the_client_is_killed(tmp_path: Path) -> None:
         assert store.digest() == inline_digest(tmp_path)
 
 
+@pytest.mark.slow
 def test_ctrl_c(tmp_path: Path) -> None:
     """130, how to go on, no traceback of client or workers, and no process left behind."""
     arguments = [*written(tmp_path, patience=0.2), "--workers", "1"]

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import ConsoleMessage, Page, expect
 
 from tools import chromium
 
@@ -36,6 +36,7 @@ CHROMIUM_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+expect.set_options(timeout=20_000)  # ms; a page beside other tests' on two cores takes its time
 OWN_HOSTS = {"127.0.0.1", "localhost"}
 INLINE_SCHEMES = {"about", "blob", "data"}
 

@@ -43,6 +43,7 @@ def test_nothing_serious_in_either_theme(lab: Lab, name: str) -> None:
     assert findings(page) == []
 
 
+@pytest.mark.slow
 def test_presented_too(lab: Lab) -> None:
     page = lab.page
     lab.open("?preset=figure-2&present=1")

@@ -70,6 +70,7 @@ def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) 
     student.button("Let go of the candidate").wait_for(state="hidden")
 
 
+@pytest.mark.slow
 def test_the_squares_and_the_plane_share_the_candidate(lab: Lab) -> None:
     student, page = Student(lab, "himmelblau"), lab.page
     replay, i = student.replay, 29
@@ -87,6 +88,7 @@ def test_the_squares_and_the_plane_share_the_candidate(lab: Lab) -> None:
     reads(page, replay, i, j + 101)
 
 
+@pytest.mark.slow
 def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: Server) -> None:
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True

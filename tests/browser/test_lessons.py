@@ -81,6 +81,7 @@ def test_every_lesson_one_after_the_other(lab: Lab) -> None:
             page.get_by_role("button", name="Next lesson").click()
 
 
+@pytest.mark.slow
 def test_along_the_links_of_a_caption(lab: Lab) -> None:
     student, lesson = Student(lab, "beta-small"), lesson_of("beta-small")
     before, after, _, bold = lesson.links
@@ -140,6 +141,7 @@ def test_what_a_lesson_hides_and_its_answer(lab: Lab) -> None:
     expect(page.get_by_text("Show answer")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page, mine = lab.page, read(MINE, "mine.toml")

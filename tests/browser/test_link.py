@@ -164,6 +164,7 @@ def test_back_and_forward_go_between_the_moments_of_two_links(lab: Lab) -> None:
         assert encode(moment) in lab.page.url
 
 
+@pytest.mark.slow
 def test_changes_make_no_entry_in_the_history(lab: Lab) -> None:
     student = Student(lab, "start")
     before, address = lab.page.evaluate("history.length"), lab.page.url
@@ -186,6 +187,7 @@ def test_changes_make_no_entry_in_the_history(lab: Lab) -> None:
     student.sees(at, replay)
 
 
+@pytest.mark.slow
 def test_hidden_controls_are_not_offered(lab: Lab) -> None:
     lab.open("?preset=start&hide=Belief,K,truth&show=")
     page = lab.page
@@ -232,6 +234,7 @@ def test_where_a_browser_does_not_let_a_page_copy(lab: Lab, script: str, name: s
     assert lab.page.url == f"{lab.url}/?{encode(moment)}"
 
 
+@pytest.mark.slow
 def test_a_page_that_the_browser_has_kept_is_loaded_again(lab: Lab) -> None:
     """Its connection is gone: it would show what was, and answer to nothing."""
     student = Student(lab, "start")

@@ -146,6 +146,7 @@ def test_a_curve_is_drawn_with_a_mouse_and_without(person: Person) -> None:
     expect(status).to_be_visible(timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     """Told in parts, undone, reloaded, resumed, saved and opened elsewhere: the same proposal."""
     page = person.page

@@ -86,6 +86,7 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
     assert not lab.requests_that_left()
 
 
+@pytest.mark.slow
 def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
     course = opened(lab, setup, 2)
     page = lab.page
@@ -125,6 +126,7 @@ def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
     assert not lab.errors
 
 
+@pytest.mark.slow
 def test_configurations_are_edited_by_keyboard_and_copied(
     lab: Lab, setup: Setup, context: BrowserContext
 ) -> None:

@@ -63,7 +63,7 @@ def test_five_fast_keys_move_five_events(lab: Lab) -> None:
     student.sees(5)
 
 
-@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+@pytest.mark.parametrize("slug", ["start", pytest.param("himmelblau", marks=pytest.mark.slow)])
 def test_kernel_and_beta_change_picks_region_and_regret(lab: Lab, slug: str) -> None:
     student = Student(lab, slug)
     i = student.replay.batch_start(3) + 2
@@ -128,6 +128,7 @@ def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) ->
     expect(student.status).to_have_text(re.compile("Batch 4 of 8"))
 
 
+@pytest.mark.slow
 def test_a_long_run_shows_progress_and_stepping_goes_on(lab: Lab) -> None:
     student = Student(lab, "himmelblau")
     at = student.replay.events.index(lesson_of("himmelblau").event)

@@ -47,6 +47,7 @@ def told(replay: Replay, index: int) -> dict[str, str]:
     return dict(zip(scene.axes[:-1], map(written, scene.candidates[index]), strict=True))
 
 
+@pytest.mark.slow
 def test_two_batches_forward_by_button_and_back_by_key(lab: Lab) -> None:
     student = Student(lab, "mackey-glass")
     lab.page.keyboard.press("Home")
@@ -103,6 +104,7 @@ def test_pointing_at_a_dot_or_at_a_pick_tells_its_inputs_and_numbers(lab: Lab) -
     assert rows(table(lab.page)) == told(student.replay, frame.subject.index)
 
 
+@pytest.mark.slow
 def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
     student = Student(lab, "start")
     settings = student.spec

@@ -73,6 +73,7 @@ def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
     assert page.get_by_role("img", name=re.compile("regret|open")).count() >= 2
 
 
+@pytest.mark.slow
 def test_a_study_is_started_followed_cancelled_and_resumed(lab: Lab, tmp_path: Path) -> None:
     page, spec = lab.page, decode_study(QUERY)[0].settings
     lab.open(f"?{QUERY}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
+import pytest
 from matplotlib.image import imread
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -89,6 +90,7 @@ def offline(browser: Browser, file: Path) -> Iterator[tuple[Page, list[str], lis
         yield page, errors, requests
 
 
+@pytest.mark.slow
 def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
     lab: Lab, browser: Browser, tmp_path: Path
 ) -> None:

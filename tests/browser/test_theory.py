@@ -105,6 +105,7 @@ def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
     expect(page.get_by_role("status").filter(has_text=frame.status)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_settings_a_count_and_the_link(lab: Lab, context: BrowserContext, thin_peak: Page) -> None:
     """A narrower band; its count; a link that opens it again; the Step page has the same run."""
     page = thin_peak

@@ -235,11 +235,11 @@ function paceRepeats() {
   window.addEventListener("keyup", () => { waiting = null }, true)
   window.addEventListener("blur", () => { waiting = null })
   window.addEventListener("keydown", (event) => {
-    if (!event.repeat || !STEPPING.has(event.key)) { return }
+    if (!STEPPING.has(event.key)) { return }
     if (drawn) {
       drawn = false
       requestAnimationFrame(() => setTimeout(again))
-    } else {
+    } else if (event.repeat) {
       event.preventDefault()
       event.stopImmediatePropagation()
       waiting = event

@@ -92,6 +92,7 @@ class Recorded(EngineProcess):
         Recorded.last = self
 
 
+@pytest.mark.slow
 def test_a_study_cancelled_and_resumed_is_that_of_one_process() -> None:
     """Bit for bit, whoever computed it."""
     pool, spec = Pool(start=Recorded), replace(LONG, batches=10, replicates=8)
@@ -142,6 +143,7 @@ def engine_of_a_parent(*ending: str) -> Iterator[tuple[subprocess.Popen[str], in
             parent.kill()
 
 
+@pytest.mark.slow
 def test_a_study_runs_behind_others_and_ends_with_a_server_that_is_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

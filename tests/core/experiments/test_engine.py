@@ -79,6 +79,7 @@ def test_a_scheduler_elsewhere(two_workers: Client, tmp_path: Path, expected: st
         assert store.digest() == expected
 
 
+@pytest.mark.slow
 def test_a_worker_killed_half_way(two_workers: Client, tmp_path: Path, expected: str) -> None:
     """What it had is run by others, and the tables are the same."""
     victim = min(two_workers.run(os.getpid).values())
@@ -106,6 +107,7 @@ def test_workers_of_its_own(workers: int, tmp_path: Path, expected: str) -> None
         assert again.seconds < 1  # no worker was started for it
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_worker(tmp_path: Path) -> None:
     """It alone fails: not those that happened to be queued at the same worker."""
     study = small(
@@ -119,6 +121,7 @@ def test_a_task_that_kills_its_worker(tmp_path: Path) -> None:
         assert failure.error == "WorkerDied: every worker that ran it was killed"
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: str
 ) -> None:
@@ -192,6 +195,7 @@ def test_cancelled(tmp_path: Path) -> None:
         assert len(store.missing()) == RUNS - 7
 
 
+@pytest.mark.slow
 def test_cancelled_while_nothing_comes(tmp_path: Path) -> None:
     """It does not wait for a run that takes long."""
     study, cancel = small(problems=[broken(9, patience=60.0)]), threading.Event()

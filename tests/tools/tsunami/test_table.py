@@ -25,6 +25,7 @@ def files(tmp_path):
     return tmp_path / "table.csv", tmp_path / "build" / "partial.csv"
 
 
+@pytest.mark.slow
 def test_an_interrupted_table_is_continued_and_another_one_begun_anew(files):
     path, partial = files
     partial.parent.mkdir()
