@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tools import chromium
 
-STEPS = 50
+STEPS = 100
 WARM_UP = 10
 PRESETS = {"1-D": "start", "2-D": "himmelblau"}
 

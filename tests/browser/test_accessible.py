@@ -19,7 +19,7 @@ _LOOKS, _PAUSE = 10, 1000  # ms
 
 
 def findings(page: Page) -> list[str]:
-    """What axe-core calls serious or critical, and goes on to, with what to look at."""
+    """What axe-core calls serious or critical, and still does later, with what to look at."""
     for _ in range(_LOOKS):
         if not (found := _look(page)):
             break
