@@ -46,8 +46,8 @@ async ({steps, warmUp}) => {
     }
     return null
   }
-  const status = deep(document, "[role=status]")
   const forward = deep(document, "[aria-label='Next event']")
+  const status = forward.getRootNode().querySelector("[role=status]")  // the timeline's own
   const back = deep(document, "[aria-label='Previous event']")
   let move = forward
   const frame = () => new Promise((done) => requestAnimationFrame(done))
