@@ -42,7 +42,7 @@ async ({steps, warmUp, rest}) => {
     }
     return null
   }
-  const status = deep(document, "[role=status]")
+  const status = deep(document, "[aria-label='Next event']").getRootNode().querySelector("[role=status]")
   const forward = deep(document, "[aria-label='Next event']")
   const back = deep(document, "[aria-label='Previous event']")
   let move = forward
