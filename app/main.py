@@ -60,6 +60,7 @@ def page() -> pmui.Page:
     name, query = _asked()
     navigation = Navigation({key: entry.label for key, entry in PAGES.items()}, name, query)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
+    before = _followers()
     laboratory = pmui.Page(
         title="GP-UCB-PE laboratory",
         main=[shown.panel],
@@ -73,7 +74,15 @@ def page() -> pmui.Page:
     # time: ten times the cost of a step. The timeline shows what is being computed instead.
     with param.parameterized.edit_constant(laboratory):
         laboratory.busy = False
+    # That ends it; but each Page would go on to be told, for as long as the server runs.
+    for follower in _followers()[len(before) :]:
+        pn.state.param.unwatch(follower)
     return laboratory
+
+
+def _followers() -> list[param.parameterized.Watcher]:
+    """Who is told when the server begins and ends work, for whichever visitor."""
+    return list(pn.state.param.watchers["busy"]["value"])
 
 
 def _asked() -> tuple[str, str]:

@@ -28,3 +28,12 @@ def test_every_page_is_there(entry: main._Entry) -> None:
     page = getattr(importlib.import_module(entry.module), entry.name)()
     assert page.panel is page.panel
     assert isinstance(list(page.header), list)
+
+
+def test_a_visitor_leaves_nobody_behind_who_is_told_of_every_click() -> None:
+    """Else each visit would make every later step of everybody slower."""
+    main.page()
+    before = len(main._followers())
+    for _ in range(2):
+        assert main.page().busy is False
+    assert len(main._followers()) == before
