@@ -42,8 +42,8 @@ async ({steps, warmUp, rest}) => {
     }
     return null
   }
-  const status = deep(document, "[aria-label='Next event']").getRootNode().querySelector("[role=status]")
   const forward = deep(document, "[aria-label='Next event']")
+  const status = forward.getRootNode().querySelector("[role=status]")  // the timeline's own
   const back = deep(document, "[aria-label='Previous event']")
   let move = forward
   const changed = () => new Promise((done) => {
