@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import param
 
+from app.background import Worker
 from app.events import closest
 from app.explore.history import History
 from app.link import decode
-from app.runs import EXECUTOR, Bounds, Job, Superseded, bounds, load, restore
+from app.runs import Bounds, Job, Superseded, bounds, load, restore
 from app.settings import RunSpec, Settings, describe, suggested
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from app.events import Event
     from app.frames import Frame
     from app.lessons import Lesson
@@ -25,11 +23,8 @@ if TYPE_CHECKING:
     from app.replay import Replay
     from ucbpe_core.hyperparameters import Fit
 
-# Shorter computations come and go unseen; a progress line that flickers only disturbs.
-_PATIENCE, _TICK = 0.2, 0.1
 
-
-class Session(param.Parameterized):
+class Session(Worker):
     """State of the Step page.
 
     `replay` and `index` always belong together and change in one update. A change of settings
@@ -38,7 +33,6 @@ class Session(param.Parameterized):
 
     replay = param.Parameter(doc="The run on screen, a `Replay`.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    busy = param.Number(None, allow_None=True, doc="Share done of a computation, or None.")
     refusal = param.Parameter(None, doc="(names of settings, error) of the last refused change.")
 
     def __init__(self, lesson: Lesson) -> None:
@@ -103,8 +97,7 @@ class Session(param.Parameterized):
         if problem == self.settings.problem:
             return
         try:
-            # Not among the few threads that compute runs: this one may wait for a network.
-            changes = await self._in_background(Job(), suggested, problem, executor=None)
+            changes = await self.work(suggested, problem, executor=None)
             if self._chosen == problem:
                 self.settings.accept(**changes)
         except UCBPEError as error:
@@ -117,12 +110,11 @@ class Session(param.Parameterized):
         None if another request has overtaken this one.
         """
         self._chosen, job = None, self._next_job()
-        # Not among the few threads that compute runs: this one may wait for a network.
-        moment, errors = await self._in_background(job, decode, query, executor=None)
+        moment, errors = await self.work(decode, query, job=job, executor=None)
         if job is not self._job:
             return None
         try:
-            moment, replay, others = await self._in_background(job, restore, moment, job)
+            moment, replay, others = await self.work(restore, moment, job, job=job)
         except Superseded:
             return None
         except UCBPEError as error:
@@ -139,7 +131,7 @@ class Session(param.Parameterized):
         job = self._next_job()
         spec = self.settings.spec()
         try:
-            replay = await self._in_background(job, load, spec, job)
+            replay = await self.work(load, spec, job, job=job)
         except Superseded:
             return
         except UCBPEError as error:
@@ -160,7 +152,7 @@ class Session(param.Parameterized):
         """
         frame, trace = self.frame, self.replay.trace
         X, y = trace.problem.candidates[frame.observed], frame.observed_y
-        fit: Fit = await self._in_background(Job(), trace.gp.fit, X, y)
+        fit: Fit = await self.work(trace.gp.fit, X, y)
         self.settings.accept(**describe(fit.gp))
         return fit
 
@@ -168,7 +160,7 @@ class Session(param.Parameterized):
         """The bounds of Theorem 1 for the run on screen, kept until it changes."""
         replay = self.replay
         if self._bounds is None or self._bounds[0] is not replay:
-            self._bounds = (replay, await self._in_background(Job(), bounds, replay))
+            self._bounds = (replay, await self.work(bounds, replay))
         return self._bounds[1]
 
     def _next_job(self) -> Job:
@@ -177,20 +169,6 @@ class Session(param.Parameterized):
             self._job.stop()
         self._job = Job()
         return self._job
-
-    async def _in_background(
-        self, job: Job, function: Any, *args: Any, executor: Executor | None = EXECUTOR
-    ) -> Any:
-        """Call in a worker thread and keep `busy` up to date; the event loop stays free."""
-        future = asyncio.get_running_loop().run_in_executor(executor, function, *args)
-        await asyncio.wait([future], timeout=_PATIENCE)
-        try:
-            while not future.done():
-                self.busy = job.share
-                await asyncio.wait([future], timeout=_TICK)
-        finally:
-            self.busy = None
-        return future.result()
 
     def _retake(self, spec: RunSpec | None) -> None:
         if spec is not None:

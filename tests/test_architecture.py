@@ -54,6 +54,7 @@ APP = (
     ("notation",),
     ("lessons", "link"),
     ("runs",),
+    ("background",),
     ("session", "race", "studies", "evidence", "workbench"),
     ("views",),
     ("exports", "stage"),

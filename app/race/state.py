@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import param
 
+from app.background import Worker
 from app.link import decode
 from app.race.link import START, RaceMoment, decode_race
 from app.race.measures import Measure
 from app.race.running import Legs, restore_race, run_race
 from app.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
-from app.runs import EXECUTOR, Superseded
+from app.runs import Superseded
 from app.settings import Settings, suggested
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from app.race.course import Course
-
-# Shorter computations come and go unseen; a progress line that flickers only disturbs.
-_PATIENCE, _TICK = 0.2, 0.1
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,7 @@ class Refusal:
     error: UCBPEError
 
 
-class RaceState(param.Parameterized):
+class RaceState(Worker):
     """State of the Race page.
 
     `course` and `index` always belong together and change in one update. `setup` is what is asked
@@ -49,7 +44,6 @@ class RaceState(param.Parameterized):
     setup = param.Parameter(doc="What is asked for, a `Setup`.")
     chosen = param.Integer(0, bounds=(0, None), doc="The configuration being edited.")
     measure = param.Selector(default=Measure.BEST, objects=list(Measure), doc="Which regret.")
-    busy = param.Number(None, allow_None=True, doc="Share done of a computation, or None.")
     refusal = param.Parameter(None, doc="The last refused change, a `Refusal`.")
 
     def __init__(self) -> None:
@@ -101,8 +95,7 @@ class RaceState(param.Parameterized):
         if problem == self.setup.common["problem"]:
             return
         try:
-            # Not among the few threads that compute runs: this one may wait for a network.
-            changes = await self._in_background(Legs(), suggested, problem, executor=None)
+            changes = await self.work(suggested, problem, executor=None)
         except UCBPEError as error:
             if self._problem == problem:
                 self.refusal = Refusal(("problem",), None, error)
@@ -118,8 +111,7 @@ class RaceState(param.Parameterized):
         self._problem, job = None, self._next_job()
         errors: tuple[UCBPEError, ...]
         try:
-            # Not among the few threads that compute runs: this one may wait for a network.
-            moment, errors = await self._in_background(job, decode_race, query, executor=None)
+            moment, errors = await self.work(decode_race, query, job=job, executor=None)
             moment, course, others = await self._open(job, moment)
         except Superseded:
             return None
@@ -142,7 +134,7 @@ class RaceState(param.Parameterized):
         if self.course is not None and setup == self.course.setup:
             return  # it is on screen: what is on its way is not asked for any more
         try:
-            course = await self._in_background(job, run_race, setup, job)
+            course = await self.work(run_race, setup, job, job=job)
         except Superseded:
             return
         except UCBPEError as error:
@@ -155,7 +147,7 @@ class RaceState(param.Parameterized):
     async def _open(self, job: Legs, moment: RaceMoment) -> Any:
         if job is not self._job:
             raise Superseded
-        return await self._in_background(job, restore_race, moment, job)
+        return await self.work(restore_race, moment, job, job=job)
 
     def _next_job(self) -> Legs:
         """A job that overtakes the last one."""
@@ -163,20 +155,6 @@ class RaceState(param.Parameterized):
             self._job.stop()
         self._job = Legs()
         return self._job
-
-    async def _in_background(
-        self, job: Legs, function: Any, *args: Any, executor: Executor | None = EXECUTOR
-    ) -> Any:
-        """Call in a worker thread and keep `busy` up to date; the event loop stays free."""
-        future = asyncio.get_running_loop().run_in_executor(executor, function, *args)
-        await asyncio.wait([future], timeout=_PATIENCE)
-        try:
-            while not future.done():
-                self.busy = job.share
-                await asyncio.wait([future], timeout=_TICK)
-        finally:
-            self.busy = None
-        return future.result()
 
     def _install(self, course: Course) -> None:
         index = course.closest(course.translated(*self._place))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import param
 
-from app.workbench.background import Worker
+from app.background import Worker
 from app.workbench.decode import decode
 from app.workbench.parse import Reading, Sheet, parse
 from app.workbench.table import Role, choose, guess

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from app.workbench.background import Worker
+from app.background import Worker
 from app.workbench.belief import Picture, picture
 from app.workbench.limits import MOST_FILE_BYTES, check_measurements
 from app.workbench.numbers import typed

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
+from app.background import Worker
 from app.events import Event, Kind, closest
 from app.replay import Replay
 from app.runs import Job, Superseded
-from app.workbench.background import Worker
 from app.workbench.belief import grid_of
 from app.workbench.limits import check_simulation
 from app.workbench.settings import PlanSettings
