@@ -41,7 +41,7 @@ CORE = (
     ("experiments",),
 )
 APP = (
-    ("theme",),
+    ("theme", "words"),
     ("events",),
     ("narrative",),
     ("report",),

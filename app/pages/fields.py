@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import panel_material_ui as pmui
 import param
 
+from app.words import sentences
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class Field:
 
     def refuse(self, error: UCBPEError) -> None:
         """Say at the control what was expected, what was got and what to do."""
-        got = f"Expected {error.expected}; got {error.got}. {_sentence(error.remedy)}"
-        self.control.param.update(error_state=True, helper_text=f"{got} The run is kept.")
+        said = f"{sentences(error)} The run is kept."
+        self.control.param.update(error_state=True, helper_text=said)
 
     def accepted(self) -> None:
         """Remove the notice."""
@@ -186,7 +187,3 @@ class LogSliderField(NumberField):
             self.slider.value = min(max(offset, -_DECADES), _DECADES)
         finally:
             self._syncing = False
-
-
-def _sentence(clause: str) -> str:
-    return f"{clause[:1].upper()}{clause[1:]}."

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-import panel as pn
-import panel_material_ui as pmui
-
 from app.link import Moment, encode
+from app.pages.notice import LINK, Notice
 from app.views.copy_link import CopyLink
 
 if TYPE_CHECKING:
@@ -21,13 +18,9 @@ if TYPE_CHECKING:
     from app.views.navigation import Navigation
     from ucbpe_core import UCBPEError
 
-_MOST_SAID = 8
-_LIST = "ul { margin: 0; padding-left: 1.1em; font-size: 0.875rem; }"
-_TITLE = "The link is not opened quite as it is written"
-
 
 class Links:
-    """The moment on screen as a link; `copy` and `notice` are to be laid out.
+    """The moment on screen as a link; `copy` and `notice.panel` are to be laid out.
 
     `preset` is the slug of the lesson that it began with, empty where no link can name one.
     """
@@ -43,12 +36,7 @@ class Links:
         self._taken: Replay | None = None  # the run that the other pages are offered
         self.preset, self.hidden = lesson.slug, lesson.hidden
         self.copy = CopyLink()
-        # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
-        self._said = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
-        self.notice = pmui.Alert(
-            self._said, title=_TITLE, severity="warning", closeable=True, visible=False,
-            sizing_mode="stretch_width", margin=(0, 0, 8, 0),
-        )  # fmt: skip
+        self.notice = Notice()
 
     @property
     def moment(self) -> Moment:
@@ -78,15 +66,6 @@ class Links:
         self.tell(())
         self.update()
 
-    def tell(self, errors: Sequence[UCBPEError], title: str = _TITLE) -> None:
+    def tell(self, errors: Sequence[UCBPEError], title: str = LINK) -> None:
         """Say of each field what was expected, what was got and what is done instead, or to do."""
-        items = [f"<li>{escape(_sentences(error))}</li>" for error in errors[:_MOST_SAID]]
-        if len(errors) > _MOST_SAID:
-            items.append(f"<li>And {len(errors) - _MOST_SAID} more.</li>")
-        self._said.object = f"<ul>{''.join(items)}</ul>"
-        self.notice.param.update(title=title, visible=bool(errors), closed=False)
-
-
-def _sentences(error: UCBPEError) -> str:
-    remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
-    return f"Expected {error.expected}; got {error.got}. {remedy}."
+        self.notice.tell(title, errors)

@@ -17,8 +17,8 @@ import panel_material_ui as pmui
 from app import theme
 from app.link import Moment, encode
 from app.pages.layers import LayerChoice
+from app.pages.notice import CHANGE, LINK, Notice
 from app.pages.race_form import RaceForm
-from app.pages.race_notice import CHANGE, LINK, Notice
 from app.race.link import RaceMoment, encode_race
 from app.race.measures import WORDS
 from app.race.setup import Unit

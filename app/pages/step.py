@@ -187,7 +187,7 @@ class StepPage:
 
     def _layout(self) -> pn.Column:
         pictures = pn.Column(
-            self.links.notice,
+            self.links.notice.panel,
             self.guide.card,
             pn.FlexBox(self.layers.panel, self.explore.bar, gap="4px 8px", margin=0),
             self.explore.factors,

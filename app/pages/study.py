@@ -16,7 +16,7 @@ import panel_material_ui as pmui
 
 from app import theme
 from app.pages import study_layout as layout
-from app.pages.race_notice import LINK, Notice
+from app.pages.notice import LINK, Notice
 from app.pages.study_form import StudyForm
 from app.studies.export import curves_csv, file_name, statistics_csv
 from app.studies.link import encode_study, of_a_run

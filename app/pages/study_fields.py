@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 
 from app.pages.fields import ChoiceField, NumberField
 from app.pages.study_layout import words
+from app.words import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.policies import POLICIES
 
@@ -25,7 +26,7 @@ class _Refusing:
     control: Any
 
     def refuse(self, error: UCBPEError) -> None:
-        self.control.param.update(error_state=True, helper_text=_sentences(error))
+        self.control.param.update(error_state=True, helper_text=sentences(error))
 
 
 class StudyNumber(_Refusing, NumberField):
@@ -65,15 +66,10 @@ class PolicyBoxes:
         try:
             self._settings.accept(policies=tuple(event.new))
         except UCBPEError as error:
-            self._notice.object = f'<p role="alert">{escape(_sentences(error))}</p>'
+            self._notice.object = f'<p role="alert">{escape(sentences(error))}</p>'
             self._show()
         else:
             self._notice.object = ""
 
     def _show(self, *_: param.parameterized.Event) -> None:
         self._boxes.value = list(self._settings.policies)
-
-
-def _sentences(error: UCBPEError) -> str:
-    remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
-    return f"Expected {error.expected}; got {error.got}. {remedy}."

@@ -178,7 +178,7 @@ class TheoryPage:
             return pmui.Typography(text, variant="subtitle1", margin=(14, 0, 4, 0))
 
         pictures = pn.Column(
-            self.links.notice,
+            self.links.notice.panel,
             self.charts.panel,
             heading("The lemmas on this run"),
             self.grid,

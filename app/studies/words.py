@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.studies.job import Phase
 from app.studies.plan import duration
+from app.words import sentences
 
 if TYPE_CHECKING:
     from app.studies.job import Progress
@@ -39,7 +40,5 @@ def detail(progress: Progress) -> str:
     elif progress.phase is Phase.CANCELLED:
         said += " What is done is kept, and shown; Resume goes on from there."
     elif progress.error is not None:
-        error = progress.error
-        remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
-        said += f" Expected {error.expected}; got {error.got}. {remedy}."
+        said += f" {sentences(progress.error)}"
     return said

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from app.views.markup import Markup
+from app.words import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,9 +76,7 @@ def fault(error: UCBPEError | None) -> str:
     """What was expected, what was got and what to do; nothing without an error."""
     if error is None:
         return ""
-    remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
-    told = f"Expected {error.expected}; got {error.got}. {remedy}."
-    return f'<p class="fault" role="alert">{escape(told)}</p>'
+    return f'<p class="fault" role="alert">{escape(sentences(error))}</p>'
 
 
 def note(text: str) -> str:

@@ -35,8 +35,8 @@ def open_file(page: StepPage, text: str | None, name: str = "mine.toml", size: i
 
 def said(page: StepPage) -> tuple[str, str]:
     """Title and text of the notice, both empty if there is none."""
-    notice = page.links.notice
-    return (notice.title, page.links._said.object) if notice.visible else ("", "")
+    notice = page.links.notice.panel
+    return (notice.title, page.links.notice._said.object) if notice.visible else ("", "")
 
 
 def links(page: StepPage) -> dict[str, str]:

@@ -115,7 +115,7 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert not again.controls.fields["policy"].control.visible
     assert again.controls.preset.value == lesson_of("figure-2")
     assert again.guide.card.title == lesson_of("figure-2").title
-    assert not again.links.notice.visible
+    assert not again.links.notice.panel.visible
     assert "lab-opening" not in again.panel.css_classes
 
 
@@ -136,21 +136,21 @@ def test_the_link_follows_every_step_layer_and_lesson() -> None:
 
 def test_what_a_link_could_not_keep_is_told_as_text() -> None:
     page = visited("problem=multimodal&K=<b>&seed=3")
-    said = page.links._said.object
-    assert page.links.notice.visible
+    said = page.links.notice._said.object
+    assert page.links.notice.panel.visible
     assert "got K=&lt;b&gt;. The link opens with K=4." in said
     assert page.session.spec.seed == 3
     assert page.guide.card.title == "Opened from a link"
     assert page.controls.preset.value is None
     change(page.controls.reset, "clicks", 1)
-    assert not page.links.notice.visible
+    assert not page.links.notice.panel.visible
     assert page.links.moment.preset == "start"
 
 
 def test_no_more_notices_than_one_reads() -> None:
     page = visited("&".join(f"colour{i}=red" for i in range(20)))
-    assert page.links._said.object.count("<li>") == 9
-    assert "And 12 more." in page.links._said.object
+    assert page.links.notice._said.object.count("<li>") == 9
+    assert "And 12 more." in page.links.notice._said.object
 
 
 def test_without_controls_there_is_no_column_for_them() -> None:

@@ -61,7 +61,7 @@ def test_its_link_restores_it() -> None:
 
 def test_a_bad_field_is_told() -> None:
     page = visited("preset=thin-peak&T=zero")
-    assert page.links.notice.visible
+    assert page.links.notice.panel.visible
     assert page.session.settings.problem == "thin_peak"
     assert page.controls.preset.value == find("thin-peak")
 

@@ -1,4 +1,4 @@
-"""What of a race could not be had, above its pictures."""
+"""What could not be had as it was asked for, above the pictures of a page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 import panel_material_ui as pmui
+
+from app.words import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,13 +41,8 @@ class Notice:
         if not errors:
             self.clear()
             return
-        items = [f"<li>{escape(_sentences(error))}</li>" for error in errors[:_MOST_SAID]]
+        items = [f"<li>{escape(sentences(error))}</li>" for error in errors[:_MOST_SAID]]
         if len(errors) > _MOST_SAID:
             items.append(f"<li>And {len(errors) - _MOST_SAID} more.</li>")
         self._said.object = f"<ul>{''.join(items)}</ul>"
         self.panel.param.update(title=title, visible=True, closed=False)
-
-
-def _sentences(error: UCBPEError) -> str:
-    remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
-    return f"Expected {error.expected}; got {error.got}. {remedy}."
