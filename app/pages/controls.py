@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -11,30 +10,17 @@ import param
 
 from app.lessons import LARGEST, offered
 from app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
+from app.pages.setting_fields import SHOWN_FOR, ProblemField, group_heading, side_by_side
 from app.screen import CONTROLS, GROUPS, SECTIONS, controls_of
-from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS, suggested
+from app.settings import suggested
 from app.views.lesson_file import LessonFile
-from ucbpe_core import GPUCB
-from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from app.lessons import Lesson
     from app.session import Session
-    from ucbpe_core import UCBPEError
 
-# Settings that only some choices use: name -> (setting that decides, values it is shown for).
-_SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
-    "problem_seed": ("problem", SEEDED_PROBLEMS),
-    "nu": ("kernel", ("Matérn",)),
-    "lengthscale": ("kernel", ("RBF", "Matérn")),
-    "degree": ("kernel", ("Polynomial",)),
-    "offset": ("kernel", ("Polynomial",)),
-    "delta": ("schedule", ("Finite set", "Compact cube")),
-    "beta": ("schedule", ("Constant",)),
-    "batch_size": ("policy", tuple(name for name in POLICIES if name != GPUCB.name)),
-}
 _SLIDERS = ("lengthscale", "variance", "noise_variance", "beta", "scale")
 
 
@@ -61,11 +47,11 @@ class Controls:
             **{key: COMPACT[key] for key in ("size", "sizing_mode", "width")},
         )
         self.fit_notice = pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
-        self._headings = {title: _heading(title) for title in SECTIONS}
+        self._headings = {title: group_heading(title) for title in SECTIONS}
         self._hidden: frozenset[str] = frozenset()
         self.panel = self._layout()
         self._choose_visible()
-        settings.param.watch(self._choose_visible, sorted({v[0] for v in _SHOWN_FOR.values()}))
+        settings.param.watch(self._choose_visible, sorted({v[0] for v in SHOWN_FOR.values()}))
         settings.param.watch(self._recentre, "problem")
         session.param.watch(self._show_refusal, "refusal")
 
@@ -90,7 +76,7 @@ class Controls:
     def _field(self, name: str) -> Field:
         settings = self.session.settings
         if name == "problem":
-            return _ProblemField(self.session)
+            return ProblemField(self.session.settings, self.session.choose)
         if isinstance(settings.param[name], param.Selector):
             return ChoiceField(settings, name)
         return LogSliderField(settings, name) if name in _SLIDERS else NumberField(settings, name)
@@ -109,14 +95,13 @@ class Controls:
     def _row(self, names: tuple[str, ...]) -> list[Any]:
         fields = [self.fields[name] for name in names]
         if len(fields) > 1:
-            controls = [field.panel for field in fields]
-            return [pn.Row(*controls, sizing_mode="stretch_width", margin=0, styles={"gap": "8px"})]
+            return [side_by_side(field.panel for field in fields)]
         (field,) = fields
         return [field.panel, *([field.slider] if isinstance(field, LogSliderField) else [])]
 
     def _choose_visible(self, *_: param.parameterized.Event) -> None:
         for name, field in self.fields.items():
-            decider, values = _SHOWN_FOR.get(name, (name, ()))
+            decider, values = SHOWN_FOR.get(name, (name, ()))
             used = not values or getattr(self.session.settings, decider) in values
             visible = used and name not in self._hidden
             field.control.visible = visible
@@ -141,32 +126,3 @@ class Controls:
             names, error = event.new
             for name in names[:1]:
                 self.fields[name].refuse(error)
-
-
-class _ProblemField(ChoiceField):
-    """Choosing a problem brings the prior that it suggests, once the problem is made.
-
-    A refused problem leaves its notice and not its name, so that choosing it again tries again.
-    """
-
-    def __init__(self, session: Session) -> None:
-        names = {label: name for name, label in PROBLEM_NAMES.items()}
-        super().__init__(session.settings, "problem", names)
-        self._session = session
-
-    def refuse(self, error: UCBPEError) -> None:
-        self._show(self.settings.problem)
-        super().refuse(error)
-
-    def _edit(self, event: param.parameterized.Event) -> None:
-        if not self._syncing:
-            self.accepted()
-            pn.state.execute(partial(self._session.choose, event.new))
-
-    def _follow(self, event: param.parameterized.Event) -> None:
-        super()._follow(event)
-        self.accepted()
-
-
-def _heading(text: str) -> Any:
-    return pmui.Typography(text, variant="overline", margin=(6, 0, 0, 0))

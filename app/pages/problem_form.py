@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 import param
 
 from app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
+from app.pages.setting_fields import group_heading, side_by_side
 from app.views.workbench import texts
 from app.workbench.words import prior_numbers
 from ucbpe_core import GPUCB
@@ -87,7 +88,7 @@ class PlanForm:
     def _layout(self, sections: Sections) -> pn.Column:
         parts: list[Any] = []
         for title, rows in sections.items():
-            parts.append(pmui.Typography(title, variant="overline", margin=(6, 0, 0, 0)))
+            parts.append(group_heading(title))
             for row in rows:
                 parts.extend(self._row(row))
             if title == "Belief":
@@ -97,8 +98,7 @@ class PlanForm:
     def _row(self, names: tuple[str, ...]) -> list[Any]:
         fields = [self.fields[name] for name in names]
         if len(fields) > 1:
-            controls = [field.panel for field in fields]
-            return [pn.Row(*controls, sizing_mode="stretch_width", margin=0, styles={"gap": "8px"})]
+            return [side_by_side(field.panel for field in fields)]
         (field,) = fields
         slider = [field.slider] if isinstance(field, LogSliderField) else []
         return [field.panel, *slider, *([self._scales] if field.name == "lengthscale" else [])]

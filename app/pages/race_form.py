@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -10,12 +9,11 @@ import panel_material_ui as pmui
 import param
 
 from app.pages.fields import COMPACT, ChoiceField, Field, NumberField
+from app.pages.setting_fields import SHOWN_FOR, ProblemField, group_heading, side_by_side
 from app.race.labels import labels, summary
 from app.race.setup import COMMON, LETTERS, LONGEST_LABEL, Configuration
-from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS
 from app.views.race import Cards
-from ucbpe_core import GPUCB, UCBPEError
-from ucbpe_core.policies import POLICIES
+from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from app.race.state import RaceState
@@ -33,17 +31,6 @@ _OWN_ROWS = (
     ("delta", "scale"),
     ("beta",),
 )
-# Settings that only some choices use: name -> (setting that decides, values it is shown for).
-_SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
-    "problem_seed": ("problem", SEEDED_PROBLEMS),
-    "nu": ("kernel", ("Matérn",)),
-    "lengthscale": ("kernel", ("RBF", "Matérn")),
-    "degree": ("kernel", ("Polynomial",)),
-    "offset": ("kernel", ("Polynomial",)),
-    "delta": ("schedule", ("Finite set", "Compact cube")),
-    "beta": ("schedule", ("Constant",)),
-    "batch_size": ("policy", tuple(name for name in POLICIES if name != GPUCB.name)),
-}
 
 
 class RaceForm:
@@ -60,7 +47,7 @@ class RaceForm:
         }  # fmt: skip
         self.label = pmui.TextInput(label="Name", max_length=LONGEST_LABEL, **COMPACT)
         self.cards = Cards(self._act)
-        self._title = _heading("")
+        self._title = group_heading("")
         self.panel = self._layout()
         self._show()
         self.label.param.watch(self._name, "value")
@@ -71,20 +58,19 @@ class RaceForm:
     def _field(self, name: str) -> Field:
         state = self.state
         if name == "problem":
-            return _ProblemField(state)
+            return ProblemField(state.common, state.choose_problem)
         settings = state.common if name in COMMON else state.own
         choice = isinstance(settings.param[name], param.Selector)
         return ChoiceField(settings, name) if choice else NumberField(settings, name)
 
     def _layout(self) -> pn.Column:
-        parts: list[Any] = [_heading("Shared by all"), *map(self._row, _COMMON_ROWS)]
-        parts += [_heading("Configurations"), self.cards, self._title, self.label]
+        parts: list[Any] = [group_heading("Shared by all"), *map(self._row, _COMMON_ROWS)]
+        parts += [group_heading("Configurations"), self.cards, self._title, self.label]
         parts += map(self._row, _OWN_ROWS)
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
 
     def _row(self, names: tuple[str, ...]) -> pn.Row:
-        controls = [self.fields[name].panel for name in names]
-        return pn.Row(*controls, sizing_mode="stretch_width", margin=0, styles={"gap": "8px"})
+        return side_by_side(self.fields[name].panel for name in names)
 
     def _show(self, *_: param.parameterized.Event) -> None:
         """Show the setup: its cards, and the fields that the chosen one makes use of."""
@@ -100,7 +86,7 @@ class RaceForm:
             ).configurations
         )[state.chosen]
         self.label.param.update(value=state.configuration.label, placeholder=automatic)
-        for name, (decider, values) in _SHOWN_FOR.items():
+        for name, (decider, values) in SHOWN_FOR.items():
             settings = state.common if name in COMMON else state.own
             self.fields[name].control.visible = getattr(settings, decider) in values
 
@@ -136,32 +122,3 @@ class RaceForm:
             if event.new.configuration is not None:
                 self.state.chosen = event.new.configuration
             self.fields[event.new.names[0]].refuse(event.new.error)
-
-
-class _ProblemField(ChoiceField):
-    """Choosing a problem brings the prior that it suggests, once the problem is made.
-
-    A refused problem leaves its notice and not its name, so that choosing it again tries again.
-    """
-
-    def __init__(self, state: RaceState) -> None:
-        names = {label: name for name, label in PROBLEM_NAMES.items()}
-        super().__init__(state.common, "problem", names)
-        self._state = state
-
-    def refuse(self, error: UCBPEError) -> None:
-        self._show(self.settings.problem)
-        super().refuse(error)
-
-    def _edit(self, event: param.parameterized.Event) -> None:
-        if not self._syncing:
-            self.accepted()
-            pn.state.execute(partial(self._state.choose_problem, event.new))
-
-    def _follow(self, event: param.parameterized.Event) -> None:
-        super()._follow(event)
-        self.accepted()
-
-
-def _heading(text: str) -> Any:
-    return pmui.Typography(text, variant="overline", margin=(6, 0, 0, 0))

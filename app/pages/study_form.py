@@ -9,6 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from app.pages.fields import COMPACT
+from app.pages.setting_fields import side_by_side
 from app.pages.study_fields import PolicyBoxes, StudyChoice, StudyNumber
 from app.pages.study_layout import column, words
 from app.settings import PROBLEM_NAMES
@@ -80,13 +81,7 @@ class StudyForm:
         return {"problem": StudyChoice(settings, "problem", names), **numbers}  # type: ignore[arg-type]
 
     def _layout(self) -> pn.Column:
-        rows = [
-            pn.Row(
-                *(self.fields[name].panel for name in names), sizing_mode="stretch_width",
-                margin=0, styles={"gap": "8px"},
-            )
-            for names in _ROWS
-        ]  # fmt: skip
+        rows = [side_by_side(self.fields[name].panel for name in names) for names in _ROWS]
         limits = words(_LIMITS)
         self._paper = column(self.study, self.problem, self._words)
         self._own = column(

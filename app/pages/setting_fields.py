@@ -1,0 +1,70 @@
+"""What columns of settings have in common: which fields are shown, and how they are laid out."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from app.pages.fields import ChoiceField
+from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS
+from ucbpe_core import GPUCB
+from ucbpe_core.policies import POLICIES
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
+    import param
+    from panel.viewable import Viewable
+
+    from app.settings import Settings
+    from ucbpe_core import UCBPEError
+
+# Settings that only some choices use: name -> (setting that decides, values it is shown for).
+SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
+    "problem_seed": ("problem", SEEDED_PROBLEMS),
+    "nu": ("kernel", ("Matérn",)),
+    "lengthscale": ("kernel", ("RBF", "Matérn")),
+    "degree": ("kernel", ("Polynomial",)),
+    "offset": ("kernel", ("Polynomial",)),
+    "delta": ("schedule", ("Finite set", "Compact cube")),
+    "beta": ("schedule", ("Constant",)),
+    "batch_size": ("policy", tuple(name for name in POLICIES if name != GPUCB.name)),
+}
+
+
+class ProblemField(ChoiceField):
+    """Choosing a problem brings the prior that it suggests, once the problem is made by `choose`.
+
+    A refused problem leaves its notice and not its name, so that choosing it again tries again.
+    """
+
+    def __init__(self, settings: Settings, choose: Callable[[str], Awaitable[None]]) -> None:
+        names = {label: name for name, label in PROBLEM_NAMES.items()}
+        super().__init__(settings, "problem", names)
+        self._choose = choose
+
+    def refuse(self, error: UCBPEError) -> None:
+        self._show(self.settings.problem)
+        super().refuse(error)
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if not self._syncing:
+            self.accepted()
+            pn.state.execute(partial(self._choose, event.new))
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        super()._follow(event)
+        self.accepted()
+
+
+def group_heading(text: str) -> Any:
+    """The title of a group of settings."""
+    return pmui.Typography(text, variant="overline", margin=(6, 0, 0, 0))
+
+
+def side_by_side(controls: Iterable[Viewable]) -> pn.Row:
+    """Controls that share a row."""
+    return pn.Row(*controls, sizing_mode="stretch_width", margin=0, styles={"gap": "8px"})
