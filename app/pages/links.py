@@ -54,7 +54,8 @@ class Links:
     def update(self) -> None:
         """Have the button copy what is on screen now, and the other pages take the run."""
         query, replay = encode(self.moment), self._session.replay
-        self.copy.param.update(query=query, digest=replay.trace.digest)
+        self.copy.query = query
+        self.copy.digest = replay.trace.digest
         if self._navigation is not None and self._taken is not replay:
             self._taken = replay
             self._navigation.take(query)

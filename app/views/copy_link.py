@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
-import panel as pn
 import param
 
+from app.views.component import Component
 
-class CopyLink(pn.custom.JSComponent):
+
+class CopyLink(Component):
     """Copies the address of this page with `query`, and puts it into the address bar.
 
     The query follows what is on screen; at a click the browser only makes sure that it has the last

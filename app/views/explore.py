@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
+from app.views.component import Component
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -15,7 +17,7 @@ _HERE = Path(__file__)
 _STYLE = _HERE.with_suffix(".css").read_text(encoding="utf-8")
 
 
-class ExploreBar(pn.custom.JSComponent):
+class ExploreBar(Component):
     """A row of buttons. `on_do` is called with "undo", "redo", "pin" or "what if".
 
     Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus.
@@ -40,7 +42,7 @@ class ExploreBar(pn.custom.JSComponent):
             self._on_do(str(data["do"]))
 
 
-class FactorsBar(pn.custom.JSComponent):
+class FactorsBar(Component):
     """Factors on settings, one of each chosen, and what the last change did.
 
     `on_choose` is called with the name of a setting and a factor.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
+
+from app.views.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 _HERE = Path(__file__)
 
 
-class LessonCard(pn.custom.JSComponent):
+class LessonCard(Component):
     """What a student reads above the pictures; the browser writes it as text, never as HTML.
 
     A link in the caption is a real address, for another tab; a plain click calls ``on_visit`` with

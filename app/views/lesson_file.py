@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
+
+from app.views.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 _HERE = Path(__file__)
 
 
-class LessonFile(pn.custom.JSComponent):
+class LessonFile(Component):
     """Asks for a file, and hands its text to whom `on_open` names; without, it is not there."""
 
     largest = param.Integer(default=1, bounds=(1, None), doc="Size of the largest file, in bytes.")

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
+from app.views.component import Component
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _HERE = Path(__file__)
 
 
-class PredictBar(pn.custom.JSComponent):
+class PredictBar(Component):
     """What to do next, what came of the last guess, and the score. `on_do` is called with "reveal"
     or "reset".
     """

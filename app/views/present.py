@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import panel as pn
 import param
 
+from app.views.component import Component
 
-class Present(pn.custom.JSComponent):
+
+class Present(Component):
     """Whether the page is shown to a room; an address with `present=1` opens it so.
 
     The browser enlarges the text; who watches `presented` enlarges the figures and hides what is

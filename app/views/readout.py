@@ -9,6 +9,7 @@ import panel as pn
 import param
 
 from app.views import legends, spot
+from app.views.component import Component
 from app.views.spot import Place
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from app.candidates.reading import Row
 
 
-class Readout(pn.custom.JSComponent):
+class Readout(Component):
     """A candidate's numbers, the same wherever it is pointed at.
 
     The browser asks where the mouse is in a figure with the class `lab-at-<picture>`; `find` says

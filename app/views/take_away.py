@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
+
+from app.views.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class TakeAwayDialog(pn.custom.JSComponent):
+class TakeAwayDialog(Component):
     """Asks for a file, shows how far it is, and saves it; shows a script and copies it.
 
     `ask` is called with ``{"do": "make", "kind": .., "view": ..}``, ``{"do": "stop"}`` or

@@ -9,9 +9,10 @@ import panel as pn
 import param
 
 from app import theme
+from app.views.component import Component
 
 
-class Timeline(pn.custom.JSComponent):
+class Timeline(Component):
     """A player's transport over the events of a run.
 
     Set ``index``, ``total``, ``starts``, ``chips`` and ``status`` together in one

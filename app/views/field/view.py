@@ -17,6 +17,7 @@ from app.views.field.panel import WIDER_THAN_HIGH, FieldPanel
 from app.views.field.pinned import PinnedLayer
 from app.views.field.region import RegionLayer
 from app.views.marks import Data, Picks
+from app.views.pane import pane
 from app.views.spot import Spot
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class FieldView:
         self._legend, self._note = legends.text(), legends.text()
         wide = {"sizing_mode": "stretch_width"}
         self._squares = pn.Column(
-            *(pn.pane.Bokeh(panel.figure, margin=0, **wide) for panel in self.panels),
+            *(pane(panel.figure, margin=0) for panel in self.panels),
             css_classes=["lab-field-squares"],
             stylesheets=[_SQUARES_CSS],
             **wide,

@@ -15,6 +15,7 @@ from app.views.line import geometry
 from app.views.line.badges import badges
 from app.views.line.figures import Figures
 from app.views.line.legend import belief_legend, deviation_legend
+from app.views.pane import pane
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
@@ -43,7 +44,7 @@ class LineView:
         stack = column(*self.figures.plots, sizing_mode="stretch_width", spacing=0)
         self._panel = pn.Column(
             self.legend.pane,
-            pn.pane.Bokeh(stack, margin=0, sizing_mode="stretch_width"),
+            pane(stack, margin=0),
             self.deviation_legend.pane,
             sizing_mode="stretch_width",
             margin=0,

@@ -10,6 +10,7 @@ from bokeh.models import ColumnDataSource
 from app.screen import Layers
 from app.views import legends
 from app.views.marks import CLEAR, DARK, LIGHT, pick_entries
+from app.views.pane import pane
 from app.views.plane.dots import Dots
 from app.views.plane.view import PlaneView, legend
 
@@ -77,7 +78,7 @@ class LargePlaneView(PlaneView):
     def _layout(self) -> pn.Column:
         self.figure.css_classes = [*self.figure.css_classes, "lab-plane"]
         wide = {"sizing_mode": "stretch_width"}
-        plot = pn.pane.Bokeh(self.figure, margin=0, **wide)
+        plot = pane(self.figure, margin=0)
         return pn.Column(self._legend, self._note, plot, stylesheets=[_CSS], margin=0, **wide)
 
     def _entries(self, scene: Scene) -> str:

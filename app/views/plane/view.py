@@ -13,6 +13,7 @@ from app.events import Kind
 from app.views import legends
 from app.views.axes import name_axes
 from app.views.marks import Picks
+from app.views.pane import pane
 from app.views.plane.dots import Dots
 from app.views.plane.window import beyond, window
 from app.views.spot import Spot
@@ -112,7 +113,7 @@ class PlaneView:
         """Nothing here can be hidden: the truth is not part of a decision."""
 
     def _layout(self) -> pn.Column:
-        plot = pn.pane.Bokeh(self.figure, margin=0, sizing_mode="stretch_width")
+        plot = pane(self.figure, margin=0)
         return pn.Column(plot, self._note, self._legend, sizing_mode="stretch_width")
 
     def _entries(self, scene: Scene) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
 
+from app.views.component import Component
 from app.views.race.marks import swatch
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ACTIONS = ("edit", "duplicate", "remove", "add")
 
 
-class Cards(pn.custom.JSComponent):
+class Cards(Component):
     """A card per configuration, in order, with its buttons.
 
     ``on_action`` is called with one of "edit", "duplicate", "remove" and "add", and the place of

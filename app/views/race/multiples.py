@@ -16,6 +16,7 @@ from app.views import legends
 from app.views.field.outline import edges
 from app.views.marks import pick_entries
 from app.views.markup import Markup
+from app.views.pane import pane
 from app.views.race import curve, field, optimum, region
 from app.views.race.curve import CurvePicture
 from app.views.race.field import FieldPicture
@@ -105,7 +106,7 @@ class MultiplesView:
         self._grid.objects = [
             pn.Column(
                 heading,
-                pn.pane.Bokeh(picture.figure, margin=0, sizing_mode="stretch_width"),
+                pane(picture.figure, margin=0),
                 **_layout("race-cell"),
             )
             for heading, picture in zip(self.headings, self.pictures, strict=True)

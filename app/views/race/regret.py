@@ -26,6 +26,7 @@ from app.race.setup import Unit
 from app.race.words import advice
 from app.screen import Layers
 from app.views.markup import Markup
+from app.views.pane import pane
 from app.views.race import routes
 from app.views.race.marks import SYMBOLS, swatch
 from app.views.regret.log_axis import LogAxis
@@ -65,7 +66,7 @@ class JointRegretView:
         self._log = FixedTicker()
         self.figure = self._plot()
         self._heading = Markup("", margin=0, **_layout("race-curves"))
-        plot = pn.pane.Bokeh(self.figure, margin=0, sizing_mode="stretch_width")
+        plot = pane(self.figure, margin=0)
         self._panel = pn.Column(self._heading, plot, **_layout("race-regret"))
 
     @property

@@ -15,6 +15,7 @@ from app import theme
 from app.screen import Layers
 from app.views import legends
 from app.views.markup import Markup
+from app.views.pane import pane
 from app.views.regret.log_axis import LogAxis
 from app.views.regret.pinned import LOOK, PinnedCurves
 
@@ -74,7 +75,7 @@ class Chart:
         self.linear, self.log = self._plot("linear", x_range), self._plot("log", x_range)
         self.plots = (self.linear, self.log)
         self.pinned = PinnedCurves({"": self.linear, "_log": self.log}, curves)
-        panes = [pn.pane.Bokeh(plot, sizing_mode="stretch_width") for plot in self.plots]
+        panes = [pane(plot) for plot in self.plots]
         self._heading = text("regret-heading", "")
         self.panel = pn.Column(self._heading, *panes, **layout("regret-chart"))
         self._arrange()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
+
+from app.views.component import Component
 
 if TYPE_CHECKING:
     from app.studies.job import Progress
 
 
-class ProgressView(pn.custom.JSComponent):
+class ProgressView(Component):
     """A bar, counts, and a status line that a screen reader reads when it changes.
 
     The status says what has begun or ended, the rest how far it is: read aloud twice a second, that

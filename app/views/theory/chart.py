@@ -17,6 +17,7 @@ from bokeh.models import (
 
 from app import theme
 from app.views import legends
+from app.views.pane import pane
 from app.views.regret.chart import layout, text
 from app.views.regret.log_axis import LogAxis
 
@@ -50,7 +51,7 @@ class TimeChart:
         self.heading = text("regret-heading", "")
         self.panel = pn.Column(
             self.heading,
-            pn.pane.Bokeh(self.figure, sizing_mode="stretch_width"),
+            pane(self.figure),
             **layout("regret-chart"),
         )
 

@@ -15,6 +15,7 @@ from app.evidence.tally import LEVEL
 from app.narrative.words import percent
 from app.views import legends
 from app.views.markup import Markup
+from app.views.pane import pane
 from app.views.theory import formulas, mathml
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class CoverageView:
         )  # fmt: skip
         self.panel = pn.Column(
             self.legend,
-            pn.pane.Bokeh(self.figure, sizing_mode="stretch_width"),
+            pane(self.figure),
             self.table,
             sizing_mode="stretch_width",
             margin=0,

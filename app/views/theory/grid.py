@@ -10,6 +10,7 @@ import param
 
 from app import theme
 from app.evidence.records import State
+from app.views.component import Component
 from app.views.theory.formulas import LEQ, STATEMENTS
 from app.views.theory.mathml import STYLE, math
 
@@ -27,7 +28,7 @@ _SCOPES = {
 _COLORS = f":host {{ --holds: {theme.GREEN}; --fails: {theme.VERMILLION}; }}"
 
 
-class StatementGrid(pn.custom.JSComponent):
+class StatementGrid(Component):
     """A row for each statement and a column for each t, moved in by mouse or arrow keys.
 
     Pointing at a cell tells its numbers; a click or Enter selects it. Watch `selected`, and give

@@ -9,6 +9,7 @@ from bokeh.models import ColumnDataSource, PointDrawTool, Range1d
 
 from app import theme
 from app.views.axes import name_axes
+from app.views.pane import pane
 from app.workbench.drawing import HIGH, LEFT, LOW, RIGHT
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class DrawingView:
         self.figure.toolbar.active_multi = self.tool
         self.points.on_change("data", self._take)
         self.panel = pn.Column(
-            pn.pane.Bokeh(self.figure, margin=0, sizing_mode="stretch_width"),
+            pane(self.figure, margin=0),
             stylesheets=[_CSS],
             sizing_mode="stretch_width",
             margin=0,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
 
+from app.views.component import Component
 from app.views.workbench.parts import Parts, source
 from app.workbench.limits import MOST_FILE_BYTES
 from ucbpe_core.errors import InputError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Keeper(pn.custom.JSComponent):
+class Keeper(Component):
     """Says what is not saved, saves it, and asks before the page is left.
 
     The file is made in the browser from what it has been told, so that it can be saved when the
@@ -54,7 +54,7 @@ class Keeper(pn.custom.JSComponent):
             self._on_zone(str(data["zone"]))
 
 
-class Kept(pn.custom.JSComponent):
+class Kept(Component):
     """The experiments that this browser keeps; hands the one to resume to `on_resume`."""
 
     fault = param.String("", doc="Why the last one was not resumed.")

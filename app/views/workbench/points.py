@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
 
+from app.views.component import Component
 from app.views.workbench.parts import source
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.workbench.drawing import Curve
 
 
-class PointsView(pn.custom.JSComponent):
+class PointsView(Component):
     """Hands the texts of all rows to `on_rows` when one was changed; `on_add` asks for another."""
 
     rows = param.List([], doc="Texts of x and y, a list of each point.")

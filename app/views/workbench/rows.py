@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
 
+from app.views.component import Component
 from app.views.workbench.parts import source
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _EMPTY: dict[str, Any] = {
 }  # fmt: skip
 
 
-class RowsView(pn.custom.JSComponent):
+class RowsView(Component):
     """A page of rows. What is typed is kept in the browser until `settle` says that it was told.
 
     `on_tell` takes the texts by key, `on_page` the page wanted, `on_remove` the key of a row.

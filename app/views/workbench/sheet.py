@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
 
 from app.narrative import number
+from app.views.component import Component
 from app.views.workbench.parts import source
 from app.workbench.columns import Kind
 from app.workbench.table import Role
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SHOWN = 8  # rows
 
 
-class SheetView(pn.custom.JSComponent):
+class SheetView(Component):
     """Hands the roles that a person chose to `on_roles`. Nothing in it is read as markup."""
 
     columns = param.List([], item_type=dict, doc="Dicts: name, role, kind, numeric, cells.")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import panel as pn
 import param
 
+from app.views.component import Component
 from app.views.workbench.parts import source
 
 
-class Steps(pn.custom.JSComponent):
+class Steps(Component):
     """Groups of named steps, one of which is on screen."""
 
     groups = param.List([], item_type=dict, doc="Dicts with `title` and `steps`: name and label.")

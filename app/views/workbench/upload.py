@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
 import param
 
+from app.views.component import Component
 from app.views.workbench.parts import Parts, source
 from ucbpe_core.errors import InputError
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Upload(pn.custom.JSComponent):
+class Upload(Component):
     """Hands each file to `on_file`, as (name, content). One over `limit` bytes is not sent."""
 
     label = param.String("Choose a file", doc="What to click on.")
