@@ -35,7 +35,7 @@ class Links:
         self._session, self._layers, self._navigation = session, layers, navigation
         self._taken: Replay | None = None  # the run that the other pages are offered
         self.preset, self.hidden = lesson.slug, lesson.hidden
-        self.copy = CopyLink()
+        self.copy = CopyLink(lambda: self.query)
         self.notice = Notice()
 
     @property
@@ -51,14 +51,18 @@ class Links:
             session.replay.trace.digest,
         )
 
+    @property
+    def query(self) -> str:
+        """Of a link that opens the moment on this page."""
+        return encode(self.moment)
+
     def update(self) -> None:
-        """Have the button copy what is on screen now, and the other pages take the run."""
-        query, replay = encode(self.moment), self._session.replay
-        self.copy.query = query
-        self.copy.digest = replay.trace.digest
-        if self._navigation is not None and self._taken is not replay:
+        """Have the other pages take the run on screen, and the page show its digest."""
+        if self._taken is not (replay := self._session.replay):
             self._taken = replay
-            self._navigation.take(query)
+            self.copy.digest = replay.trace.digest
+            if self._navigation is not None:
+                self._navigation.take(encode(self.moment))
 
     def begin(self, preset: str, hidden: frozenset[str]) -> None:
         """Note where what is on screen comes from; notices of another link go."""

@@ -55,7 +55,11 @@ class RacePage:
         self.multiples, self.table = MultiplesView(), TableView()
         self.regret = JointRegretView(on_select=self._select)
         self.timeline = RaceTimeline()
-        self.layers, self.notice, self.copy = LayerChoice({"truth"}), Notice(), CopyLink()
+        self.layers, self.notice, self.copy = (
+            LayerChoice({"truth"}),
+            Notice(),
+            CopyLink(self._query),
+        )
         self.layers.hide(_OF_ONE_RUN)
         self.unit = pmui.RadioButtonGroup(
             options=_UNITS, value=self.state.setup.unit, size="small", variant="outlined",
@@ -134,19 +138,17 @@ class RacePage:
         self.multiples.update(course.states(index))
         self.regret.update(index)
         self.timeline.param.update(index=index, status=status(course, index, self.state.measure))
-        self._link()
+        self.copy.digest = course.digest
 
-    def _link(self) -> None:
-        """Have the button copy what is on screen now."""
-        moment = replace(self.state.moment, layers=self.layers.chosen)
-        self.copy.param.update(query=encode_race(moment), digest=moment.digest)
+    def _query(self) -> str:
+        if self.state.course is None:
+            return ""
+        return encode_race(replace(self.state.moment, layers=self.layers.chosen))
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             for view in (self.multiples, self.regret):
                 view.show(self.layers.layers)
-            if self.state.course is not None:
-                self._link()
 
     def _show_measure(self, event: param.parameterized.Event) -> None:
         self.measure.value = event.new

@@ -89,13 +89,13 @@ class StepPage:
             else:
                 self.stage.show(self.session.index)
                 self.guide.update()
-                self.links.update()
 
     def _load(self, replay: Replay) -> None:
         self.stage.load(replay, self.session.index)
         self.present.drawn += 1
         self.layers.offer(band=self.stage.picture is self.stage.line)
         self.guide.load()
+        self.links.update()
         self._show_layers()
 
     def _request(self, *_: param.parameterized.Event) -> None:
@@ -160,7 +160,6 @@ class StepPage:
         chosen = self.layers.layers
         with pn.io.hold():
             self.stage.choose(chosen)
-            self.links.update()
         if chosen.bounds:
             pn.state.execute(self._bring_bounds)
 

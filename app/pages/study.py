@@ -57,7 +57,7 @@ class StudyPage:
         self.session = StudySession()
         self.form = StudyForm(self.session)
         self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()
-        self.copy, self.notice = CopyLink(), Notice()
+        self.copy, self.notice = CopyLink(self._query), Notice()
         self.axis = layout.select("Axis", _AXES, 130)
         self.reference = layout.select("Differences from", [_MEANS], 216)
         self.stop = pmui.Button(label="Cancel", variant="outlined", height=44, margin=0)
@@ -100,7 +100,6 @@ class StudyPage:
     def _connect(self) -> None:
         session = self.session
         session.param.watch(self._show_progress, "progress")
-        session.settings.param.watch(self._link, list(session.settings.param))
         self.form.run.on_click(lambda _: self._start(session.start))
         self.resume.on_click(lambda _: self._start(session.resume))
         self.stop.on_click(lambda _: session.cancel())
@@ -170,10 +169,9 @@ class StudyPage:
             self.axis.param.update(value=session.axis, disabled=chosen != _MEANS)
         finally:
             self._syncing = False
-        self._link()
 
-    def _link(self, *_: param.parameterized.Event) -> None:
-        self.copy.query = encode_study(self.session.moment)
+    def _query(self) -> str:
+        return encode_study(self.session.moment)
 
     def _compare(self, event: param.parameterized.Event) -> None:
         if not self._syncing:

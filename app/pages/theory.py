@@ -194,10 +194,9 @@ class TheoryPage:
 class _TheoryLinks(Links):
     """Links that open this page again."""
 
-    def update(self) -> None:
-        with pn.io.hold():
-            super().update()
-            self.copy.query = f"page=theory&{encode(self.moment)}"
+    @property
+    def query(self) -> str:
+        return f"page=theory&{super().query}"
 
     def keep(self, moment: Moment) -> None:
         """Take what a link says of the Step page along, for the links that lead there."""

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import panel as pn
 import param
 
 from app.views.component import Component
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class CopyLink(Component):
-    """Copies the address of this page with `query`, and puts it into the address bar.
+    """Copies the address of this page with a query, and puts it into the address bar.
 
-    The query follows what is on screen; at a click the browser only makes sure that it has the last
-    one, because it lets a page copy for a few seconds after. The address is replaced: the browser's
-    history gets no new entry.
+    At a click the browser asks for the query of what is on screen then, which `write` makes; it
+    lets a page copy for a few seconds after. The address is replaced: the browser's history gets no
+    new entry.
     """
 
-    query = param.String(default="", doc="Of the link, without the question mark.")
+    query = param.String(default="", doc="As last asked for, without the question mark.")
     digest = param.String(default="", doc="`Trace.digest` of the run on screen.")
 
     # Number of the last request answered, when everything asked before it has been done.
@@ -29,10 +33,18 @@ class CopyLink(Component):
         Path(__file__).with_name("copy_link.css").read_text(encoding="utf-8")
     ]
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, write: Callable[[], str], **params: Any) -> None:
         """Take any parameter above."""
         super().__init__(**{"margin": 0, **params})
+        self._write = write
+
+    def ask(self) -> str:
+        """The query of what is on screen now."""
+        self.query = self._write()
+        return self.query
 
     def _handle_msg(self, data: Any) -> None:
-        """Answer the browser, which waits to have the last query."""
-        self._answered = int(data["request"])
+        """Answer the browser, which waits for the query."""
+        with pn.io.hold():
+            self.ask()
+            self._answered = int(data["request"])

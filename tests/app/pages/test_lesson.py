@@ -146,11 +146,11 @@ def test_what_a_lesson_hides_comes_back_with_the_next_one() -> None:
     fields = page.controls.fields
     assert not fields["lengthscale"].control.visible
     assert fields["beta"].control.visible
-    assert "hide=Belief,Policy,Problem" in page.links.copy.query
+    assert "hide=Belief,Policy,Problem" in page.links.copy.ask()
     assert page.controls.preset.visible
     change(page.controls.preset, "value", lesson_of("regions"))
     assert fields["lengthscale"].control.visible
-    assert "hide=&" in page.links.copy.query
+    assert "hide=&" in page.links.copy.ask()
 
 
 def test_what_a_link_hides_stays_hidden_through_lessons() -> None:
@@ -197,9 +197,9 @@ def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> 
     assert "My own (file)" in page.controls.preset.options
     assert find("mine") is None
     # The link that is copied opens in a session that does not know the lesson.
-    assert "preset" not in page.links.copy.query
+    assert "preset" not in page.links.copy.ask()
     other = StepPage()
-    in_a_session(lambda: other.visit(page.links.copy.query))
+    in_a_session(lambda: other.visit(page.links.copy.ask()))
     assert said(other) == ("", "")
     assert other.links.moment == moment
     # And so do the links of its caption, in another tab.

@@ -87,7 +87,7 @@ def test_a_score_can_be_begun_anew_and_another_run_goes_on_with_it(step: StepPag
 
 
 def test_the_layer_is_in_the_link(step: StepPage) -> None:
-    assert "predict" in step.links.copy.query
+    assert "predict" in step.links.copy.ask()
 
 
 def test_while_it_is_off_holding_a_candidate_is_no_guess() -> None:

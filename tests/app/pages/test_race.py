@@ -110,7 +110,7 @@ def test_another_regret_is_drawn_told_and_linked(race: RacePage) -> None:
     assert race.timeline.status == status(course, 2, Measure.CUMULATIVE)
     end = course.curve(course.runners[1], Measure.CUMULATIVE)[1][-1]
     assert race.regret.ahead.data["ys"][1][-1] == end
-    assert "regret=cumulative" in race.copy.query
+    assert "regret=cumulative" in race.copy.ask()
 
 
 def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
@@ -123,8 +123,8 @@ def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
     race.layers.panel.value = ["log"]
     race.measure.value = Measure.EVERY
     assert names(race)[2] == "impatient EI"
-    other = opened(race.copy.query.removeprefix("page=race&"))
-    assert other.copy.query == race.copy.query
+    other = opened(race.copy.ask().removeprefix("page=race&"))
+    assert other.copy.ask() == race.copy.ask()
     assert other.copy.digest == race.copy.digest == race.state.course.digest
     assert other.state.setup == race.state.setup
     assert other.timeline.status == race.timeline.status
@@ -137,7 +137,7 @@ def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
     ):
         assert list(drawn) == list(wanted)
     assert not other.notice.panel.visible
-    moment, errors = decode_race(race.copy.query)
+    moment, errors = decode_race(race.copy.ask())
     assert (moment.setup, errors) == (race.state.setup, ())
 
 
@@ -248,4 +248,4 @@ def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:
     assert list(race.layers.panel.options) == ["Truth", "Log regret"]
     race.layers.panel.value = []
     assert "truth" not in race.multiples.panel[0].object
-    assert race.copy.query.count("show=&") == 1
+    assert race.copy.ask().count("show=&") == 1

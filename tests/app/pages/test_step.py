@@ -105,9 +105,9 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     page.stage.timeline.index = 9
     page.layers.panel.value = ["noisy", "log"]
     page.links.begin("figure-2", frozenset({"Policy", "truth"}))
-    again = visited(page.links.copy.query)
+    again = visited(page.links.copy.ask())
     assert again.links.moment == page.links.moment
-    assert again.links.copy.query == page.links.copy.query
+    assert again.links.copy.ask() == page.links.copy.ask()
     assert again.links.copy.digest == page.session.replay.trace.digest
     assert again.session.frame.status == page.session.frame.status == again.stage.timeline.status
     assert again.layers.layers == page.layers.layers
@@ -121,13 +121,13 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
 
 def test_the_link_follows_every_step_layer_and_lesson() -> None:
     page = StepPage("preset=start")
-    seen = [page.links.copy.query]
+    seen = [page.links.copy.ask()]
     page.stage.timeline.index = 3
-    seen.append(page.links.copy.query)
+    seen.append(page.links.copy.ask())
     page.layers.panel.value = []
-    seen.append(page.links.copy.query)
+    seen.append(page.links.copy.ask())
     change(page.controls.preset, "value", lesson_of("figure-1"))
-    seen.append(page.links.copy.query)
+    seen.append(page.links.copy.ask())
     assert len(set(seen)) == 4
     assert decode(seen[1])[0].event == page.session.replay.events[3]
     assert decode(seen[2])[0].layers == frozenset()

@@ -71,7 +71,7 @@ def test_it_opens_with_the_results_that_came_with_it() -> None:
     assert page.form._paper.visible
     assert not page.form._own.visible
     assert "<table>" in page.table.panel.object
-    assert page.copy.query == "page=study&study=section5&on=generated-gp"
+    assert page.copy.ask() == "page=study&study=section5&on=generated-gp"
     assert page.header == [page.copy]
 
 
@@ -81,7 +81,7 @@ def test_its_link_restores_it() -> None:
     assert (page.session.shown, page.axis.value) == ("anchor", Axis.LOG)
     assert page.reference.value == "GP-UCB"
     assert page.axis.disabled  # differences have no log
-    assert page.copy.query == query
+    assert page.copy.ask() == query
     assert not page.notice.panel.visible
 
 
@@ -100,14 +100,14 @@ def test_a_choice_brings_another_study() -> None:
     change(page.form.study, "value", "anchor")
     assert page.session.shown == "anchor"
     assert page.session.problem == page.form.problem.value == page.form.problem.options[0]
-    assert "study=anchor" in page.copy.query
+    assert "study=anchor" in page.copy.ask()
 
 
 def test_differences_are_from_a_policy_of_the_study() -> None:
     page = visited()
     change(page.reference, "value", "GP-UCB-PE")
     assert page.session.reference == "GP-UCB-PE"
-    assert "minus=gp-ucb-pe" in page.copy.query
+    assert "minus=gp-ucb-pe" in page.copy.ask()
     assert "differ" in page.table.panel.object
     change(page.reference, "value", page.reference.options[0])
     assert page.session.reference == ""

@@ -45,7 +45,7 @@ def test_its_link_restores_it() -> None:
         frozenset({"Policy", "batch_size"}),
     )
     page = visited(encode(moment))
-    query = page.links.copy.query
+    query = page.links.copy.ask()
     assert query.startswith("page=theory&")
     opened, errors = decode(query.removeprefix("page=theory&"))
     assert not errors
@@ -55,7 +55,7 @@ def test_its_link_restores_it() -> None:
     assert page.links.copy.digest == page.session.replay.trace.digest
     assert not page.controls.fields["policy"].control.visible
     again = visited(query.removeprefix("page=theory&"))
-    assert again.links.copy.query == query
+    assert again.links.copy.ask() == query
     assert again.grid.rows == page.grid.rows
 
 
@@ -84,7 +84,7 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     assert page.grid.rows[0]["states"] == "f" * 8
     assert page.grid.selected == {}
     assert all(chart.now.data == {"t": []} for chart in page.charts.charts)
-    assert "scale=0.01" in page.links.copy.query
+    assert "scale=0.01" in page.links.copy.ask()
 
 
 def test_a_refused_change_keeps_the_run(first: TheoryPage) -> None:
