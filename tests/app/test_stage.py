@@ -50,6 +50,6 @@ def test_another_run_brings_its_picture_and_keeps_the_layers(replays: dict[str, 
     stage.choose(Layers(log=True))
     stage.load(replays["curve"], 3)
     assert stage.picture is stage.line
-    assert stage.regret.simple.log.visible
+    assert stage.regret.simple.figure.yaxis[0].major_label_overrides
     assert stage.timeline.total == len(replays["curve"].events)
     assert stage.timeline.starts == [0, replays["curve"].batch_start(2)]

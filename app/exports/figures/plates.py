@@ -79,7 +79,7 @@ def plane(view: View, shot: Shot) -> Sheet:
 def regret(view: View, shot: Shot) -> Sheet:
     """The regret of each batch, and the cumulative regret."""
     plots, words = _read(view)
-    pairs = list(zip(filter(_visible, plots), words, strict=False))
+    pairs = list(zip(plots, words, strict=False))
     width = 6.5
     top = 2.2 + max(legend.height(said.entries, width) for _, said in pairs)
     sheet = Sheet(shot, height=top + 7.1)
@@ -90,10 +90,6 @@ def regret(view: View, shot: Shot) -> Sheet:
         plot.draw(sheet.axes(left, top, width, 4.5), own)
     sheet.note("Faint: batches still ahead. Dashed vertical line: the batch shown.", top + 5.7)
     return sheet
-
-
-def _visible(own: Plot) -> bool:
-    return bool(own.visible)  # one of a linear and a logarithmic figure
 
 
 def _read(view: View) -> tuple[list[Plot], list[Words]]:

@@ -54,8 +54,6 @@ def _set_scales(axes: Axes, plot: Plot, factors: tuple[str, ...]) -> None:
         axes.set_yticks([i + 0.5 for i in range(len(factors))], labels=list(factors))
         axes.tick_params(axis="y", length=0)
     else:
-        if isinstance(plot.yaxis[0], models.LogAxis):
-            axes.set_yscale("log")
         axes.set_ylim(plot.y_range.start, plot.y_range.end)
         _set_ticks(axes.yaxis, plot.yaxis[0])
     axes.grid(visible=_is_drawn(plot.xgrid[0]), axis="x")

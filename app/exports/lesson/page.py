@@ -68,7 +68,7 @@ def lesson(
     recording = record(scenery.panel, scenery.show, total, progress)
     own = f"{replay.scene.name}: {replay.trace.policy.name}"
     title = own if about is None else about.title
-    plots = (*scenery.regret.simple.plots, *scenery.regret.cumulative.plots)
+    plots = (scenery.regret.simple.figure, scenery.regret.cumulative.figure)
     more = {
         "codes": [text_of_event(event) for event in replay.events],
         "start": start,

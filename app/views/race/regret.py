@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import panel as pn
 from bokeh.events import Tap
-from bokeh.models import (
-    AdaptiveTicker,
-    BasicTicker,
-    ColumnDataSource,
-    CrosshairTool,
-    FixedTicker,
-    Range1d,
-)
+from bokeh.models import AdaptiveTicker, ColumnDataSource, CrosshairTool, Range1d
 
 from app import theme
 from app.race.measures import WORDS, Measure
@@ -29,7 +22,7 @@ from app.views.markup import Markup
 from app.views.pane import pane
 from app.views.race import routes
 from app.views.race.marks import SYMBOLS, swatch
-from app.views.regret.log_axis import LogAxis
+from app.views.regret.value_axis import ValueAxis
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +39,7 @@ _X_LABELS = {Unit.ITERATIONS: "iteration t (batches)", Unit.EVALUATIONS: "evalua
 class JointRegretView:
     """One figure for every measure, unit and scale; ``on_select`` gets the value clicked at.
 
-    A live axis of Bokeh cannot become a logarithmic one, so on a log axis the logarithms are drawn
-    and the ticks say what they stand for. All lines are rows of one source, so that a race of four
-    needs no more models than one of two.
+    All lines are rows of one source, so that a race of four needs no more models than one of two.
     """
 
     def __init__(self, on_select: Callable[[float], None] | None = None) -> None:
@@ -62,9 +53,8 @@ class JointRegretView:
             for columns in (routes.LINES, routes.LINES, routes.POINTS)
         )
         self.now = ColumnDataSource({"x": []})
-        self._linear = BasicTicker(desired_num_ticks=5, num_minor_ticks=0)
-        self._log = FixedTicker()
         self.figure = self._plot()
+        self._axis = ValueAxis(self.figure, ticks=5)
         self._heading = Markup("", margin=0, **_layout("race-curves"))
         plot = pane(self.figure, margin=0)
         self._panel = pn.Column(self._heading, plot, **_layout("race-regret"))
@@ -138,21 +128,9 @@ class JointRegretView:
             return
         self._given = routes.routes_of(self._course, self._measure)
         values = np.concatenate([route.y for route in self._given])
-        plot = self.figure
-        if self._layers.log:
-            axis = LogAxis.of(values)
-            self._drawn = tuple(
-                replace(route, y=np.log10(axis.place(route.y))) for route in self._given
-            )
-            labels = {float(np.log10(tick)): text for tick, text in axis.labels.items()}
-            self._log.ticks = list(labels)
-            plot.yaxis.update(ticker=self._log, major_label_overrides=labels)
-            plot.y_range.update(start=float(np.log10(axis.start)), end=float(np.log10(axis.end)))
-        else:
-            top = float(values.max()) or 1.0
-            self._drawn = self._given
-            plot.yaxis.update(ticker=self._linear, major_label_overrides={})
-            plot.y_range.update(start=-0.05 * top, end=1.06 * top)
+        self._axis.fit(values, log=self._layers.log)
+        self._axis.reach(float(values.max()) or 1.0)
+        self._drawn = tuple(replace(one, y=self._axis.place(one.y)) for one in self._given)
         self.ahead.data = routes.lines(self._drawn, self._course.places[-1])
         self._heading.object = self._entries(self._course)
         self.update(self._index)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
-from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, FixedTicker, Range1d
+from bokeh.models import AdaptiveTicker, ColumnDataSource, Range1d
 
 from app import theme
 from app.screen import Layers
 from app.views import legends
 from app.views.markup import Markup
 from app.views.pane import pane
-from app.views.regret.log_axis import LogAxis
 from app.views.regret.pinned import LOOK, PinnedCurves
+from app.views.regret.value_axis import ValueAxis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,15 +45,12 @@ class Curve:
 
 
 class Chart:
-    """One panel: a heading that is the legend, and a linear and a log figure of the same data.
-
-    Bokeh cannot change the type of a live axis, so both figures are there and one is visible.
-    Each column `c` has a twin `c_log`, equal but for zeros, which lie at the place of zero.
+    """One panel: a heading that is the legend, and a figure.
 
     Attributes
     ----------
-    ahead, done : the whole run, and its measured part
-    references : curves that do not depend on the step
+    ahead, done : the whole run, and its measured part, at their places on the axis
+    references : curves that do not depend on the step, as those
     now : the batch on screen
     """
 
@@ -66,34 +63,29 @@ class Chart:
         self._pinned: tuple[dict[str, Floats], str] = ({}, "")
         self._layers = Layers()
         self._tops = [0.0]
-        self._axis = LogAxis.of(np.zeros(0))
         self.ahead, self.done = _source(curves), _source(curves)
         self.references = _source(references)
         self.now = ColumnDataSource({"t": []})
-        self._reference_glyphs: dict[str, list[GlyphRenderer]] = {c.column: [] for c in references}
-        x_range = Range1d(0.5, 1.5)
-        self.linear, self.log = self._plot("linear", x_range), self._plot("log", x_range)
-        self.plots = (self.linear, self.log)
-        self.pinned = PinnedCurves({"": self.linear, "_log": self.log}, curves)
-        panes = [pane(plot) for plot in self.plots]
+        self._reference_lines: dict[str, GlyphRenderer] = {}
+        self.figure = self._plot()
+        self._axis = ValueAxis(self.figure, ticks=4)
+        self.pinned = PinnedCurves(self.figure, curves)
         self._heading = text("regret-heading", "")
-        self.panel = pn.Column(self._heading, *panes, **layout("regret-chart"))
+        self.panel = pn.Column(self._heading, pane(self.figure), **layout("regret-chart"))
         self._arrange()
 
     def load(self, values: Mapping[str, Floats]) -> None:
         """Draw other curves, shape (T,) each; the references are gone."""
-        self._values = dict(values)
+        self._values, self._given = dict(values), {}
         self.done.data = {name: [] for name in self.done.data}
         self._fit()
-        self.linear.x_range.end = len(self.ahead.data["t"]) + 0.5
-        self.refer({})
+        self.figure.x_range.end = len(self.ahead.data["t"]) + 0.5
 
     def pin(self, values: Mapping[str, Floats], label: str) -> None:
         """Draw the curves of a pinned run behind, shape (T',) each, or none."""
         if values or self._pinned[0]:
             self._pinned = (dict(values), label)
             self._fit()
-            self._arrange()
 
     def update(self, t: int, done: int) -> None:
         """Draw the first `done` batches strong, and mark batch t."""
@@ -105,93 +97,87 @@ class Chart:
     def refer(self, given: Mapping[str, Floats]) -> None:
         """Draw these references, shape (T,) each, and no others."""
         self._given = dict(given)
-        missing = np.full(len(self.ahead.data["t"]), np.nan)
-        self.references.data = self._columns(
-            {curve.column: self._given.get(curve.column, missing) for curve in self._references}
-        )
+        self._refer()
         self._arrange()
 
     def show(self, layers: Layers) -> None:
         """Choose the axis, and whether the references are shown."""
-        self._layers = layers
-        self._arrange()
+        before, self._layers = self._layers, layers
+        if layers.log != before.log and self._values:
+            self._fit()
+        else:
+            self._arrange()
 
     def _fit(self) -> None:
-        """Draw the run's curves, and those of a pinned one, on axes that hold both."""
+        """Draw all curves, those of a pinned run too, on an axis that holds them."""
         behind = self._pinned[0]
         columns = [*self._values.values(), *behind.values()]
-        self._axis = LogAxis.of(np.concatenate(columns))
+        self._axis.fit(np.concatenate(columns), log=self._layers.log)
         self._tops = [float(column.max()) for column in columns]
         done = len(self.done.data["t"])
         self.ahead.data = self._columns(self._values)
         self.done.data = {name: column[:done] for name, column in self.ahead.data.items()}
+        self._refer()
         self.pinned.draw(self._columns(behind) if behind else None)
+        self._arrange()
 
-    def _plot(self, scale: str, x_range: Range1d) -> figure:
-        suffix = "_log" if scale == "log" else ""
+    def _refer(self) -> None:
+        missing = np.full(len(self.ahead.data["t"]), np.nan)
+        names = [curve.column for curve in self._references]
+        self.references.data = self._columns({n: self._given.get(n, missing) for n in names})
+
+    def _plot(self) -> figure:
         plot = theme.figure(
             "iteration t",
             "regret (units of f)",
             height=190,
             css_classes=["regret-plot"],
-            x_range=x_range,
-            y_range=Range1d(0.1, 1),
-            y_axis_type=scale,
+            x_range=Range1d(0.5, 1.5),
+            y_range=Range1d(0, 1),
             min_border_left=74,  # the frames stay level when stacked, and when the axis changes
         )
         plot.xaxis.ticker = AdaptiveTicker(desired_num_ticks=8, min_interval=1, num_minor_ticks=0)
-        plot.yaxis.ticker = FixedTicker() if suffix else BasicTicker(desired_num_ticks=4)
         plot.axis.axis_label_standoff = 4
         now = theme.Mark(theme.INK, dash="dashed")
         plot.vspan("t", source=self.now, **now.line(line_width=1.5, name="now"))
         for curve in self._references:
-            column, look = curve.column + suffix, curve.mark.line()
-            line = plot.line("t", column, source=self.references, **look)
-            self._reference_glyphs[curve.column].append(line)
+            line = plot.line("t", curve.column, source=self.references, **curve.mark.line())
+            self._reference_lines[curve.column] = line
         for source, alpha in ((self.ahead, _AHEAD), (self.done, 1.0)):
             for curve in reversed(self._curves):  # the first is drawn last, on top
-                _draw(plot, curve, curve.column + suffix, source, alpha)
+                _draw(plot, curve, source, alpha)
         return plot
 
     def _columns(self, values: Mapping[str, Floats]) -> dict[str, Any]:
         t = np.arange(1, len(next(iter(values.values()), ())) + 1)
-        logs = {f"{name}_log": self._axis.place(column) for name, column in values.items()}
-        return {"t": t, **values, **logs}
+        return {"t": t, **{name: self._axis.place(column) for name, column in values.items()}}
 
     def _arrange(self) -> None:
         """Fit axes and heading to what is shown."""
         shown = [c for c in self._references if self._layers.bounds and c.column in self._given]
-        for name, glyphs in self._reference_glyphs.items():
-            for glyph in glyphs:
-                glyph.visible = name in {curve.column for curve in shown}
+        for name, line in self._reference_lines.items():
+            line.visible = name in {curve.column for curve in shown}
         bound = max((float(self._given[curve.column].max()) for curve in shown), default=0.0)
         top = max(*self._tops, bound) or 1.0
-        self.linear.y_range.update(start=-0.05 * top, end=1.06 * top)
-        axis = self._axis.reaching(bound)
-        self.log.y_range.update(start=axis.start, end=axis.end)
-        self.log.yaxis.ticker.ticks = list(axis.labels)
-        self.log.yaxis.major_label_overrides = axis.labels
-        # Not the panes' visibility: theirs falls back to the figure's when set to its default.
-        self.linear.visible, self.log.visible = not self._layers.log, self._layers.log
+        self._axis.reach(top)
         flat = bool(shown) and not self._layers.log and top > _FLAT * min(self._tops)
         pinned = self._pinned[1] if self._pinned[0] else ""
         curves = (*self._curves, *shown)
         self._heading.object = _heading(self._title, curves, flat=flat, pinned=pinned)
 
 
-def _draw(plot: figure, curve: Curve, column: str, source: ColumnDataSource, alpha: float) -> None:
-    line = curve.mark.line(line_alpha=alpha)
+def _draw(plot: figure, curve: Curve, source: ColumnDataSource, alpha: float) -> None:
+    places, line = ("t", curve.column), curve.mark.line(line_alpha=alpha)
     if curve.step:
-        plot.step("t", column, source=source, mode="after", **line)
+        plot.step(*places, source=source, mode="after", **line)
     else:
-        plot.line("t", column, source=source, **line)
+        plot.line(*places, source=source, **line)
     if curve.dots:
-        plot.scatter("t", column, source=source, alpha=alpha, **curve.mark.point(6, line_width=1))
+        plot.scatter(*places, source=source, alpha=alpha, **curve.mark.point(6, line_width=1))
 
 
 def _source(curves: tuple[Curve, ...]) -> ColumnDataSource:
-    columns = [name for curve in curves for name in (curve.column, f"{curve.column}_log")]
-    return ColumnDataSource({name: [] for name in ("t", *columns)})
+    return ColumnDataSource({name: [] for name in ("t", *(curve.column for curve in curves))})
 
 
 def _heading(title: str, curves: tuple[Curve, ...], *, flat: bool, pinned: str) -> str:

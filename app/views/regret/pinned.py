@@ -25,12 +25,12 @@ class PinnedCurves:
 
     Parameters
     ----------
-    plots : figures, and what the names of the columns end with in each
+    plot : the figure of the run on screen
     curves : those to draw
     """
 
-    def __init__(self, plots: Mapping[str, Figure], curves: Sequence[Curve]) -> None:
-        self._plots, self._curves = dict(plots), curves
+    def __init__(self, plot: Figure, curves: Sequence[Curve]) -> None:
+        self._plot, self._curves = plot, curves
         self.source = ColumnDataSource({"t": []})
         self._drawn: list[GlyphRenderer] = []
 
@@ -41,19 +41,20 @@ class PinnedCurves:
             return
         self.source.data = dict(columns)
         if not self._drawn:
-            for suffix, plot in self._plots.items():
-                for curve in self._curves:
-                    self._drawn += self._add(plot, curve, f"{curve.column}{suffix}")
+            for curve in self._curves:
+                self._drawn += self._add(curve)
 
-    def _add(self, plot: Figure, curve: Curve, column: str) -> list[GlyphRenderer]:
+    def _add(self, curve: Curve) -> list[GlyphRenderer]:
+        plot, places = self._plot, ("t", curve.column)
         common = {"source": self.source, "level": "underlay"}
         if curve.step:
-            return [plot.step("t", column, mode="after", **common, **LOOK)]
+            return [plot.step(*places, mode="after", **common, **LOOK)]
         point = {**theme.PINNED.point(_SIZE, line_width=1), "marker": curve.mark.marker}
-        dots = plot.scatter("t", column, **common, **point)
-        return [plot.line("t", column, **common, **LOOK), dots]
+        dots = plot.scatter(*places, **common, **point)
+        return [plot.line(*places, **common, **LOOK), dots]
 
     def _remove(self) -> None:
-        for plot in self._plots.values() if self._drawn else ():
-            plot.renderers = [one for one in plot.renderers if one not in self._drawn]
+        if self._drawn:
+            kept = [one for one in self._plot.renderers if one not in self._drawn]
+            self._plot.renderers = kept
         self._drawn = []

@@ -53,7 +53,7 @@ class RegretView:
         hint = "Faint: batches still ahead. Dashed vertical line: the batch on screen."
         if on_select is not None:
             hint += " Click to go to a batch."
-            for plot in (*self.simple.plots, *self.cumulative.plots):
+            for plot in (self.simple.figure, self.cumulative.figure):
                 plot.on_event(Tap, self._tapped)
                 plot.add_tools(CrosshairTool(dimensions="height", **_AIM))
         self._panel = pn.Column(

@@ -113,7 +113,7 @@ def test_the_regret_has_its_curves_on_axes_that_hold_both(replay: Replay) -> Non
     longer, view = run(9.0, batches=6), RegretView()
     view.load(replay.scene)
     view.update(replay.frame(10))
-    before = [chart.linear.y_range.end for chart in (view.simple, view.cumulative)]
+    before = [chart.figure.y_range.end for chart in (view.simple, view.cumulative)]
     view.pin(longer.scene, "pinned: T = 6")
     for chart, columns in (
         (view.simple, {"simple": longer.scene.simple, "running": longer.scene.running}),
@@ -123,14 +123,13 @@ def test_the_regret_has_its_curves_on_axes_that_hold_both(replay: Replay) -> Non
         assert list(data["t"]) == [1, 2, 3, 4, 5, 6]
         for name, values in columns.items():
             np.testing.assert_array_equal(data[name], values)
-            assert chart.linear.y_range.end >= values.max()
-            assert (data[f"{name}_log"] >= chart.log.y_range.start).all()
+            assert chart.figure.y_range.end >= values.max()
         assert len(chart.done.data["t"]) == 1
         assert "pinned: T = 6" in chart._heading.object
     view.load(replay.scene)  # another run comes, and the pinned one stays
     assert list(view.simple.pinned.source.data["t"]) == [1, 2, 3, 4, 5, 6]
     view.pin(None, "")
-    assert [chart.linear.y_range.end for chart in (view.simple, view.cumulative)] == before
+    assert [chart.figure.y_range.end for chart in (view.simple, view.cumulative)] == before
     assert "pinned" not in view.simple._heading.object
 
 
@@ -162,7 +161,8 @@ def test_its_models_are_there_only_while_it_is(
     figures = [
         line.figures.main,
         *(panel.figure for panel in field.panels),
-        *(plot for chart in (regret.simple, regret.cumulative) for plot in chart.plots),
+        regret.simple.figure,
+        regret.cumulative.figure,
     ]
     draw(False, 3)
     before = models(figures)

@@ -1,5 +1,7 @@
 """The regret view: whose numbers it draws, what a step changes, and what a click does."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from bokeh.events import Tap
@@ -46,7 +48,7 @@ def snapshot(view: RegretView) -> dict[str, dict[str, list[str]]]:
 
 
 def models(view: RegretView) -> set[Model]:
-    return {m for chart in charts(view) for plot in chart.plots for m in plot.references()}
+    return {m for chart in charts(view) for m in chart.figure.references()}
 
 
 def test_the_sources_hold_the_numbers_of_the_scene(view: RegretView, replay: Replay) -> None:
@@ -83,12 +85,16 @@ def test_forward_and_back_draws_the_same(view: RegretView, replay: Replay) -> No
         assert snapshot(view) == forward[i]
 
 
-def test_steps_layers_and_bounds_build_no_model(view: RegretView, replay: Replay) -> None:
-    before = models(view)
+def test_steps_layers_and_bounds_build_no_model(
+    view: RegretView, replay: Replay, count_models: Callable[[], list[str]]
+) -> None:
+    before, built = models(view), count_models()
     view.update(replay.frame(9))
     view.show(Layers(log=True, bounds=True))
     view.set_bounds(np.full(T, 50.0), np.full(T, 80.0))
     view.load(replay.scene)
+    view.show(Layers())
+    assert built == []
     assert models(view) == before
 
 
@@ -100,31 +106,40 @@ def test_another_run_replaces_the_first_one(view: RegretView, replay: Replay) ->
     )
     view.load(longer.scene)
     view.show(Layers(bounds=True))
-    assert view.simple.linear.x_range.end == T + 2.5
+    assert view.simple.figure.x_range.end == T + 2.5
     assert list(view.simple.done.data["simple"]) == []
     assert np.isnan(view.cumulative.references.data["printed"]).all()
     assert "bound" not in view.cumulative.panel[0].object
 
 
-def test_one_axis_type_is_visible(view: RegretView) -> None:
-    for log in (False, True, False, True):
-        view.show(Layers(log=log))
-        for chart in charts(view):
-            assert (chart.linear.visible, chart.log.visible) == (not log, log)
-            assert all(pane.object in chart.plots for pane in chart.panel[1:])
-
-
-def test_every_curve_is_inside_both_ranges(view: RegretView) -> None:
+@pytest.mark.parametrize("log", [False, True])
+def test_every_curve_is_inside_the_range(view: RegretView, log: bool) -> None:
     bounds = np.linspace(100, 200, T)
     view.set_bounds(bounds, 2 * bounds)
-    view.show(Layers(bounds=True))
+    view.show(Layers(bounds=True, log=log))
     for chart in charts(view):
         for source in (chart.ahead, chart.references):
             for name, column in source.data.items():
-                plot = chart.log if name.endswith("_log") else chart.linear
                 if name != "t":
-                    assert plot.y_range.start < column.min()
-                    assert plot.y_range.end > column.max()
+                    assert chart.figure.y_range.start < column.min()
+                    assert chart.figure.y_range.end > column.max()
+
+
+def test_a_log_axis_holds_exponents_and_its_ticks_say_values(
+    view: RegretView, replay: Replay
+) -> None:
+    before = snapshot(view)
+    view.show(Layers(log=True))
+    scene = replay.scene
+    drawn = view.cumulative.ahead.data["full"]
+    np.testing.assert_allclose(10.0**drawn, scene.full_cumulative, rtol=1e-12)
+    axis = view.cumulative.figure.yaxis[0]
+    assert set(axis.ticker.ticks) == set(axis.major_label_overrides)
+    for tick, label in axis.major_label_overrides.items():
+        assert 10.0**tick == pytest.approx(float(label))
+    view.show(Layers())
+    assert snapshot(view) == before
+    assert view.cumulative.figure.yaxis[0].major_label_overrides == {}
 
 
 def test_bounds_show_when_given_and_wanted(view: RegretView) -> None:
@@ -133,11 +148,10 @@ def test_bounds_show_when_given_and_wanted(view: RegretView) -> None:
         words = {word for word in ("printed", "proved") if word in heading}
         glyphs = [
             glyph
-            for plot in view.cumulative.plots
-            for glyph in plot.renderers
+            for glyph in view.cumulative.figure.renderers
             if glyph.data_source is view.cumulative.references and glyph.visible
         ]
-        assert len(glyphs) == 2 * len(words)
+        assert len(glyphs) == len(words)
         return words, "log axis" in heading
 
     far = np.full(T, 1e4)
@@ -145,7 +159,7 @@ def test_bounds_show_when_given_and_wanted(view: RegretView) -> None:
     assert shown() == (set(), False)
     view.show(Layers(bounds=True))
     assert shown() == ({"printed"}, True)
-    assert view.cumulative.linear.y_range.end > 1e4
+    assert view.cumulative.figure.y_range.end > 1e4
     view.set_bounds(far, far + 1)
     assert shown() == ({"printed", "proved"}, True)
     view.show(Layers(bounds=True, log=True))
@@ -164,10 +178,9 @@ def test_a_click_selects_the_nearest_iteration(
     view = RegretView(calls.append)
     view.load(replay.scene)
     for chart in charts(view):
-        for plot in chart.plots:
-            calls.clear()
-            plot._trigger_event(Tap(plot, x=x))
-            assert calls == selected
+        calls.clear()
+        chart.figure._trigger_event(Tap(chart.figure, x=x))
+        assert calls == selected
 
 
 def test_the_panel_stays_the_same(view: RegretView, replay: Replay) -> None:
@@ -224,13 +237,15 @@ def test_without_noise_the_regret_is_told_by_the_measurements_and_can_be_zero() 
     batches = trace.y[20:].reshape(6, 5)
     view = RegretView()
     view.load(replay.scene)
-    shown = view.simple.ahead.data
+    shown = dict(view.simple.ahead.data)
     np.testing.assert_array_equal(shown["simple"], problem.optimum - batches.max(axis=1))
     zero = shown["simple"] == 0
     assert zero.any()
     assert not zero.all()
-    axis = LogAxis.of(np.concatenate([shown["simple"], shown["running"]]))
-    np.testing.assert_array_equal(shown["simple_log"][~zero], shown["simple"][~zero])
-    assert {axis.labels[place] for place in shown["simple_log"][zero]} == {"0"}
     every = (problem.optimum - batches).sum(axis=1)
     np.testing.assert_allclose(view.cumulative.ahead.data["full"], np.cumsum(every), rtol=1e-12)
+    view.show(Layers(log=True))
+    placed = view.simple.ahead.data["simple"]
+    np.testing.assert_allclose(10.0 ** placed[~zero], shown["simple"][~zero], rtol=1e-12)
+    labels = view.simple.figure.yaxis[0].major_label_overrides
+    assert {labels[place] for place in placed[zero]} == {"0"}
