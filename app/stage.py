@@ -144,7 +144,7 @@ class Stage:
             for view in self.views:
                 view.update(frame)
             self._tell()
-            self.timeline.param.update(
+            self.timeline.take(
                 index=index, chips=chips(self.replay, frame.event.t), status=frame.status
             )
 

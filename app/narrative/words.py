@@ -37,7 +37,7 @@ def place(x: Floats, index: int) -> str:
 
 def percentage(mask: Booleans) -> str:
     """Share of X, as 38 %; small shares keep a decimal."""
-    return percent(float(np.mean(mask)))
+    return percent(np.count_nonzero(mask) / mask.size)
 
 
 def percent(share: float) -> str:

@@ -137,7 +137,7 @@ class RacePage:
         index = self.state.index
         self.multiples.update(course.states(index))
         self.regret.update(index)
-        self.timeline.param.update(index=index, status=status(course, index, self.state.measure))
+        self.timeline.take(index=index, status=status(course, index, self.state.measure))
         self.copy.digest = course.digest
 
     def _query(self) -> str:

@@ -31,6 +31,12 @@ class Component(pn.custom.JSComponent):
 
     __abstract = True
 
+    def take(self, **values: object) -> None:
+        """Set parameters together: ``param.update``, but for the old values, which it gathers."""
+        with param.parameterized.batch_call_watchers(self):
+            for name, value in values.items():
+                setattr(self, name, value)
+
     def _process_bokeh_event(self, doc: Document, event: Event) -> None:
         with set_curdoc(doc):
             self._process_event(event)
@@ -50,5 +56,10 @@ class Component(pn.custom.JSComponent):
         if not _LAYOUT.isdisjoint(events) or doc in self._in_process__events:
             super()._update_model(events, msg, root, model, doc, comm)
             return
-        with hold(doc):
-            self._set_on_model(msg, root, model.data)
+        reference = root.ref["id"]
+        self._changing[reference] = list(msg)  # by us: not to be taken for the browser's
+        try:
+            with hold(doc):
+                model.data.update(**msg)
+        finally:
+            del self._changing[reference]

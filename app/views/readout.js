@@ -94,6 +94,8 @@ function placeOf(event) {
   return null
 }
 
+const toldOf = (model) => JSON.parse(model.told)
+
 function listen(model, ask) {
   let inside = false
   let down = [0, 0]
@@ -103,7 +105,7 @@ function listen(model, ask) {
   }
   const onMove = (event) => {
     // A finger that scrolls and a mouse that drags point at nothing.
-    if (event.pointerType === "touch" || event.buttons || model.told.held) { return }
+    if (event.pointerType === "touch" || event.buttons || toldOf(model).held) { return }
     const place = placeOf(event)
     if (!place) { return leave() }
     inside = true
@@ -116,7 +118,7 @@ function listen(model, ask) {
     if (place) { ask({do: "hold", ...place}) }
   }
   const onKey = (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && model.told.held) {
+    if (event.key === "Escape" && !event.defaultPrevented && toldOf(model).held) {
       ask({do: "release"})
     }
   }
@@ -136,7 +138,7 @@ export function render({model}) {
   const {ask, answered} = createAsker(model)
   let typing = false
   const draw = () => {
-    const {index, held, labels: names, rows: told} = model.told
+    const {index, held, labels: names, rows: told} = toldOf(model)
     root.classList.toggle("held", Boolean(held))
     root.classList.toggle("empty", index == null)
     if (!typing) { input.value = index ?? "" }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -33,7 +34,8 @@ class Readout(Component):
     column = param.Integer(10, doc="How far PageUp and PageDown go: a column of a grid.")
 
     # What is on screen, in one piece: the candidate, whether it is held, its labels and its rows.
-    told = param.Dict({}, doc="Keys `index`, `held`, `labels` and `rows`.")
+    # As text: in anything else Bokeh looks for models, at every step.
+    told = param.String("{}", doc="JSON with the keys `index`, `held`, `labels` and `rows`.")
     swatch = param.String(legends.swatch(spot.swatch()), constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
@@ -69,8 +71,7 @@ class Readout(Component):
             "labels": list(labels),
             "rows": [list(row) for row in rows],
         }
-        if told != self.told:
-            self.told = told
+        self.told = json.dumps(told)
 
     def _handle_msg(self, data: Any) -> None:
         """Do what the browser asks, and say that it is done: as one message."""

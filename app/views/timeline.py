@@ -15,9 +15,9 @@ from app.views.component import Component
 class Timeline(Component):
     """A player's transport over the events of a run.
 
-    Set ``index``, ``total``, ``starts``, ``chips`` and ``status`` together in one
-    ``param.update``; watch ``index`` to draw. The browser moves at once and asks for the newest
-    position only after the previous one was answered, so a held key never piles up frames.
+    Set ``index``, ``total``, ``starts``, ``chips`` and ``status`` together, by ``take``; watch
+    ``index`` to draw. The browser moves at once and asks for the newest position only after the
+    previous one was answered, so a held key never piles up frames.
     """
 
     index = param.Integer(default=0, bounds=(0, None), doc="Current event, counted from 0.")
@@ -70,4 +70,4 @@ class Timeline(Component):
         """
         index = min(max(int(data["index"]), 0), self.total - 1)
         with pn.io.hold():
-            self.param.update(index=index, _answered=int(data["request"]))
+            self.take(index=index, _answered=int(data["request"]))

@@ -44,7 +44,7 @@ def test_pictures_change_with_the_problem_and_come_back() -> None:
         assert plane._drawn[0] is frame.mean
         assert plane.figure.x_range.end > frame.std_now.max()
         assert set(buttons.value) == {"truth", "log"} | ({"noisy"} if slug == "start" else set())
-        assert page.stage.regret.simple.log.visible
+        assert page.stage.regret.simple.figure.yaxis[0].major_label_overrides
         assert page.stage.timeline.total == len(page.session.replay.events)
         assert page.stage.timeline.status == frame.status
 
