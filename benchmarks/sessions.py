@@ -1,26 +1,38 @@
-"""Thirty visitors who step twice a second, beside one alone, on one process of the server.
+"""Thirty visitors who step twice a second on one process of the server, and a study beside them.
 
 The visitors are websockets in a process of their own; each steps through Himmelblau's 101x101
-candidates, four panels, decision plane and regret. Alone and together alternate, so that what else
-the machine does meets both.
+candidates, four panels, decision plane and regret. The study is another visitor's: its processes
+use every core of the machine at the lowest priority, and its page is sent its progress and its
+charts. Nobody paints: a visitor's browser is on the visitor's machine. One visitor alone and
+thirty together, without a study and with one, take turns, so that what else the machine does
+meets all of them.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import random
+import socket
+import subprocess
 import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from benchmarks.step_latency import served
-from benchmarks.visitors import Visitor
+from benchmarks.visitors import Stepper, Student
 
 VISITORS, EVERY, SECONDS, ROUNDS = 30, 0.5, 10.0, 3
+PAGE = "preset=himmelblau"
+STUDY = "problem=gaussian-mixture&policies=gp-ucb-pe,greedyucb,random-search&K=10&T=20"
+REPLICATES = 256  # more than can be run in the time of a round
+CALM, BUSY = 2.0, 1.5  # the most that thirty may be of one, and those beside a study of those not
 
 
-async def stepping(visitor: Visitor, seconds: float, times: list[float]) -> None:
+async def stepping(visitor: Stepper, seconds: float, times: list[float]) -> None:
     """Step twice a second, from a moment of one's own on."""
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
@@ -30,32 +42,74 @@ async def stepping(visitor: Visitor, seconds: float, times: list[float]) -> None
         await asyncio.sleep(max(due - loop.time(), 0))
 
 
-async def measure(url: str) -> tuple[list[float], list[float]]:
-    """Seconds per step of one visitor alone and of one among thirty."""
-    visitors = [await Visitor.arrive(f"{url}/?preset=himmelblau") for _ in range(VISITORS)]
-    alone, together = list[float](), list[float]()
+async def measure(url: str, rounds: int) -> dict[str, list[float]]:
+    """Seconds per step: of one visitor and of thirty, without a study and beside one."""
+    visitors = [await Stepper.arrive(f"{url}/?{PAGE}") for _ in range(VISITORS)]
+    times: dict[str, list[float]] = {
+        name: [] for name in ("one", "thirty", "one, study", "thirty, study")
+    }
     await asyncio.gather(*(stepping(one, 3.0, []) for one in visitors))  # warm up
-    for _ in range(ROUNDS):
-        await stepping(visitors[0], SECONDS, alone)
-        await asyncio.gather(*(stepping(one, SECONDS, together) for one in visitors))
+    for _ in range(rounds):
+        await stepping(visitors[0], SECONDS, times["one"])
+        await asyncio.gather(*(stepping(one, SECONDS, times["thirty"]) for one in visitors))
+        async with study(url):
+            await stepping(visitors[0], SECONDS, times["one, study"])
+            together = (stepping(one, SECONDS, times["thirty, study"]) for one in visitors)
+            await asyncio.gather(*together)
     for one in visitors:
         one.leave()
-    return alone, together
+    return times
 
 
-def main() -> None:
-    """Print medians, 95th percentiles and their ratio."""
-    with served() as (url, _):
-        alone, together = asyncio.run(measure(url))
+@asynccontextmanager
+async def study(url: str) -> AsyncIterator[None]:
+    """Another visitor's study, with results on its page, that runs until the context ends."""
+    seed = time.time_ns() % 1_000_000  # one of its own: what is known is not computed again
+    student = await Student.arrive(f"{url}/?page=study&{STUDY}&replicates={REPLICATES}&seed={seed}")
+    await student.run()
+    watching = asyncio.create_task(student.watch())
+    yield
+    assert not watching.done(), "expected a study that still runs; give it more replicates"
+    await student.cancel()
+    await watching
+    student.leave()
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The laboratory as its command serves it, in a process apart."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "app.cli", "app", "--port", str(port)]
+    root = Path(__file__).resolve().parents[1]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # one line, once it listens
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+def main() -> int:
+    """Print medians, 95th percentiles and their ratios; return 1 if one is above its limit."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="(default: %(default)s)")
+    with served() as url:
+        times = asyncio.run(measure(url, parser.parse_args().rounds))
+    tails = {name: quantiles(own, n=20)[-1] for name, own in times.items()}
     print(f"a step every {EVERY} s, until all of the answer is there: median / p95 in ms")
-    tails = []
-    for name, times in (("one session", alone), (f"{VISITORS} sessions", together)):
-        tails.append(quantiles(times, n=20)[-1])
+    for name, own in times.items():
         print(
-            f"  {name:12} {1e3 * median(times):6.1f} / {1e3 * tails[-1]:.1f}  ({len(times)} steps)"
+            f"  {name:14} {1e3 * median(own):6.1f} / {1e3 * tails[name]:5.1f}  ({len(own)} steps)"
         )
-    print(f"  p95 of {VISITORS} / p95 of one: {tails[1] / tails[0]:.2f}")
+    calm, busy = tails["thirty"] / tails["one"], tails["thirty, study"] / tails["thirty"]
+    print(f"  p95 of thirty / p95 of one               {calm:5.2f}  (at most {CALM})")
+    print(f"  p95 of thirty beside a study / without   {busy:5.2f}  (at most {BUSY})")
+    print(f"  p95 of one beside a study / without      {tails['one, study'] / tails['one']:5.2f}")
+    return int(calm > CALM or busy > BUSY)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

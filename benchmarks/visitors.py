@@ -10,25 +10,25 @@ import asyncio
 import json
 import re
 import time
-from typing import Any
+from typing import Any, Self
 
 from tornado.httpclient import AsyncHTTPClient
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 _PATIENCE = 60  # s
 _LARGEST = 1 << 28  # bytes of a message
+_ENDED = re.compile(r"\"(Cancelled|Done|Ended early)\.\"")  # what the status says
 
 
 class Visitor:
-    """One session on its Step page, or on any page with a timeline."""
+    """One session on any page; `models` are those of its document when it came."""
 
     def __init__(self, socket: WebSocketClientConnection) -> None:
         self._socket = socket
-        self._timeline = ""
-        self._requests, self.index, self.total = 0, 0, 1
+        self.models: list[dict[str, Any]] = []
 
     @classmethod
-    async def arrive(cls, address: str) -> Visitor:
+    async def arrive(cls, address: str) -> Self:
         """Open a page, as a browser does: its HTML, its websocket, its document."""
         html = (await AsyncHTTPClient().fetch(address, request_timeout=_PATIENCE)).body.decode()
         token = re.search(r'"token":\s*"([^"]+)"', html)
@@ -39,49 +39,30 @@ class Visitor:
         )
         socket.protocol.stream.set_nodelay(True)  # as every browser does
         visitor = cls(socket)
-        await visitor._receive("ACK")  # the session is there
-        await visitor._pull()
-        await visitor._send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": _READY})
+        await visitor.receive("ACK")  # the session is there
+        await visitor._write("PULL-DOC-REQ", {})
+        visitor.models = _models(json.loads(await visitor.receive("PULL-DOC-REPLY")))
+        visitor.begin()
+        await visitor.send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": _READY})
         return visitor
 
-    async def step(self) -> float:
-        """Press Next (at the end: First) and return the seconds until all of the answer is here."""
-        self.index = (self.index + 1) % self.total
-        self._requests += 1
-        asked = _map({"index": self.index, "request": self._requests})
-        values = _map({"model": {"id": self._timeline}, "data": asked})
-        event = {"type": "event", "name": "data_event", "values": values}
-        start = time.perf_counter()
-        await self._send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event})
-        wanted = re.compile(rf'"_answered"[^0-9]{{0,24}}{self._requests}\b')
-        while not wanted.search(await self._receive("PATCH-DOC")):
-            pass
-        return time.perf_counter() - start
+    def begin(self) -> None:
+        """Find in `models` what is needed; called once they are there."""
 
     def leave(self) -> None:
         """Close the session."""
         self._socket.close()
 
-    async def _pull(self) -> None:
-        await self._write("PULL-DOC-REQ", {})
-        document = json.loads(await self._receive("PULL-DOC-REPLY"))
-        for model in _models(document):
-            attributes = model.get("attributes", {})
-            if attributes.get("class_name") == "Timeline":
-                self._timeline = model["id"]
-                self.total = attributes["data"]["attributes"]["total"]
-                self._requests = attributes["data"]["attributes"].get("_answered", 0)
-        assert self._timeline, "expected a page with a timeline"
+    async def tell(self, name: str, model: str, **values: Any) -> None:
+        """Send an event of a model."""
+        event = {"type": "event", "name": name, "values": _map({"model": {"id": model}, **values})}
+        await self.send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event})
 
-    async def _send(self, *events: dict[str, Any]) -> None:
+    async def send(self, *events: dict[str, Any]) -> None:
+        """Send changes of the document."""
         await self._write("PATCH-DOC", {"events": list(events)})
 
-    async def _write(self, kind: str, content: dict[str, Any]) -> None:
-        header = {"msgid": f"visitor-{time.perf_counter_ns()}", "msgtype": kind}
-        for part in (header, {}, content):
-            await self._socket.write_message(json.dumps(part))
-
-    async def _receive(self, kind: str) -> str:
+    async def receive(self, kind: str) -> str:
         """Content of the next message of a kind, when it has arrived with all its buffers."""
         while True:
             header = json.loads(await self._fragment())
@@ -92,10 +73,69 @@ class Visitor:
             if header["msgtype"] == kind:
                 return content if isinstance(content, str) else content.decode()
 
+    async def _write(self, kind: str, content: dict[str, Any]) -> None:
+        header = {"msgid": f"visitor-{time.perf_counter_ns()}", "msgtype": kind}
+        for part in (header, {}, content):
+            await self._socket.write_message(json.dumps(part))
+
     async def _fragment(self) -> str | bytes:
         fragment = await asyncio.wait_for(self._socket.read_message(), _PATIENCE)
         assert fragment is not None, "expected an answer, got the end of the connection"
         return fragment
+
+
+class Stepper(Visitor):
+    """A visitor of a page with a timeline."""
+
+    def begin(self) -> None:
+        """Find the timeline."""
+        self.index, self.total, self._timeline = 0, 1, ""
+        for model in self.models:
+            attributes = model["attributes"]
+            if attributes.get("class_name") == "Timeline":
+                self._timeline = model["id"]
+                self.total = attributes["data"]["attributes"]["total"]
+                self._requests = attributes["data"]["attributes"].get("_answered", 0)
+        assert self._timeline, "expected a page with a timeline"
+
+    async def step(self) -> float:
+        """Press Next (at the end: First) and return the seconds until all of the answer is here."""
+        self.index = (self.index + 1) % self.total
+        self._requests += 1
+        asked = _map({"index": self.index, "request": self._requests})
+        start = time.perf_counter()
+        await self.tell("data_event", self._timeline, data=asked)
+        wanted = re.compile(rf'"_answered"[^0-9]{{0,24}}{self._requests}\b')
+        while not wanted.search(await self.receive("PATCH-DOC")):
+            pass
+        return time.perf_counter() - start
+
+
+class Student(Visitor):
+    """A visitor of the Study page."""
+
+    async def run(self) -> None:
+        """Press Run study, and return when the first results are there."""
+        await self._press("Run study")
+        while "&lt;table" not in await self.receive("PATCH-DOC"):
+            pass
+
+    async def watch(self) -> None:
+        """Take what the page is sent until the study has ended."""
+        while not _ENDED.search(await self.receive("PATCH-DOC")):
+            pass
+
+    async def cancel(self) -> None:
+        """Press Cancel."""
+        await self._press("Cancel")
+
+    async def _press(self, label: str) -> None:
+        for model in self.models:
+            inside = model["attributes"].get("data")
+            if isinstance(inside, dict) and inside.get("attributes", {}).get("label") == label:
+                await self.tell("dom_event", model["id"], node="click", data=_map({}))
+                return
+        raise AssertionError(f"expected a button {label!r}, got a page without")
 
 
 def _map(entries: dict[str, Any]) -> dict[str, Any]:
