@@ -84,7 +84,9 @@ def build(looks: Mapping[str, ScreenPen], marked: Collection[str]) -> Figure:
 
     figure = Figure(None, dict(looks))
     with HOLOVIEWS:
-        renderer = hv.renderer("bokeh")
+        # HoloViews would give its theme to the current document: that of whichever visitor is
+        # being answered at this moment, in the thread of the event loop.
+        renderer = hv.renderer("bokeh").instance(theme=None)
         elements = [_zero(hv, figure)]
         order = list(looks.items())[::-1]
         elements += [_band_of(hv, figure, name, pen) for name, pen in order]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from bokeh.document import Document
+from bokeh.io.doc import patch_curdoc
+from bokeh.models import ColumnDataSource
 
 from app.report.pens import COLORS, pens
 from app.studies.evidence import kept, measured
@@ -195,6 +199,22 @@ def test_charts_can_be_built_in_several_threads_at_once(himmelblau: Picture) -> 
     for thread in threads:
         thread.join()
     assert [list(figure.lines) for figure in found] == [list(looks)[::-1]] * 3
+
+
+def test_building_leaves_the_document_of_whoever_is_being_answered_alone(
+    himmelblau: Picture,
+) -> None:
+    """Bokeh's current document is that of the event loop, in every thread."""
+    stepping, root = Document(), ColumnDataSource()
+    stepping.add_root(root)
+    theme, changes = stepping.theme, list[object]()
+    stepping.on_change(changes.append)
+    looks = {name: pen.on_screen for name, pen in pens(himmelblau.policies).items()}
+    with patch_curdoc(stepping), ThreadPoolExecutor(1) as thread:
+        figure = thread.submit(build, looks, set[str]()).result()
+    assert stepping.theme is theme
+    assert changes == []
+    assert figure.plot.document is not stepping
 
 
 def test_regrets_that_are_all_zero_are_drawn(himmelblau: Picture) -> None:
