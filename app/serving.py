@@ -25,7 +25,13 @@ class CannotListenError(Exception):
 
 
 def serve(
-    page: Callable[[], Any], *, port: int, address: str, origins: Sequence[str], num_procs: int
+    page: Callable[[], Any],
+    *,
+    port: int,
+    address: str,
+    origins: Sequence[str],
+    num_procs: int,
+    warm_up: Callable[[], object] | None = None,
 ) -> NoReturn:
     """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
 
@@ -39,6 +45,8 @@ def serve(
         ``HOST[:PORT]`` names, besides localhost and `address`, that browsers may come by.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
+    warm_up
+        Called once in a thread of each process, when it listens.
 
     Raises
     ------
@@ -46,7 +54,7 @@ def serve(
         The port is taken or forbidden, the address is not this machine's, an origin is malformed.
     """
     lifeline = Lifeline() if num_procs > 1 else None
-    collect_rarely()
+    answer_promptly()
     try:
         # With several processes only the workers return from here: the parent stays inside, in
         # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
@@ -70,6 +78,8 @@ def serve(
     _stop_on_signal(loop)
     if not task_id():  # None when alone, else 0 in the first worker
         loop.add_callback(print, f"{TITLE}: {_url(address, port)}", flush=True)
+    if warm_up is not None:
+        loop.add_callback(loop.run_in_executor, None, warm_up)
     server.start()
     loop.start()
     server.stop()
@@ -79,17 +89,22 @@ def serve(
     os._exit(0)
 
 
-def collect_rarely() -> None:
-    """Have Python look for cycles of garbage seldom, and never among what is imported.
+def answer_promptly() -> None:
+    """Set Python up for a process in which many wait for short answers.
 
-    A step leaves some hundred objects until the visitor's next step. To Python's defaults, meant
-    for programs of few objects, thirty visitors who step look like a leak: every quarter of a
-    minute it went through all that the sessions hold, for 1.5 s in which nobody is answered.
-    Sessions that end are not left to this: Bokeh collects them itself.
+    It looks for cycles of garbage seldom, and never among what is imported. A step leaves some
+    hundred objects until the visitor's next step. To Python's defaults, meant for programs of few
+    objects, thirty visitors who step look like a leak: every quarter of a minute it went through
+    all that the sessions hold, for 1.5 s in which nobody was answered. Sessions that end are not
+    left to this: Bokeh collects them itself.
+
+    And a thread that computes, as for somebody's charts, gives way after half a millisecond: a step
+    waits for its turn a dozen times, each of which would be 5 ms.
     """
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+    sys.setswitchinterval(0.0005)  # s
 
 
 class _PromptSocket(WSHandler):

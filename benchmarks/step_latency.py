@@ -22,7 +22,7 @@ import panel_material_ui as pmui
 from playwright.sync_api import Page, sync_playwright
 
 from app.main import page
-from app.serving import collect_rarely, send_at_once
+from app.serving import answer_promptly, send_at_once
 from app.views.timeline import Timeline
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -164,7 +164,7 @@ def served() -> Iterator[tuple[str, int]]:
 
 
 def _serve(port: int) -> None:
-    collect_rarely()
+    answer_promptly()
     server = pn.serve(
         {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
         websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,

@@ -55,6 +55,7 @@ def run_app(arguments: argparse.Namespace) -> int:
     from app.lessons import LessonError, offer
     from app.main import page
     from app.serving import CannotListenError, serve
+    from app.views.study.figure import warm_up
 
     try:
         if arguments.lessons is not None:
@@ -65,6 +66,7 @@ def run_app(arguments: argparse.Namespace) -> int:
             address=arguments.address,
             origins=arguments.allow_websocket_origin,
             num_procs=arguments.num_procs,
+            warm_up=warm_up,  # or the first study would keep everybody waiting
         )
     except (CannotListenError, LessonError) as error:
         for line in str(error).splitlines():

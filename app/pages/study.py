@@ -144,10 +144,17 @@ class StudyPage:
         figures = await (prepared or in_background(self._prepare, picture))
         if picture is not self.session.picture:
             return
-        began = time.monotonic()
-        with pn.io.hold():
-            self.charts.load(picture, figures)
-        self.session.drew(time.monotonic() - began)
+        loading = self.charts.load(picture, figures)
+        spent = 0.0
+        while picture is self.session.picture:
+            began = time.monotonic()
+            with pn.io.hold():
+                more = next(loading, self) is not self
+            spent += time.monotonic() - began
+            if not more:
+                self.session.drew(spent)
+                return
+            await asyncio.sleep(0)
 
     def _describe(self) -> None:
         """The title, what can be chosen, and the link of what is on screen."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -16,7 +17,7 @@ import panel as pn
 import pytest
 from panel.io.server import WSHandler
 
-from app.serving import send_at_once
+from app.serving import answer_promptly, send_at_once
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "app.cli", "app"]
@@ -124,3 +125,35 @@ def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(WSHandler, "open", lambda _, done=done: done.append("open"))
         one.open(object.__new__(one))
         assert done == [True, "open"]
+
+
+def test_python_gives_way_soon_and_looks_for_garbage_seldom() -> None:
+    thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
+    try:
+        answer_promptly()
+        assert gc.isenabled()
+        assert gc.get_threshold()[0] >= 10_000
+        assert gc.get_freeze_count() > 10_000
+        assert sys.getswitchinterval() <= 0.001
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(interval)
+
+
+def test_warming_up_keeps_nobody_waiting() -> None:
+    script = """
+import sys, time
+from app.serving import serve
+def warm_up():
+    time.sleep(0.2)
+    print("warm", flush=True)
+serve(str, port=int(sys.argv[1]), address="127.0.0.1", origins=[], num_procs=1, warm_up=warm_up)
+"""
+    command = [sys.executable, "-c", script, str(free_port())]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(2)]
+        process.kill()
+    assert said[0].startswith("GP-UCB-PE laboratory: http://")
+    assert said[1] == "warm\n"

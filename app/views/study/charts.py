@@ -16,6 +16,8 @@ from app.views.study.figure import Figure, build
 from ucbpe_core.experiments.summarise import QUANTITIES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from app.report.pens import ScreenPen
     from app.studies.picture import Chart, Picture
 
@@ -61,19 +63,23 @@ class ChartsView:
             return there
         return tuple(build(looks, marked) for _ in picture.charts)
 
-    def load(self, picture: Picture, figures: tuple[Figure, ...]) -> None:
-        """Draw a picture with the figures prepared for it."""
-        for figure, chart in zip(figures, picture.charts, strict=False):
-            figure.fill(chart)
-        charts = [*picture.charts, *[None] * len(self._cells)]
-        for place, cell in enumerate(self._cells):
-            if figures is not self._figures:
-                cell.take(figures[place] if place < len(figures) else None)
-            across = len(picture.charts) % 2 == 1 and place == len(picture.charts) - 1
-            cell.say(charts[place], across=across)
-        self._figures = figures
+    def load(self, picture: Picture, figures: tuple[Figure, ...]) -> Iterator[None]:
+        """Draw a picture with the figures prepared for it: one chart a turn.
+
+        A chart that comes to the page takes some 50 ms, between which others can be answered.
+        """
         self._legend.object = _legend(_looks(picture), picture.drawn)
         self._caption.object = f"<p>{escape(picture.caption)}</p>" if picture.caption else ""
+        self._figures = figures
+        for place, cell in enumerate(self._cells):
+            chart = picture.charts[place] if place < len(picture.charts) else None
+            figure = figures[place] if place < len(figures) else None
+            if figure is not None and chart is not None:
+                figure.fill(chart)
+            cell.take(figure)
+            across = len(picture.charts) % 2 == 1 and place == len(picture.charts) - 1
+            cell.say(chart, across=across)
+            yield
 
 
 class _Cell:
@@ -85,8 +91,10 @@ class _Cell:
         self.panel = pn.Column(self._title, self._pane, visible=False, **_layout("study-cell"))
 
     def take(self, figure: Figure | None) -> None:
-        """Show another figure."""
-        self._pane.object = figure.plot if figure else None
+        """Show this figure, or none."""
+        plot = figure.plot if figure else None
+        if self._pane.object is not plot:
+            self._pane.object = plot
 
     def say(self, chart: Chart | None, *, across: bool) -> None:
         """Name what is drawn; without a chart the cell is not there."""

@@ -74,6 +74,14 @@ class Figure:
         scale.apply(self.plot, self.linear, self.log)
 
 
+def warm_up() -> None:
+    """Import HoloViews, which takes a second or two. Not on the event loop."""
+    import holoviews as hv
+
+    with HOLOVIEWS:
+        hv.renderer("bokeh")
+
+
 def build(looks: Mapping[str, ScreenPen], marked: Collection[str]) -> Figure:
     """An empty chart for policies in these looks, the first on top; those `marked` can have a mark.
 

@@ -30,7 +30,7 @@ def himmelblau() -> Picture:
 @pytest.fixture(scope="module")
 def view(himmelblau: Picture) -> ChartsView:
     view = ChartsView()
-    view.load(himmelblau, view.prepare(himmelblau))
+    list(view.load(himmelblau, view.prepare(himmelblau)))
     return view
 
 
@@ -141,9 +141,9 @@ def test_other_numbers_of_the_same_policies_build_nothing(
     built = count_models()
     figures = view.prepare(picture)
     assert figures is before
-    view.load(picture, figures)
+    list(view.load(picture, figures))
     assert built == []
-    view.load(himmelblau, view.prepare(himmelblau))
+    list(view.load(himmelblau, view.prepare(himmelblau)))
     assert built == []
 
 
@@ -151,25 +151,25 @@ def test_differences_have_a_line_at_zero_and_none_of_the_reference(
     view: ChartsView, himmelblau: Picture
 ) -> None:
     picture = paint(kept("section5", "Abalone", compared=True))
-    view.load(picture, view.prepare(picture))
+    list(view.load(picture, view.prepare(picture)))
     figure = view.figures[0]
     assert figure.zero["glyph"].visible
     assert list(figure.lines["GP-UCB-PE"]["source"].data["t"]) == []
     _, y = drawn(figure, "Random search")
     assert (y == picture.charts[0].curves["Random search"].mean).all()
     assert figure.plot.yaxis.axis_label == "difference (units of f)"
-    view.load(himmelblau, view.prepare(himmelblau))
+    list(view.load(himmelblau, view.prepare(himmelblau)))
     assert not figure.zero["glyph"].visible
     assert figure.plot.yaxis.axis_label == "regret (units of f)"
 
 
 def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Result, ...]) -> None:
     view, own = ChartsView(), paint(measured(study, results))
-    view.load(own, view.prepare(own))
+    list(view.load(own, view.prepare(own)))
     assert len(view.figures) == 4
     first = view.figures
     shipped = paint(kept("batch_size", "Generated GP, noise variance 1"))
-    view.load(shipped, view.prepare(shipped))
+    list(view.load(shipped, view.prepare(shipped)))
     assert len(view.figures) == 3
     assert not set(map(id, first)) & set(map(id, view.figures))
     shown = [cell.panel.visible for cell in view._cells]
@@ -180,7 +180,7 @@ def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Re
 def test_one_replicate_is_a_line_without_a_band(study: Study, results: tuple[Result, ...]) -> None:
     view = ChartsView()
     picture = paint(measured(study, [one for one in results if one.replicate == 0]))
-    view.load(picture, view.prepare(picture))
+    list(view.load(picture, view.prepare(picture)))
     for figure in view.figures:
         for policy in picture.policies:
             band = figure.bands[policy]
