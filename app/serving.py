@@ -16,6 +16,8 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from app.sweeping import Sweeper
+
 TITLE = "GP-UCB-PE laboratory"
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -72,6 +74,7 @@ def serve(
     except (OSError, ValueError) as error:
         raise CannotListenError(_explain(error, address, port)) from error
     send_at_once(server)
+    Sweeper().watch()
     loop = server.io_loop
     if lifeline:
         lifeline.hold(loop)
@@ -96,7 +99,7 @@ def answer_promptly() -> None:
     hundred objects until the visitor's next step. To Python's defaults, meant for programs of few
     objects, thirty visitors who step look like a leak: every quarter of a minute it went through
     all that the sessions hold, for 1.5 s in which nobody was answered. Sessions that end are not
-    left to this: Bokeh collects them itself.
+    left to this: Panel has them collected, see `Sweeper`.
 
     And a thread that computes, as for somebody's charts, gives way after half a millisecond: a step
     waits for its turn a dozen times, each of which would be 5 ms.

@@ -61,6 +61,7 @@ APP = (
     ("notebook",),
     ("pages",),
     ("main",),
+    ("sweeping",),
     ("serving",),
     ("commands",),
     ("cli",),
