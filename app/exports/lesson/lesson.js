@@ -247,16 +247,7 @@ function paceRepeats() {
   }, true)
 }
 
-// Bokeh writes the place of each glyph's element anew whenever it paints, and then asks for styles:
-// the browser would work them out some forty times a step.
-function keepStyles() {
-  const {prototype} = Bokeh.require("core/dom").InlineStyleSheet
-  const update = prototype._update
-  prototype._update = function(css) { if (css !== this.el.textContent) { update.call(this, css) } }
-}
-
 async function main() {
-  keepStyles()
   paceRepeats()
   const recording = await read(document.getElementById("recording"))
   const {Document} = Bokeh.require("document")
