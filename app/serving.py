@@ -57,22 +57,7 @@ def serve(
     """
     lifeline = Lifeline() if num_procs > 1 else None
     answer_promptly()
-    try:
-        # With several processes only the workers return from here: the parent stays inside, in
-        # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
-        server = pn.serve(
-            {"/": _with_local_resources(page)},
-            title=TITLE,
-            port=port,
-            address=address,
-            websocket_origin=[*_own_origins(address, port), *origins],
-            num_procs=num_procs,
-            start=False,
-            show=False,
-            verbose=False,
-        )
-    except (OSError, ValueError) as error:
-        raise CannotListenError(_explain(error, address, port)) from error
+    server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
     send_at_once(server)
     Sweeper().watch()
     loop = server.io_loop
@@ -90,6 +75,28 @@ def serve(
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def _listen(
+    page: Callable[[], Any], port: int, address: str, origins: list[str], num_procs: int
+) -> Any:
+    """A server that listens, not yet started."""
+    try:
+        # With several processes only the workers return from here: the parent stays inside, in
+        # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
+        return pn.serve(
+            {"/": _with_local_resources(page)},
+            title=TITLE,
+            port=port,
+            address=address,
+            websocket_origin=origins,
+            num_procs=num_procs,
+            start=False,
+            show=False,
+            verbose=False,
+        )
+    except (OSError, ValueError) as error:
+        raise CannotListenError(_explain(error, address, port)) from error
 
 
 def answer_promptly() -> None:
