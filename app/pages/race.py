@@ -55,11 +55,8 @@ class RacePage:
         self.multiples, self.table = MultiplesView(), TableView()
         self.regret = JointRegretView(on_select=self._select)
         self.timeline = RaceTimeline()
-        self.layers, self.notice, self.copy = (
-            LayerChoice({"truth"}),
-            Notice(),
-            CopyLink(self._query),
-        )
+        self.layers, self.notice = LayerChoice({"truth"}), Notice()
+        self.copy = CopyLink(self._query)
         self.layers.hide(_OF_ONE_RUN)
         self.unit = pmui.RadioButtonGroup(
             options=_UNITS, value=self.state.setup.unit, size="small", variant="outlined",

@@ -144,17 +144,14 @@ class StudyPage:
         figures = await (prepared or in_background(self._prepare, picture))
         if picture is not self.session.picture:
             return
-        loading = self.charts.load(picture, figures)
-        spent = 0.0
-        while picture is self.session.picture:
-            began = time.monotonic()
-            with pn.io.hold():
-                more = next(loading, self) is not self
+        spent, began = 0.0, time.monotonic()
+        for _ in self.charts.load(picture, figures):
             spent += time.monotonic() - began
-            if not more:
-                self.session.drew(spent)
-                return
             await asyncio.sleep(0)
+            if picture is not self.session.picture:
+                return
+            began = time.monotonic()
+        self.session.drew(spent)
 
     def _describe(self) -> None:
         """The title, what can be chosen, and the link of what is on screen."""

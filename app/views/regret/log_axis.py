@@ -58,6 +58,11 @@ class LogAxis:
         return {self._zero: "0", **ticks} if self.zeros else ticks
 
     @property
+    def exponents(self) -> dict[float, str]:
+        """Every tick's logarithm to base 10 and its text, for an axis on which those are drawn."""
+        return {float(np.log10(tick)): text for tick, text in self.labels.items()}
+
+    @property
     def _zero(self) -> float:
         return float(10.0 ** (self.low - _BELOW))
 

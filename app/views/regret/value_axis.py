@@ -43,7 +43,7 @@ class ValueAxis:
             self._plot.y_range.update(start=-0.05 * top, end=1.06 * top)
             return
         axis = self._decades.reaching(top)
-        labels = {float(np.log10(tick)): text for tick, text in axis.labels.items()}
+        labels = axis.exponents
         self._fixed.ticks = list(labels)
         self._plot.yaxis.update(ticker=self._fixed, major_label_overrides=labels)
         self._plot.y_range.update(start=float(np.log10(axis.start)), end=float(np.log10(axis.end)))

@@ -68,17 +68,19 @@ class ChartsView:
 
         A chart that comes to the page takes some 50 ms, between which others can be answered.
         """
-        self._legend.object = _legend(_looks(picture), picture.drawn)
-        self._caption.object = f"<p>{escape(picture.caption)}</p>" if picture.caption else ""
         self._figures = figures
+        with pn.io.hold():
+            self._legend.object = _legend(_looks(picture), picture.drawn)
+            self._caption.object = f"<p>{escape(picture.caption)}</p>" if picture.caption else ""
         for place, cell in enumerate(self._cells):
             chart = picture.charts[place] if place < len(picture.charts) else None
             figure = figures[place] if place < len(figures) else None
-            if figure is not None and chart is not None:
-                figure.fill(chart)
-            cell.take(figure)
             across = len(picture.charts) % 2 == 1 and place == len(picture.charts) - 1
-            cell.say(chart, across=across)
+            with pn.io.hold():
+                if figure is not None and chart is not None:
+                    figure.fill(chart)
+                cell.take(figure)
+                cell.say(chart, across=across)
             yield
 
 

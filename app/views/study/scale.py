@@ -53,7 +53,7 @@ class Scale:
         """Set range and ticks."""
         labels, ticker = dict[float, str](), linear
         if self._chart.log:
-            labels = {float(np.log10(tick)): text for tick, text in self._axis.labels.items()}
+            labels = self._axis.exponents
             log.ticks, ticker = list(labels), log
             start, end = np.log10([self._axis.start, self._axis.end]).tolist()
         else:
