@@ -2,7 +2,7 @@
 
 The visitors are websockets in a process of their own; each steps through Himmelblau's 101x101
 candidates, four panels, decision plane and regret. The study is another visitor's: its processes
-use all cores but one at the lowest priority, and its page is sent its progress and its
+use all cores but one behind everybody else, and its page is sent its progress and its
 charts. Nobody paints: a visitor's browser is on the visitor's machine. One visitor alone and
 thirty together, without a study and with one, take turns, so that what else the machine does
 meets all of them.

@@ -5,8 +5,9 @@ comes, and an `Outcome`, or the `UCBPEError` that ended it. Anything that it rec
 stop. When the other end of the pipe is closed, in whatever way its process ended, this process and
 its workers are gone at once.
 
-All of them run at the lowest priority and with bounded memory, and leave a core to others. Where a
-machine is so busy that they never get on, `UCBPE_STUDY_NICE` in the environment lifts them.
+All of them run only when nobody else wants the core, with bounded memory, and leave a core to
+others. Where a machine is so busy that they never get on, `UCBPE_STUDY_NICE` in the environment
+lifts them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 # How many steps behind other processes a study runs: a variable of the environment, 0 to 19.
 NICE = "UCBPE_STUDY_NICE"
-_LOWEST_PRIORITY = 19
+_FURTHEST = 19
 _MOST_WORKERS = 8
 _LEAST_MEMORY, _MOST_MEMORY = 2**30, 2**31  # bytes of a worker
 # A path that SQLite takes for a database in memory: the results are with whoever asked for them.
@@ -53,23 +54,37 @@ def share(cores: int, memory: int) -> Share:
     return Share(workers, max(min(memory // 2 // workers, _MOST_MEMORY), _LEAST_MEMORY))
 
 
-def nice(environment: Mapping[str, str]) -> int:
-    """How far behind other processes a study runs: as the environment has it, else the furthest.
+def nice(environment: Mapping[str, str]) -> int | None:
+    """How far behind other processes a study runs, as the environment says; None: behind them all.
 
     Raises
     ------
     InputError
         For anything but 0 to 19.
     """
-    said = environment.get(NICE, str(_LOWEST_PRIORITY))
-    if said.isdecimal() and int(said) <= _LOWEST_PRIORITY:
+    said = environment.get(NICE)
+    if said is None:
+        return None
+    if said.isdecimal() and int(said) <= _FURTHEST:
         return int(said)
-    raise InputError(f"{NICE} from 0 to {_LOWEST_PRIORITY}", said, "leave it unset, or mend it")
+    raise InputError(f"{NICE} from 0 to {_FURTHEST}", said, "leave it unset, or mend it")
+
+
+def give_way(steps: int | None) -> None:
+    """Run `steps` behind other processes, or behind them all; workers inherit it.
+
+    A process of the idle class yields at the moment that another one wakes; one of the lowest
+    ordinary priority finishes its slice first, and a step of a visitor's waits for it.
+    """
+    os.nice(_FURTHEST if steps is None else steps)
+    if steps is None and hasattr(os, "SCHED_IDLE"):  # Linux has it
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def main(descriptor: int) -> None:
     """Do what the other end of the pipe asks for, once."""
-    os.nice(nice(os.environ))  # which workers inherit
+    give_way(nice(os.environ))
     connection, cancel = Connection(descriptor), threading.Event()
     study, known = connection.recv()
     threading.Thread(target=_listen, args=(connection, cancel), daemon=True).start()

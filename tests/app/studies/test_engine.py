@@ -1,4 +1,4 @@
-"""The engine itself: real processes, at the lowest priority, that end with whoever asked."""
+"""The engine itself: real processes, behind all others, that end with whoever asked."""
 
 from __future__ import annotations
 
@@ -49,12 +49,25 @@ def test_a_study_leaves_a_core_and_half_of_the_memory(
     assert share(cores, memory) == expected
 
 
-def test_studies_run_as_far_behind_as_can_be_unless_told_otherwise() -> None:
-    assert nice({}) == 19
+def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
+    assert nice({}) is None
     assert nice({NICE: "0"}) == 0
     for said in ("-1", "20", "", "low"):
         with pytest.raises(InputError, match="from 0 to 19"):
             nice({NICE: said})
+
+
+@pytest.mark.parametrize(("steps", "behind"), [(None, True), (3, False)])
+def test_what_gives_way_yields_to_whatever_wakes(steps: int | None, behind: bool) -> None:
+    code = (
+        "import os; from app.studies.engine import give_way; "
+        f"give_way({steps}); print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    nicer = min(os.nice(0) + (19 if steps is None else steps), 19)
+    assert done.stdout.split() == [str(nicer), str(behind)]
 
 
 @pytest.fixture(autouse=True)
