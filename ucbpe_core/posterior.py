@@ -8,6 +8,7 @@ j adds one row, v = (k(x_j, .) - V[:, j]'V) / sqrt(variance_j + noise_variance),
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -120,7 +121,7 @@ class Posterior:
             For an unknown index, NaN, infinities or shapes that do not agree.
         """
         chosen = indices(members, len(self.candidates))
-        belief = self
+        belief = self._with_rows_of(chosen.tolist())
         for j, value in zip(chosen, values(y, "y", len(chosen)), strict=True):
             belief = belief._extend_by_candidate(int(j), float(value))
         return belief
@@ -139,8 +140,9 @@ class Posterior:
         The mean stays, the deviation shrinks: it does not depend on the value, so each row made
         here is the one that the observation will use.
         """
-        belief = self
-        for j in indices(members, len(self.candidates)):
+        chosen = indices(members, len(self.candidates))
+        belief = self._with_rows_of(chosen.tolist())
+        for j in chosen:
             belief = belief._extend_by_candidate(int(j), None)
         return belief
 
@@ -151,6 +153,22 @@ class Posterior:
         if n == self.n:
             return self
         return Posterior(self.gp, self.candidates, self._rows, self._weights[:n])
+
+    def restrict(self, members: ArrayLike) -> Posterior:
+        """The same belief over the candidates `members` (k,) alone, bit for bit, with rows of
+        its own.
+
+        Points conditioned on stay so; those not among `members` count as points outside the set.
+        """
+        chosen = indices(members, len(self.candidates))
+        count(len(chosen), "the number of candidates")
+        local = {int(member): i for i, member in enumerate(chosen)}
+        keys = [self._localised(key, local) for key in self._rows.keys[: self.n]]
+        rows = self._rows.restricted(chosen, keys)
+        fewer = Posterior(self.gp, read_only(self.candidates[chosen]), rows, self._weights)
+        fewer._mean = read_only(self.mean[chosen])
+        fewer._raw_variance = self._unclipped_variance[chosen]
+        return fewer
 
     def covariance(self, j: int) -> Floats:
         """Posterior covariance of candidate j with every candidate, shape (M,)."""
@@ -177,11 +195,36 @@ class Posterior:
             self._raw_variance = variance
         return self._raw_variance
 
+    def _with_rows_of(self, members: list[int]) -> Posterior:
+        """The same belief, over rows that go on with those of `members`.
+
+        What is missing of them is made at once: every row needs of the others no more than their
+        values at `members`, which the belief over these few candidates tells.
+        """
+        rows, n = self._rows, self.n
+        with rows.lock:
+            known = rows.agreement(n, members)
+            if len(members) - known < 2:
+                return self
+            if len(rows.keys) > n + known:
+                rows = rows.branch(n + known)
+            scout = self.restrict(members)
+            for i in range(len(members)):
+                scout = scout._extend_by_candidate(i, None)
+            made = scout._rows.keys[n + known :]
+            keys = [replace(key, index=j) for j, key in zip(members[known:], made, strict=True)]
+            points, kernel = self.candidates[members[known:]], self.gp.kernel
+            rows.append_all(keys, lambda i, j: kernel.cross(points[i], self.candidates[j]))
+        belief = Posterior(self.gp, self.candidates, rows, self._weights)
+        belief._mean, belief._raw_variance = self.mean, self._unclipped_variance
+        return belief
+
     def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
         def row() -> tuple[Key, Floats]:
             prior = self.gp.kernel.diagonal(self.candidates[j : j + 1])[0]
             pivot = self._pivot(self._unclipped_variance[j], prior)
-            return Key(j, pivot), self.covariance(j) / pivot
+            key = Key(j, pivot, read_only(self._rows.column(j, self.n)))
+            return key, self.covariance(j) / pivot
 
         return self._extend(j, b"", row, None if y is None else lambda: y - self.mean[j])
 
@@ -195,7 +238,7 @@ class Posterior:
             prior = self.gp.kernel.diagonal(x[None])[0]
             pivot = self._pivot(prior - factor @ factor, prior)
             row = self.gp.kernel.cross(x[None], self.candidates)[0] - self._rows.combine(factor)
-            return Key(-1, pivot, x.tobytes(), read_only(factor)), row / pivot
+            return Key(-1, pivot, read_only(factor), x.tobytes()), row / pivot
 
         def residual() -> float:
             return y - self.gp.mean - factor @ np.array(self._weights)
@@ -235,6 +278,13 @@ class Posterior:
         if squared <= ROUNDING * prior:
             squared += RELATIVE_JITTER * prior
         return float(np.sqrt(squared))
+
+    def _localised(self, key: Key, local: dict[int, int]) -> Key:
+        if key.index < 0:
+            return key
+        if key.index in local:
+            return replace(key, index=local[key.index])
+        return replace(key, index=-1, point=self.candidates[key.index].tobytes())
 
     def _point(self, key: Key) -> Floats:
         return self.candidates[key.index] if key.index >= 0 else np.frombuffer(key.point)

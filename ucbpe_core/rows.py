@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ucbpe_core.validation import Floats, Integers
 
@@ -20,20 +20,23 @@ _BLOCK = 64
 # are left over after its last whole group in another order, so that equal candidates would get
 # deviations that differ in the last bit, and a tie would not go to the lowest index.
 COLUMNS = 16
+# Several rows at once are made for this many columns at a time: a block of them, 1 MiB, stays in
+# the cache while each new row takes its combination of it.
+_STRIP = 2048
 
 
 @dataclass(frozen=True)
 class Key:
     """What a row conditions on: candidate `index`, or (index -1) the point `point` itself.
 
-    `factor` is the row's own part of L up to the diagonal, kept for points outside the
-    candidates only: for candidate j it can be read off as column j of the rows before.
+    `factor` is the row's own part of L up to the diagonal: of candidate j, its entries in the
+    rows before.
     """
 
     index: int
     pivot: float
+    factor: Floats = field(compare=False, repr=False)
     point: bytes = b""
-    factor: Floats | None = field(default=None, compare=False, repr=False)
 
     def matches(self, index: int, point: bytes) -> bool:
         return self.index == index and self.point == point
@@ -65,6 +68,61 @@ class Rows:
             self._blocks.append(self._new_block())
         self._blocks[-1][position, : self.width] = row
         self.keys.append(key)
+
+    def agreement(self, n: int, members: Sequence[int]) -> int:
+        """How many of the candidates `members` the rows from n onwards condition on, in order."""
+        for i, (key, member) in enumerate(zip(self.keys[n:], members, strict=False)):
+            if not key.matches(member, b""):
+                return i
+        return min(len(self.keys) - n, len(members))
+
+    def append_all(self, keys: Sequence[Key], covariance: Callable[[slice, slice], Floats]) -> None:
+        """Append the rows of `keys`, reading the rows before them once per `_BLOCK` new ones.
+
+        Row i is (covariance - factor_i @ V) / pivot_i, with the prior covariances of the points
+        `rows` (of `keys`) with the candidates `columns` from covariance(rows, columns). Sums are
+        taken over the same blocks in the same order as in `combine`: every number is the one
+        that appending row by row gives.
+        """
+        n = len(self.keys)
+        while len(self._blocks) * _BLOCK < n + len(keys):
+            self._blocks.append(self._new_block())
+        first = 0
+        while first < len(keys):
+            last = min(len(keys), first + _BLOCK - (n + first) % _BLOCK)
+            for left in range(0, self.width, _STRIP):
+                strip = slice(left, min(left + _STRIP, self._padded))
+                prior = covariance(slice(first, last), slice(left, min(strip.stop, self.width)))
+                self._fill(n + first, keys[first:last], strip, prior)
+            first = last
+        self.keys.extend(keys)
+
+    def _fill(self, n: int, keys: Sequence[Key], strip: slice, prior: Floats) -> None:
+        """Rows n, n + 1, ... of one block, in one strip of the columns."""
+        whole, position = divmod(n, _BLOCK)
+        totals = np.zeros((len(keys), strip.stop - strip.start))
+        for b, block in enumerate(self._blocks[:whole]):
+            part, entries = block[:, strip], slice(b * _BLOCK, (b + 1) * _BLOCK)
+            for total, key in zip(totals, keys, strict=True):
+                total += key.factor[entries] @ part
+        own = self._blocks[whole][:, strip]
+        for i, (total, key) in enumerate(zip(totals, keys, strict=True), position):
+            if i:
+                total += key.factor[whole * _BLOCK :] @ own[:i]
+            width = prior.shape[1]
+            own[i, :width] = (prior[i - position] - total[:width]) / key.pivot
+
+    def restricted(self, members: Integers, keys: list[Key]) -> Rows:
+        """Independent rows, the first len(keys) of these at the candidates `members` (k,) alone."""
+        other = Rows(len(members))
+        other.keys = keys
+        padded = np.resize(members, other._padded) if len(members) else members
+        for block in self._blocks_of(len(keys)):
+            part = other._new_block()
+            # "clip" is what avoids a buffer; the indices are known to be good.
+            np.take(block, padded, axis=1, out=part[: len(block)], mode="clip")
+            other._blocks.append(part)
+        return other
 
     def branch(self, n: int) -> Rows:
         """Independent rows that begin with the first n of these."""
@@ -109,7 +167,7 @@ class Rows:
         """L of the first n points, shape (n, n)."""
         L = np.zeros((n, n))
         for i, key in enumerate(self.keys[:n]):
-            L[i, :i] = key.factor if key.factor is not None else self.column(key.index, i)
+            L[i, :i] = key.factor
             L[i, i] = key.pivot
         return L
 

@@ -189,6 +189,68 @@ def test_values_at_once_or_one_by_one(case: Instance) -> None:
     assert_identical(belief, case.posterior)
 
 
+KERNELS = [
+    Matern((0.2, 0.5, 0.3), nu=2.5),
+    RBF(0.3),
+    Polynomial(3) + Matern(0.4, nu=0.7) * RBF(0.5),
+]
+
+
+def wide_case(kernel: Kernel, size: int) -> Instance:
+    """140 observations of so many candidates in space."""
+    rng = np.random.default_rng(size)
+    gp = GaussianProcess(kernel, noise_variance=0.01)
+    members = rng.integers(size, size=140)
+    return Instance(gp, rng.random((size, 3)), members.tolist(), rng.standard_normal(140), rng)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
+@pytest.mark.parametrize("size", [1, 15, 17, 2047, 2049, 5003])
+def test_rows_at_once_or_one_by_one(kernel: Kernel, size: int) -> None:
+    """Across strips of columns and blocks of rows, from the prior and from the middle."""
+    case = wide_case(kernel, size)
+    slow = prior = Posterior.prior(case.gp, case.candidates)
+    for j, value in zip(case.members, case.y, strict=True):
+        slow = slow.observe(j, value)
+    assert_identical(prior.observe(case.members, case.y), slow)
+    middle = Posterior.prior(case.gp, case.candidates).observe(case.members[:50], case.y[:50])
+    assert_identical(middle.observe(case.members[50:], case.y[50:]), slow)
+    middle.observe(0, 1.0)
+    assert_identical(middle.observe(case.members[50:], case.y[50:]), slow)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
+@pytest.mark.parametrize("size", [15, 2049, 5003])
+def test_a_part_of_the_candidates(kernel: Kernel, size: int) -> None:
+    """It believes what the whole believes there, and goes on to: bit for bit."""
+    case = wide_case(kernel, size)
+    whole = case.posterior.observe_points(np.full((1, 3), 0.5), [1.0])
+    chosen = np.sort(case.rng.choice(size, max(size // 7, 3), replace=False))
+    part = whole.restrict(chosen)
+    np.testing.assert_array_equal(part.candidates, whole.candidates[chosen])
+    where = {j: i for i, j in enumerate(chosen.tolist())}
+    assert part.conditioned_indices == tuple(where.get(j, -1) for j in whole.conditioned_indices)
+    np.testing.assert_array_equal(part.conditioned().L, whole.conditioned().L)
+    np.testing.assert_array_equal(part.conditioned().X, whole.conditioned().X)
+    longer = part.observe([2, 0, 2], [1.0, -1.0, 0.5])
+    for one, other in [
+        (part, whole),
+        (longer, whole.observe(chosen[[2, 0, 2]], [1.0, -1.0, 0.5])),
+        (longer.at(100), whole.at(100)),
+    ]:
+        for name in ("mean", "variance", "std"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name)[chosen])
+
+
+def test_a_part_is_of_the_candidates() -> None:
+    """At least one of them, and known ones."""
+    belief = long_case(3).posterior
+    with pytest.raises(InputError, match="the number of candidates"):
+        belief.restrict([])
+    with pytest.raises(InputError, match="between 0 and 39"):
+        belief.restrict([40])
+
+
 @examples(60)
 @given(instances())
 def test_points_outside_the_candidates(case: Instance) -> None:
