@@ -8,7 +8,7 @@ j adds one row, v = (k(x_j, .) - V[:, j]'V) / sqrt(variance_j + noise_variance),
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,7 +97,7 @@ class Posterior:
     @property
     def conditioned_indices(self) -> tuple[int, ...]:
         """Candidate index of each of the n points, in order; -1 for a point outside the set."""
-        return tuple(key.index for key in self._rows.keys[: self.n])
+        return tuple(key.candidate for key in self._rows.keys[: self.n])
 
     def row(self, i: int) -> Floats:
         """Row i of V, shape (M,), read-only."""
@@ -146,6 +146,24 @@ class Posterior:
             belief = belief._extend_by_candidate(int(j), None)
         return belief
 
+    def follow(self, leader: Posterior) -> Posterior:
+        """The belief after all points of `leader`, a belief that began with the same n points.
+
+        The leader may be about other candidates: its factor L tells the rows over these.
+        """
+        rows, n = self._rows, self.n
+        keys = leader._outside[n:]
+        points = np.array([np.frombuffer(key.point) for key in keys])
+        with rows.lock:
+            if len(rows.keys) > n:
+                rows = rows.branch(n)
+            cross = self.gp.kernel.cross
+            rows.append_all(keys, lambda i, j: cross(points[i], self.candidates[j]))
+        belief = self._over(rows)
+        for weight in leader._weights[n:]:
+            belief = belief._longer(rows, weight)
+        return belief
+
     def at(self, n: int) -> Posterior:
         """The belief after its first n points: the same rows, cut short."""
         if count(n, "n", minimum=0) > self.n:
@@ -158,13 +176,12 @@ class Posterior:
         """The same belief over the candidates `members` (k,) alone, bit for bit, with rows of
         its own.
 
-        Points conditioned on stay so; those not among `members` count as points outside the set.
+        It stays conditioned on the same n points, and takes all of them for points outside its
+        set.
         """
         chosen = indices(members, len(self.candidates))
         count(len(chosen), "the number of candidates")
-        local = {int(member): i for i, member in enumerate(chosen)}
-        keys = [self._localised(key, local) for key in self._rows.keys[: self.n]]
-        rows = self._rows.restricted(chosen, keys)
+        rows = self._rows.restricted(chosen, self._outside)
         fewer = Posterior(self.gp, read_only(self.candidates[chosen]), rows, self._weights)
         fewer._mean = read_only(self.mean[chosen])
         fewer._raw_variance = self._unclipped_variance[chosen]
@@ -178,13 +195,18 @@ class Posterior:
 
     def conditioned(self) -> ConditionedProcess:
         """The same belief as a process that predicts anywhere, through L."""
-        observed = [self._point(key) for key in self._rows.keys[: self.n]]
+        observed = [np.frombuffer(key.point) for key in self._rows.keys[: self.n]]
         X = np.array(observed).reshape(self.n, self.candidates.shape[1])
         return ConditionedProcess(self.gp, X, self._rows.factor(self.n), np.array(self._weights))
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and deviation at any points Z (m, d)."""
         return self.conditioned().predict(Z, noisy=noisy)
+
+    @cached_property
+    def _outside(self) -> list[Key]:
+        """The keys of the n rows, as those of points that are no candidates."""
+        return [key._replace(candidate=-1) for key in self._rows.keys[: self.n]]
 
     @property
     def _unclipped_variance(self) -> Floats:
@@ -212,18 +234,17 @@ class Posterior:
             for i in range(len(members)):
                 scout = scout._extend_by_candidate(i, None)
             made = scout._rows.keys[n + known :]
-            keys = [replace(key, index=j) for j, key in zip(members[known:], made, strict=True)]
+            keys = [key._replace(candidate=j) for j, key in zip(members[known:], made, strict=True)]
             points, kernel = self.candidates[members[known:]], self.gp.kernel
             rows.append_all(keys, lambda i, j: kernel.cross(points[i], self.candidates[j]))
-        belief = Posterior(self.gp, self.candidates, rows, self._weights)
-        belief._mean, belief._raw_variance = self.mean, self._unclipped_variance
-        return belief
+        return self._over(rows)
 
     def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
         def row() -> tuple[Key, Floats]:
-            prior = self.gp.kernel.diagonal(self.candidates[j : j + 1])[0]
+            x = self.candidates[j]
+            prior = self.gp.kernel.diagonal(x[None])[0]
             pivot = self._pivot(self._unclipped_variance[j], prior)
-            key = Key(j, pivot, read_only(self._rows.column(j, self.n)))
+            key = Key(j, x.tobytes(), pivot, read_only(self._rows.column(j, self.n)))
             return key, self.covariance(j) / pivot
 
         return self._extend(j, b"", row, None if y is None else lambda: y - self.mean[j])
@@ -238,7 +259,7 @@ class Posterior:
             prior = self.gp.kernel.diagonal(x[None])[0]
             pivot = self._pivot(prior - factor @ factor, prior)
             row = self.gp.kernel.cross(x[None], self.candidates)[0] - self._rows.combine(factor)
-            return Key(-1, pivot, read_only(factor), x.tobytes()), row / pivot
+            return Key(-1, x.tobytes(), pivot, read_only(factor)), row / pivot
 
         def residual() -> float:
             return y - self.gp.mean - factor @ np.array(self._weights)
@@ -256,17 +277,27 @@ class Posterior:
         rows, n = self._rows, self.n
         # Beliefs that share rows may be extended from several threads.
         with rows.lock:
-            if len(rows.keys) > n and not rows.keys[n].matches(index, point):
+            if len(rows.keys) > n and not rows.keys[n].is_of(index, point):
                 rows = rows.branch(n)
             if len(rows.keys) == n:
                 rows.append(*make_row())
-        v = rows[n]
         weight = 0.0 if residual is None else residual() / rows.keys[n].pivot
+        return self._longer(rows, weight)
+
+    def _longer(self, rows: Rows, weight: float) -> Posterior:
+        """The belief after one more point, whose row is there."""
+        v = rows[self.n]
         longer = Posterior(self.gp, self.candidates, rows, (*self._weights, weight))
         # A hallucination leaves the mean alone, so both beliefs can share the array.
-        longer._mean = self.mean if residual is None else read_only(self.mean + weight * v)
+        longer._mean = read_only(self.mean + weight * v) if weight else self.mean
         longer._raw_variance = self._unclipped_variance - v**2
         return longer
+
+    def _over(self, rows: Rows) -> Posterior:
+        """The same belief over other rows, the first n of which are equal."""
+        belief = Posterior(self.gp, self.candidates, rows, self._weights)
+        belief._mean, belief._raw_variance = self.mean, self._unclipped_variance
+        return belief
 
     def _pivot(self, variance: float, prior: float) -> float:
         """sqrt(variance + noise_variance), jittered where a noise-free repeat leaves nothing.
@@ -278,13 +309,3 @@ class Posterior:
         if squared <= ROUNDING * prior:
             squared += RELATIVE_JITTER * prior
         return float(np.sqrt(squared))
-
-    def _localised(self, key: Key, local: dict[int, int]) -> Key:
-        if key.index < 0:
-            return key
-        if key.index in local:
-            return replace(key, index=local[key.index])
-        return replace(key, index=-1, point=self.candidates[key.index].tobytes())
-
-    def _point(self, key: Key) -> Floats:
-        return self.candidates[key.index] if key.index >= 0 else np.frombuffer(key.point)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,21 +24,21 @@ COLUMNS = 16
 _STRIP = 2048
 
 
-@dataclass(frozen=True)
-class Key:
-    """What a row conditions on: candidate `index`, or (index -1) the point `point` itself.
+class Key(NamedTuple):
+    """What a row conditions on: candidate `candidate`, or -1 for a point that is none.
 
-    `factor` is the row's own part of L up to the diagonal: of candidate j, its entries in the
-    rows before.
+    `point` holds its coordinates; `factor` is the row's own part of L up to the diagonal, the
+    entries of the point in the rows before, and `pivot` the diagonal.
     """
 
-    index: int
+    candidate: int
+    point: bytes
     pivot: float
-    factor: Floats = field(compare=False, repr=False)
-    point: bytes = b""
+    factor: Floats
 
-    def matches(self, index: int, point: bytes) -> bool:
-        return self.index == index and self.point == point
+    def is_of(self, candidate: int, point: bytes) -> bool:
+        """Whether it conditions on that candidate, or on that point if it is -1."""
+        return self.candidate == candidate and (candidate >= 0 or self.point == point)
 
 
 class Rows:
@@ -72,7 +71,7 @@ class Rows:
     def agreement(self, n: int, members: Sequence[int]) -> int:
         """How many of the candidates `members` the rows from n onwards condition on, in order."""
         for i, (key, member) in enumerate(zip(self.keys[n:], members, strict=False)):
-            if not key.matches(member, b""):
+            if not key.is_of(member, b""):
                 return i
         return min(len(self.keys) - n, len(members))
 
@@ -115,7 +114,7 @@ class Rows:
     def restricted(self, members: Integers, keys: list[Key]) -> Rows:
         """Independent rows, the first len(keys) of these at the candidates `members` (k,) alone."""
         other = Rows(len(members))
-        other.keys = keys
+        other.keys = list(keys)
         padded = np.resize(members, other._padded) if len(members) else members
         for block in self._blocks_of(len(keys)):
             part = other._new_block()

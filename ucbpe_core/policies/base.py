@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ucbpe_core import lazy
 from ucbpe_core.errors import InputError
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import count, frozen_copy
@@ -165,17 +166,27 @@ def pick_largest(
 
 def then_explore(first: Pick, situation: Situation, batch_size: int) -> tuple[Pick, ...]:
     """`first`, then pure exploration of R+ for the rest of the batch, `first` counted."""
-    if batch_size == 1:
-        return (first,)
-    after = situation.posterior.hallucinate([first.index])
-    return (first, *explore(after, situation.region_plus, batch_size - 1))
+    mask = situation.region_plus
+    return (first, *explore(situation.posterior, mask, batch_size - 1, given=(first.index,)))
 
 
 def explore(
-    posterior: Posterior, mask: Booleans, picks: int, *, role: str = "pe"
+    posterior: Posterior,
+    mask: Booleans,
+    picks: int,
+    *,
+    given: tuple[int, ...] = (),
+    role: str = "pe",
 ) -> tuple[Pick, ...]:
-    """Pure exploration: `picks` times argmax over the mask of the std after the picks before."""
+    """Pure exploration: `picks` times argmax over the mask of the std after the picks before.
+
+    The candidates `given` count as picks before. Over many candidates `lazy` finds the same ones.
+    """
+    if np.count_nonzero(mask) >= lazy.LEAST:
+        found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
+        return tuple(Pick(index, role, std, score=std) for index, std in found)
     chosen: list[Pick] = []
+    posterior = posterior.hallucinate(given) if picks else posterior
     for k in range(picks):
         if k:
             posterior = posterior.hallucinate([chosen[-1].index])
