@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core import focus
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
+from ucbpe_core.focus import Focus
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
@@ -54,7 +56,7 @@ class Bandit:
             raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
         self.policy = policy
         self.schedule = beta
-        self._posterior = Posterior.prior(gp, candidates)
+        self._belief: Posterior | Focus = Posterior.prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, while it is untouched
 
@@ -89,13 +91,13 @@ class Bandit:
         if asked != got:
             wanted = f"the decision of the open batch, {asked}"
             raise InputError(wanted, str(got), "pass what ask() returned, or None")
-        bandit._posterior, bandit._ledger, bandit._decision = posterior, ledger, decision
+        bandit._belief, bandit._ledger, bandit._decision = posterior, ledger, decision
         return bandit
 
     @property
     def posterior(self) -> Posterior:
         """The belief after everything told; outstanding picks are not in it."""
-        return self._posterior
+        return self._belief.posterior if isinstance(self._belief, Focus) else self._belief
 
     @property
     def ledger(self) -> Ledger:
@@ -116,8 +118,11 @@ class Bandit:
         """The open decision, or a new one if some of it was told or none is open."""
         if self._decision is not None:
             return self._decision
-        belief = self._posterior.hallucinate(self.pending)
-        decision = self.policy.decide(belief, self._ledger.next_t, self.schedule)
+        pending, t = np.array(self.pending, dtype=np.intp), self._ledger.next_t
+        belief = self._belief.hallucinate(pending) if len(pending) else self._belief
+        decision, belief = focus.decide(belief, self.policy, t, self.schedule)
+        if not len(pending):
+            self._belief = belief
         self._ledger = self._ledger.opened(decision.indices.tolist())
         self._decision = decision
         return decision
@@ -133,9 +138,9 @@ class Bandit:
         InputError
             For an unknown index, NaN, infinities or shapes that do not agree; nothing is added.
         """
-        members = checked_indices(indices, len(self._posterior.candidates))
+        members = checked_indices(indices, len(self._belief.candidates))
         measured = checked_values(y, "y", len(members))
-        self._posterior = self._posterior.observe(members, measured)
+        self._belief = self._belief.observe(members, measured)
         self._settle(self._ledger.told(members.tolist())[0])
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
@@ -151,7 +156,7 @@ class Bandit:
         if indices is None:
             given_up = self.pending
         else:
-            members = checked_indices(indices, len(self._posterior.candidates)).tolist()
+            members = checked_indices(indices, len(self._belief.candidates)).tolist()
             given_up, left = tuple(members), list(self.pending)
             for candidate in given_up:
                 if candidate not in left:
@@ -163,7 +168,7 @@ class Bandit:
 
     def best(self) -> int:
         """Candidate of highest posterior mean: what to use if the experiment ends now."""
-        return int(np.argmax(self._posterior.mean))
+        return int(np.argmax(self.posterior.mean))
 
     def _settle(self, ledger: Ledger) -> None:
         self._ledger = ledger

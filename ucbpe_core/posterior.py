@@ -21,12 +21,12 @@ from ucbpe_core.rows import Key, Rows
 from ucbpe_core.validation import count, frozen_copy, indices, points, read_only, values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import Prediction
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Integers
 
 # A squared pivot below this share of the prior variance is what rounding leaves of 0.
 ROUNDING = 1e-13
@@ -146,19 +146,34 @@ class Posterior:
             belief = belief._extend_by_candidate(int(j), None)
         return belief
 
-    def follow(self, leader: Posterior) -> Posterior:
+    def join(self, other: Posterior, order: Integers) -> Posterior:
+        """One belief over the candidates of this one and then of the other, in that order (k,).
+
+        Both are conditioned on the same n points, all of which then count as outside the set.
+        """
+        candidates = np.concatenate([self.candidates, other.candidates])[order]
+        rows = self._rows.joined(other._rows, order, self._outside)
+        both = Posterior(self.gp, read_only(candidates), rows, self._weights)
+        both._mean = read_only(np.concatenate([self.mean, other.mean])[order])
+        variances = [self._unclipped_variance, other._unclipped_variance]
+        both._raw_variance = np.concatenate(variances)[order]
+        return both
+
+    def follow(self, leader: Posterior, members: Sequence[int] = ()) -> Posterior:
         """The belief after all points of `leader`, a belief that began with the same n points.
 
         The leader may be about other candidates: its factor L tells the rows over these.
+        `members` says which candidates the new points are here; unless given, none.
         """
         rows, n = self._rows, self.n
         keys = leader._outside[n:]
-        points = np.array([np.frombuffer(key.point) for key in keys])
+        if members:
+            keys = [key._replace(candidate=j) for key, j in zip(keys, members, strict=True)]
         with rows.lock:
-            if len(rows.keys) > n:
-                rows = rows.branch(n)
-            cross = self.gp.kernel.cross
-            rows.append_all(keys, lambda i, j: cross(points[i], self.candidates[j]))
+            known = rows.agreement(n, [key[:2] for key in keys])
+            if len(rows.keys) > n + known:
+                rows = rows.branch(n + known)
+            self._append(rows, keys[known:])
         belief = self._over(rows)
         for weight in leader._weights[n:]:
             belief = belief._longer(rows, weight)
@@ -225,7 +240,7 @@ class Posterior:
         """
         rows, n = self._rows, self.n
         with rows.lock:
-            known = rows.agreement(n, members)
+            known = rows.agreement(n, [(j, b"") for j in members])
             if len(members) - known < 2:
                 return self
             if len(rows.keys) > n + known:
@@ -235,9 +250,14 @@ class Posterior:
                 scout = scout._extend_by_candidate(i, None)
             made = scout._rows.keys[n + known :]
             keys = [key._replace(candidate=j) for j, key in zip(members[known:], made, strict=True)]
-            points, kernel = self.candidates[members[known:]], self.gp.kernel
-            rows.append_all(keys, lambda i, j: kernel.cross(points[i], self.candidates[j]))
+            self._append(rows, keys)
         return self._over(rows)
+
+    def _append(self, rows: Rows, keys: list[Key]) -> None:
+        """Append the rows of `keys`, over these candidates."""
+        points = np.array([np.frombuffer(key.point) for key in keys])
+        cross = self.gp.kernel.cross
+        rows.append_all(keys, lambda i, j: cross(points[i], self.candidates[j]))
 
     def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
         def row() -> tuple[Key, Floats]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,12 +69,11 @@ class Rows:
         self._blocks[-1][position, : self.width] = row
         self.keys.append(key)
 
-    def agreement(self, n: int, members: Sequence[int]) -> int:
-        """How many of the candidates `members` the rows from n onwards condition on, in order."""
-        for i, (key, member) in enumerate(zip(self.keys[n:], members, strict=False)):
-            if not key.is_of(member, b""):
-                return i
-        return min(len(self.keys) - n, len(members))
+    def agreement(self, n: int, points: Sequence[tuple[int, bytes]]) -> int:
+        """How many of `points`, (candidate, coordinates) each, the rows from n on condition on."""
+        there = self.keys[n : n + len(points)]
+        same = (key.is_of(*point) for key, point in zip(there, points, strict=False))
+        return sum(1 for _ in takewhile(bool, same))
 
     def append_all(self, keys: Sequence[Key], covariance: Callable[[slice, slice], Floats]) -> None:
         """Append the rows of `keys`, reading the rows before them once per `_BLOCK` new ones.
@@ -122,6 +122,19 @@ class Rows:
             np.take(block, padded, axis=1, out=part[: len(block)], mode="clip")
             other._blocks.append(part)
         return other
+
+    def joined(self, other: Rows, order: Integers, keys: list[Key]) -> Rows:
+        """Independent rows over the candidates of both, in the order given, shape (k,)."""
+        both = Rows(len(order))
+        both.keys = list(keys)
+        padded = np.resize(order, both._padded)
+        n = len(keys)
+        for mine, theirs in zip(self._blocks_of(n), other._blocks_of(n), strict=True):
+            part = both._new_block()
+            side_by_side = np.hstack([mine[:, : self.width], theirs[:, : other.width]])
+            np.take(side_by_side, padded, axis=1, out=part[: len(mine)], mode="clip")
+            both._blocks.append(part)
+        return both
 
     def branch(self, n: int) -> Rows:
         """Independent rows that begin with the first n of these."""

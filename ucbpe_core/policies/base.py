@@ -45,6 +45,11 @@ class Situation:
     def assess(cls, posterior: Posterior, t: int, schedule: BetaSchedule) -> Situation:
         size, dimension = posterior.candidates.shape
         beta, beta_next = schedule(t, size, dimension), schedule(t + 1, size, dimension)
+        return cls.between(posterior, t, beta, beta_next)
+
+    @classmethod
+    def between(cls, posterior: Posterior, t: int, beta: float, beta_next: float) -> Situation:
+        """The situation with these beta_t and beta_(t+1)."""
         relevant = relevant_region(posterior, beta, beta_next)
         return cls(
             posterior, t, beta, beta_next, relevant.y_dot, relevant.region, relevant.region_plus
@@ -103,13 +108,15 @@ class Policy(ABC):
 
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
     order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
-    are made inside R+. Randomness, if any,
+    are made inside R+, and `confined` that no pick depends on the belief outside R and R+ (then
+    `focus` may leave it out of date there). Randomness, if any,
     derives from the policy's own `seed` and from t, so that asking twice gives the same answer.
     """
 
     name: ClassVar[str]
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
+    confined: ClassVar[bool] = False
     batch_size: int
 
     @abstractmethod
@@ -128,14 +135,21 @@ class Policy(ABC):
         InputError
             For t below 1, a schedule outside its range, or more picks than candidates.
         """
-        size = len(posterior.candidates)
+        self.check_fits(len(posterior.candidates))
+        in_force = self.schedule_in_force(schedule)
+        return self.decide_in(Situation.assess(posterior, t, in_force))
+
+    def check_fits(self, size: int) -> None:
+        """Raise InputError for more picks than `size` candidates."""
         if self.batch_size > size:
             raise InputError(
                 f"batch_size of at most {size}, the number of candidates",
                 str(self.batch_size),
                 "lower batch_size, or give more candidates",
             )
-        situation = Situation.assess(posterior, t, self.schedule_in_force(schedule))
+
+    def decide_in(self, situation: Situation) -> Decision:
+        """The batch of this situation, with what explains it."""
         picks = self.picks(situation)
         return Decision(
             t=situation.t,
@@ -148,7 +162,7 @@ class Policy(ABC):
             y_dot=situation.y_dot,
             region=situation.region,
             region_plus=situation.region_plus,
-            n=posterior.n,
+            n=situation.posterior.n,
         )
 
     def _check_batch_size(self) -> None:

@@ -25,6 +25,7 @@ class GPUCB(Policy):
 
     name: ClassVar[str] = "GP-UCB"
     rules: ClassVar[Mapping[str, str]] = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
+    confined: ClassVar[bool] = True
     batch_size: int = 1
 
     def __post_init__(self) -> None:

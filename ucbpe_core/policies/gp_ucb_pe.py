@@ -39,6 +39,7 @@ class GPUCBPE(Policy):
         }
     )
     uses_region: ClassVar[bool] = True
+    confined: ClassVar[bool] = True
     batch_size: int = 10
 
     def __post_init__(self) -> None:

@@ -29,6 +29,7 @@ class GreedyUCB(Policy):
     rules: ClassVar[Mapping[str, str]] = MappingProxyType(
         {"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"}
     )
+    confined: ClassVar[bool] = True
     batch_size: int = 10
 
     def __post_init__(self) -> None:

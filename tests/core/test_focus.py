@@ -1,0 +1,223 @@
+"""Lazy variances and focused beliefs decide as whole rows do: bit for bit, ties included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import (
+    GPUCB,
+    GPUCBPE,
+    RBF,
+    Bandit,
+    Decision,
+    FiniteBeta,
+    GaussianProcess,
+    GreedyUCB,
+    Kernel,
+    Matern,
+    Policy,
+    Polynomial,
+    Posterior,
+    PureExploration,
+    focus,
+    lazy,
+    problems,
+    simulate,
+)
+
+from .reference import Floats, examples
+from .strategies import seeds
+
+NEVER = 10**9
+KERNELS: list[Kernel] = [
+    Matern(0.3, nu=2.5),
+    Matern(0.3, nu=0.7),
+    RBF((0.2, 0.3)),
+    RBF(1.5),
+    Matern(0.3, nu=1.5) + Polynomial(2),
+]
+POLICIES: list[Policy] = [GPUCBPE(6), GreedyUCB(6), GPUCB(), GPUCBPE(1), PureExploration(6)]
+
+
+@contextmanager
+def paths(lazily: int, focused: int) -> Iterator[None]:
+    """From how many candidates on the two are taken."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lazy, "LEAST", lazily)
+        patch.setattr(focus, "LEAST", focused)
+        yield
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A function over candidates, in the square or on a grid whose symmetry makes ties."""
+
+    kernel: Kernel
+    policy: Policy
+    scale: float
+    noise: float
+    size: int
+    grid: bool
+    initial: int
+    seed: int
+
+    @property
+    def candidates(self) -> Floats:
+        if self.grid:
+            side = np.linspace(-0.5, 0.5, int(np.sqrt(self.size)))
+            return np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+        X = np.random.default_rng(self.seed).random((self.size, 2)) - 0.5
+        X[-(self.size // 5) :] = X[: self.size // 5]  # each of these ties with another
+        return X
+
+    def decisions(self, batches: int, *, in_parts: bool) -> tuple[list[Decision], Posterior]:
+        """What it asks, with results in order or late, among others that it did not ask for."""
+        X, rng = self.candidates, np.random.default_rng(self.seed)
+        f = np.cos(4 * X).sum(axis=1)
+        gp = GaussianProcess(self.kernel, self.noise)
+        bandit = Bandit(X, gp, self.policy, FiniteBeta(scale=self.scale))
+        start = rng.integers(len(X), size=self.initial)
+        bandit.tell(start, f[start])
+        made = []
+        for t in range(batches):
+            made.append(bandit.ask())
+            told = made[-1].indices
+            if in_parts:
+                told = np.append(told[: len(told) // 2], rng.integers(len(X), size=2))
+                if t % 3 == 0:
+                    told = np.append(told, bandit.pending[-1])
+            bandit.tell(told, f[told] + 0.1 * rng.standard_normal(len(told)))
+        return made, bandit.posterior
+
+
+@st.composite
+def experiments(draw: st.DrawFn) -> Experiment:
+    return Experiment(
+        draw(st.sampled_from(KERNELS)),
+        draw(st.sampled_from(POLICIES)),
+        draw(st.sampled_from((0.05, 0.2, 1.0))),
+        draw(st.sampled_from((0.0, 1e-4, 0.01, 1.0))),
+        draw(st.integers(30, 900)),
+        draw(st.booleans()),
+        draw(st.sampled_from((0, 3, 30))),
+        draw(seeds),
+    )
+
+
+def assert_same(one: tuple[list[Decision], Posterior], other: tuple[list[Decision], Posterior]):
+    """Equal bit for bit: picks, roles, scores, y_dot, both masks, and the belief at the end."""
+    for mine, theirs in zip(one[0], other[0], strict=True):
+        for field in fields(Decision):
+            np.testing.assert_array_equal(
+                getattr(mine, field.name), getattr(theirs, field.name), err_msg=field.name
+            )
+    assert one[1].conditioned_indices == other[1].conditioned_indices
+    for name in ("mean", "std", "weights"):
+        np.testing.assert_array_equal(getattr(one[1], name), getattr(other[1], name))
+    for i in range(one[1].n):
+        np.testing.assert_array_equal(one[1].row(i), other[1].row(i))
+
+
+@examples(150)
+@given(experiments(), st.booleans())
+def test_the_fast_paths_decide_as_the_eager_one(case: Experiment, in_parts: bool) -> None:
+    with paths(lazily=NEVER, focused=NEVER):
+        eager = case.decisions(8, in_parts=in_parts)
+    with paths(lazily=1, focused=1):
+        assert_same(case.decisions(8, in_parts=in_parts), eager)
+
+
+@pytest.mark.parametrize("scale", [0.02, 0.2, 1.0])
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_the_same_over_many_groups_and_strips(kernel: Kernel, scale: float) -> None:
+    """Thousands of candidates, a hundred points: R+ from a few to all."""
+    case = Experiment(kernel, GPUCBPE(10), scale, 0.01, 6000, False, 100, 7)
+    with paths(lazily=NEVER, focused=NEVER):
+        eager = case.decisions(6, in_parts=False)
+    for least in ((1, NEVER), (NEVER, 1), (1, 1)):
+        with paths(*least):
+            assert_same(case.decisions(6, in_parts=False), eager)
+
+
+def test_a_run_focuses_and_its_trace_does_not_show_it() -> None:
+    problem = problems.himmelblau()
+    with paths(lazily=NEVER, focused=NEVER):
+        eager = simulate(problem, GPUCBPE(10), batches=15, seed=3)
+    with paths(lazily=100, focused=100):
+        assert simulate(problem, GPUCBPE(10), batches=15, seed=3).digest == eager.digest
+
+
+def focused(n: int = 120) -> tuple[focus.Focus, Posterior]:
+    """A belief over 3,000 candidates that was focused after 80 points, and the whole one."""
+    rng = np.random.default_rng(5)
+    X = rng.random((3000, 2))
+    f = np.cos(6 * X).sum(axis=1)
+    members = rng.integers(3000, size=n)
+    gp = GaussianProcess(Matern(0.4, nu=2.5), 1e-4)
+    whole = Posterior.prior(gp, X).observe(members[:80], f[members[:80]])
+    with paths(lazily=NEVER, focused=1):
+        _, belief = focus.decide(whole, GPUCBPE(5), 1, FiniteBeta(scale=0.1))
+    assert isinstance(belief, focus.Focus)
+    for k in range(80, n, 5):
+        told = members[k : k + 5]
+        belief, whole = belief.observe(told, f[told]), whole.observe(told, f[told])
+    return belief, whole
+
+
+@pytest.mark.parametrize("c", [0.0, 1.0, 3.0, 10.0])
+def test_what_was_left_alone_is_bounded(c: float) -> None:
+    """mean_n + c std_n <= mean_s + sqrt(sum w^2 + c^2) std_s, and both sides can be close."""
+    _, whole = focused()
+    before = whole.at(80)
+    grown = float((whole.weights[80:] ** 2).sum())
+    bound = before.mean + np.sqrt(c**2 + grown) * before.std
+    slack = bound - (whole.mean + c * whole.std)
+    assert slack.min() >= -1e-9
+    assert slack.min() < 0.2 * slack.max()
+
+
+def test_few_are_near_and_the_rest_is_made_when_asked_for() -> None:
+    belief, whole = focused()
+    assert len(belief.members) < 0.3 * len(whole.candidates)
+    assert (np.diff(belief.members) > 0).all()
+    np.testing.assert_array_equal(belief.near.mean, whole.mean[belief.members])
+    np.testing.assert_array_equal(belief.posterior.std, whole.std)
+    assert belief.posterior is belief.posterior
+
+
+def test_a_focus_is_immutable() -> None:
+    """Neither its future nor its rows everywhere change what it says."""
+    belief, whole = focused()
+    imagined = belief.hallucinate(np.array([7, 8, 7]))
+    expected = whole.hallucinate([7, 8, 7])
+    other = belief.observe(np.array([9]), np.array([3.0]))
+    np.testing.assert_array_equal(imagined.posterior.std, expected.std)
+    np.testing.assert_array_equal(imagined.posterior.mean, expected.mean)
+    np.testing.assert_array_equal(other.posterior.mean, whole.observe(9, 3.0).mean)
+    np.testing.assert_array_equal(belief.posterior.mean, whole.mean)
+    assert belief.near.n == whole.n
+
+
+def test_it_narrows_as_the_region_does() -> None:
+    case = Experiment(Matern(0.4, nu=2.5), GPUCBPE(10), 0.2, 1e-4, 3000, False, 40, 1)
+    X = case.candidates
+    f = np.cos(4 * X).sum(axis=1)
+    bandit = Bandit(X, GaussianProcess(case.kernel, case.noise), case.policy, FiniteBeta(scale=0.2))
+    bandit.tell(np.arange(40), f[:40])
+    near = []
+    with paths(lazily=NEVER, focused=1):
+        for _ in range(20):
+            decision = bandit.ask()
+            belief = bandit._belief
+            near.append(len(belief.members) if isinstance(belief, focus.Focus) else len(X))
+            assert decision.region_plus.sum() <= near[-1]
+            bandit.tell(decision.indices, f[decision.indices])
+    assert near[0] > 0.3 * len(X)
+    assert near[-1] < 0.1 * len(X)

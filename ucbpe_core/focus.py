@@ -1,0 +1,230 @@
+"""A belief that is up to date where the maximum can still be, and bounded everywhere else.
+
+The upper confidence bound and R+ ask of a candidate whether mean + c std reaches y_dot, for some
+c. One that was left alone after s points, with mean_s and std_s, needs no row to answer. Each of
+the points since adds a row v_i and a weight w_i:
+
+    mean_n = mean_s + sum w_i v_i,    std_n^2 = std_s^2 - sum v_i^2.
+
+The vector (v_(s+1), .., v_n, std_n) has the length std_s, so by Cauchy and Schwarz
+
+    mean_n + c std_n = mean_s + (w, c) . (v, std_n) <= mean_s + sqrt(sum w_i^2 + c^2) std_s.
+
+A candidate whose right side is below y_dot lies outside R and R+ and wins no upper bound, whatever
+its row is. Its lower bound is no larger, so it is not needed for y_dot either. The others are
+`near`: a belief over them alone, which observes and is explored at the cost of their share of the
+candidates. A weight is about 1 when the prior is right, so that the right side moves slowly: what
+has been far for one batch stays far for several. What comes near gets its rows then
+(`Posterior.follow`). None of this approximates: picks, masks and y_dot are the eager ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ucbpe_core.policies.base import Situation
+from ucbpe_core.posterior import ROUNDING, Posterior
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from ucbpe_core.confidence import BetaSchedule
+    from ucbpe_core.policies.base import Decision, Policy
+    from ucbpe_core.validation import Booleans, Floats, Integers
+
+# Below so many candidates whole rows cost less than what this module does to avoid them.
+LEAST = 8192
+# With more than this share of the candidates near, rows over all of them are as good.
+_SHARE = 0.5
+# The near ones are chosen so that they need not be chosen again for about so many batches.
+_AHEAD = 5
+# Of y_dot and the deviations: far more than rounding can add to a bound.
+_MARGIN = 1e-9
+
+
+class _Reach(NamedTuple):
+    """What a batch asks of a candidate: its lower bound, and whether mean + c std is y_dot."""
+
+    sqrt_beta: float
+    c_squared: float
+    ahead: float  # how much c^2 may grow before the near ones are chosen again
+
+    def lowest(self, belief: Posterior) -> float:
+        return float((belief.mean - self.sqrt_beta * belief.std).max())
+
+    def holds(self, mean: Floats, spread: Floats, grown: Floats | float, y_dot: float) -> Booleans:
+        """Which candidates the bound allows in, c^2 having grown by so much."""
+        margin = _MARGIN * (abs(y_dot) + float(spread.max()))
+        return mean + np.sqrt(self.c_squared + grown) * spread >= y_dot - margin
+
+
+class _Seen(NamedTuple):
+    """Mean and spread of every candidate when it was last up to date, after `n` points, (M,)."""
+
+    mean: Floats
+    spread: Floats
+    n: Integers
+
+    def updated(self, members: Integers, belief: Posterior) -> _Seen:
+        fresh = _Seen(self.mean.copy(), self.spread.copy(), self.n.copy())
+        fresh.mean[members], fresh.spread[members] = belief.mean, _spread(belief)
+        fresh.n[members] = belief.n
+        return fresh
+
+
+class Focus:
+    """The belief over M candidates, with rows of its latest points at the `members` alone.
+
+    Immutable in what it says; `posterior` is the same belief with all rows.
+
+    Attributes
+    ----------
+    near : the belief over the candidates `members`
+    members : ascending, shape (m,)
+    conditioned_indices : candidate of each of the n points
+    """
+
+    def __init__(
+        self,
+        whole: Posterior,
+        near: Posterior,
+        members: Integers,
+        conditioned_indices: tuple[int, ...],
+        seen: _Seen,
+    ) -> None:
+        self._whole, self._seen = whole, seen
+        self.near, self.members = near, members
+        self.conditioned_indices = conditioned_indices
+
+    @classmethod
+    def on(cls, posterior: Posterior, members: Integers) -> Focus:
+        """The belief, with `members` near."""
+        n = np.full(len(posterior.candidates), posterior.n)
+        seen = _Seen(posterior.mean, _spread(posterior), n)
+        near = posterior.restrict(members)
+        return cls(posterior, near, members, posterior.conditioned_indices, seen)
+
+    @property
+    def candidates(self) -> Floats:
+        return self._whole.candidates
+
+    @property
+    def posterior(self) -> Posterior:
+        """The same belief everywhere: the rows that were not needed are made, all at once."""
+        if self.near.n > self._whole.n:
+            since = self.conditioned_indices[self._whole.n :]
+            self._whole = self._whole.follow(self.near, since)
+        return self._whole
+
+    def observe(self, members: Integers, y: Floats) -> Focus:
+        """The belief after values y (k,) at the candidates `members` (k,)."""
+        focus = self._including(np.setdiff1d(members, self.members))
+        near = focus.near.observe(np.searchsorted(focus.members, members), y)
+        return focus._with(near, (*self.conditioned_indices, *members.tolist()))
+
+    def hallucinate(self, members: Integers) -> Focus:
+        """The belief as if the candidates `members` (k,) had been observed at their mean."""
+        focus = self._including(np.setdiff1d(members, self.members))
+        near = focus.near.hallucinate(np.searchsorted(focus.members, members))
+        return focus._with(near, (*self.conditioned_indices, *members.tolist()))
+
+    def decide(self, policy: Policy, t: int, beta: float, beta_next: float) -> Decision:
+        """The policy's batch; every candidate that it can ask about has to be near."""
+        local = policy.decide_in(Situation.between(self.near, t, beta, beta_next))
+        return replace(
+            local,
+            indices=read_only(self.members[local.indices]),
+            region=self._everywhere(local.region),
+            region_plus=self._everywhere(local.region_plus),
+        )
+
+    def refocused(self, reach: _Reach) -> Focus | None:
+        """The same belief with all near that can come into the reach; None if these are many."""
+        y_dot = reach.lowest(self.near)
+        squares = np.append(0.0, np.cumsum(self.near.weights**2))
+        mean, spread, n = self._seen
+        comes = reach.holds(mean, spread, squares[-1] - squares[n], y_dot)
+        comes[self.members] = False
+        members = np.flatnonzero(comes)
+        if len(members) + len(self.members) > _SHARE * len(mean):
+            return None
+        focus = self._recalling(members, reach) if len(members) else self
+        return focus._shrunk(reach)
+
+    def _recalling(self, members: Integers, reach: _Reach) -> Focus:
+        """With `members` brought up to date, and near if they are to stay in reach."""
+        fresh = self._recall(members)
+        y_dot = max(reach.lowest(self.near), reach.lowest(fresh))
+        stays = reach.holds(fresh.mean, _spread(fresh), reach.ahead, y_dot)
+        known = Focus(
+            self._whole,
+            self.near,
+            self.members,
+            self.conditioned_indices,
+            self._seen.updated(members, fresh),
+        )
+        if not stays.any():
+            return known
+        return known._joined(members[stays], fresh.restrict(np.flatnonzero(stays)))
+
+    def _shrunk(self, reach: _Reach) -> Focus:
+        """Without those near that are far by now, if these are half of them or more."""
+        near = self.near
+        stays = reach.holds(near.mean, _spread(near), reach.ahead, reach.lowest(near))
+        if 2 * np.count_nonzero(stays) > len(stays):
+            return self
+        seen = self._seen.updated(self.members, near)
+        part = near.restrict(np.flatnonzero(stays))
+        return Focus(self._whole, part, self.members[stays], self.conditioned_indices, seen)
+
+    def _including(self, members: Integers) -> Focus:
+        return self._joined(members, self._recall(members)) if len(members) else self
+
+    def _recall(self, members: Integers) -> Posterior:
+        """The belief over far candidates, up to date."""
+        return self._whole.restrict(members).follow(self.near)
+
+    def _joined(self, members: Integers, fresh: Posterior) -> Focus:
+        union = np.concatenate([self.members, members])
+        order = np.argsort(union)
+        near = self.near.join(fresh, order)
+        return Focus(self._whole, near, union[order], self.conditioned_indices, self._seen)
+
+    def _with(self, near: Posterior, conditioned_indices: tuple[int, ...]) -> Focus:
+        return Focus(self._whole, near, self.members, conditioned_indices, self._seen)
+
+    def _everywhere(self, mask: Booleans) -> Booleans:
+        whole = np.zeros(len(self.candidates), dtype=bool)
+        whole[self.members] = mask
+        return read_only(whole)
+
+
+def decide(
+    belief: Posterior | Focus, policy: Policy, t: int, schedule: BetaSchedule
+) -> tuple[Decision, Posterior | Focus]:
+    """The policy's decision, and the same belief, focused where that pays."""
+    size, dimension = belief.candidates.shape
+    policy.check_fits(size)
+    if not policy.confined or size < LEAST:
+        posterior = belief.posterior if isinstance(belief, Focus) else belief
+        return policy.decide(posterior, t, schedule), posterior
+    in_force = policy.schedule_in_force(schedule)
+    beta, beta_next = in_force(t, size, dimension), in_force(t + 1, size, dimension)
+    reach = _Reach(np.sqrt(beta), max(beta, 4 * beta_next), _AHEAD * policy.batch_size)
+    focus = belief.refocused(reach) if isinstance(belief, Focus) else None
+    if focus is None:
+        posterior = belief.posterior if isinstance(belief, Focus) else belief
+        y_dot, spread = reach.lowest(posterior), _spread(posterior)
+        near = np.flatnonzero(reach.holds(posterior.mean, spread, reach.ahead, y_dot))
+        if len(near) > _SHARE * size:
+            return policy.decide(posterior, t, schedule), posterior
+        focus = Focus.on(posterior, near)
+    return focus.decide(policy, t, beta, beta_next), focus
+
+
+def _spread(belief: Posterior) -> Floats:
+    """The deviation, but never less than what rounding may hide, shape (M,)."""
+    hidden = ROUNDING * belief.gp.kernel.diagonal(belief.candidates)
+    return np.sqrt(belief.variance + hidden)
