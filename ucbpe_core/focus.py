@@ -39,7 +39,7 @@ LEAST = 8192
 # With more than this share of the candidates near, rows over all of them are as good.
 _SHARE = 0.5
 # The near ones are chosen so that they need not be chosen again for about so many batches.
-_AHEAD = 5
+_AHEAD = 2
 # Of y_dot and the deviations: far more than rounding can add to a bound.
 _MARGIN = 1e-9
 
@@ -154,26 +154,25 @@ class Focus:
         return focus._shrunk(reach)
 
     def _recalling(self, members: Integers, reach: _Reach) -> Focus:
-        """With `members` brought up to date, and near if they are to stay in reach."""
+        """With `members` brought up to date; near, if one of them is in reach indeed.
+
+        Most often none is: their bound, tight again, keeps them far for a while.
+        """
         fresh = self._recall(members)
         y_dot = max(reach.lowest(self.near), reach.lowest(fresh))
-        stays = reach.holds(fresh.mean, _spread(fresh), reach.ahead, y_dot)
-        known = Focus(
-            self._whole,
-            self.near,
-            self.members,
-            self.conditioned_indices,
-            self._seen.updated(members, fresh),
-        )
-        if not stays.any():
+        mean, spread = fresh.mean, _spread(fresh)
+        seen = self._seen.updated(members, fresh)
+        known = Focus(self._whole, self.near, self.members, self.conditioned_indices, seen)
+        if not reach.holds(mean, spread, 0.0, y_dot).any():
             return known
+        stays = reach.holds(mean, spread, reach.ahead, y_dot)
         return known._joined(members[stays], fresh.restrict(np.flatnonzero(stays)))
 
     def _shrunk(self, reach: _Reach) -> Focus:
-        """Without those near that are far by now, if these are half of them or more."""
+        """Without those near that are far by now, if these are a third of them or more."""
         near = self.near
         stays = reach.holds(near.mean, _spread(near), reach.ahead, reach.lowest(near))
-        if 2 * np.count_nonzero(stays) > len(stays):
+        if 3 * np.count_nonzero(stays) > 2 * len(stays):
             return self
         seen = self._seen.updated(self.members, near)
         part = near.restrict(np.flatnonzero(stays))
