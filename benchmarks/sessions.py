@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from benchmarks.visitors import Stepper, Student
+from benchmarks._visitors import Stepper, Student
 
 VISITORS, EVERY, SECONDS, ROUNDS = 30, 0.5, 10.0, 3
 PAGE = "preset=himmelblau"

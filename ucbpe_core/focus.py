@@ -120,13 +120,13 @@ class Focus:
 
     def observe(self, members: Integers, y: Floats) -> Focus:
         """The belief after values y (k,) at the candidates `members` (k,)."""
-        focus = self._including(np.setdiff1d(members, self.members))
+        focus = self._including(members)
         near = focus.near.observe(np.searchsorted(focus.members, members), y)
         return focus._with(near, (*self.conditioned_indices, *members.tolist()))
 
     def hallucinate(self, members: Integers) -> Focus:
         """The belief as if the candidates `members` (k,) had been observed at their mean."""
-        focus = self._including(np.setdiff1d(members, self.members))
+        focus = self._including(members)
         near = focus.near.hallucinate(np.searchsorted(focus.members, members))
         return focus._with(near, (*self.conditioned_indices, *members.tolist()))
 
@@ -179,7 +179,13 @@ class Focus:
         return Focus(self._whole, part, self.members[stays], self.conditioned_indices, seen)
 
     def _including(self, members: Integers) -> Focus:
-        return self._joined(members, self._recall(members)) if len(members) else self
+        """With all of `members` near."""
+        places = np.searchsorted(self.members, members)
+        absent = np.append(self.members, -1)[places] != members
+        if not absent.any():
+            return self
+        far = np.unique(members[absent])
+        return self._joined(far, self._recall(far))
 
     def _recall(self, members: Integers) -> Posterior:
         """The belief over far candidates, up to date."""

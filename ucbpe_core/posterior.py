@@ -174,9 +174,13 @@ class Posterior:
             if len(rows.keys) > n + known:
                 rows = rows.branch(n + known)
             self._append(rows, keys[known:])
-        belief = self._over(rows)
-        for weight in leader._weights[n:]:
-            belief = belief._longer(rows, weight)
+        mean, variance = self.mean.copy(), self._unclipped_variance.copy()
+        for i in range(n, leader.n):
+            if leader._weights[i]:
+                mean += leader._weights[i] * rows[i]
+            variance -= rows[i] ** 2
+        belief = Posterior(self.gp, self.candidates, rows, leader._weights)
+        belief._mean, belief._raw_variance = read_only(mean), variance
         return belief
 
     def at(self, n: int) -> Posterior:
@@ -221,7 +225,8 @@ class Posterior:
     @cached_property
     def _outside(self) -> list[Key]:
         """The keys of the n rows, as those of points that are no candidates."""
-        return [key._replace(candidate=-1) for key in self._rows.keys[: self.n]]
+        keys = self._rows.keys[: self.n]
+        return [key if key.candidate < 0 else key._replace(candidate=-1) for key in keys]
 
     @property
     def _unclipped_variance(self) -> Floats:
