@@ -101,12 +101,20 @@ class GaussianProcess:
         starts: int = 5,
         fit_noise: bool = True,
         fit_mean: bool = True,
+        workers: int = 1,
     ) -> hyperparameters.Fit:
         """Hyperparameters of greatest marginal likelihood; see `hyperparameters.fit`."""
         X = points(X, "X")
         y = values(y, "y", len(X))
         return hyperparameters.fit(
-            self, X, y, rng, starts=starts, fit_noise=fit_noise, fit_mean=fit_mean
+            self,
+            X,
+            y,
+            rng,
+            starts=starts,
+            fit_noise=fit_noise,
+            fit_mean=fit_mean,
+            workers=workers,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -83,6 +84,7 @@ def fit(
     starts: int = 5,
     fit_noise: bool = True,
     fit_mean: bool = True,
+    workers: int = 1,
 ) -> Fit:
     """Multi-start L-BFGS-B on the log parameters, within bounds set by the data.
 
@@ -96,6 +98,7 @@ def fit(
     rng : seed or generator of the random starts
     starts : number of searches, at least 1
     fit_noise, fit_mean : whether noise_variance and mean are fitted or kept
+    workers : number of searches at the same time, in threads; the outcome is the same
 
     Raises
     ------
@@ -112,8 +115,10 @@ def fit(
     problem = _Likelihood(gp, X, y, fit_noise=fit_noise, fit_mean=fit_mean)
     given = log_marginal_likelihood(gp, X, y)
     best, winner, reached, log = gp, "unchanged", given, []
-    for name, theta in problem.starting_points(starts, np.random.default_rng(rng)):
-        begin, end, candidate = problem.climb(theta)
+    names, thetas = zip(*problem.starting_points(starts, np.random.default_rng(rng)), strict=True)
+    with ThreadPoolExecutor(count(workers, "workers")) as pool:
+        searches = list(pool.map(problem.climb, thetas))
+    for name, (begin, end, candidate) in zip(names, searches, strict=True):
         log.append(Start(name, begin, end))
         if candidate is not None and end > reached:
             best, winner, reached = candidate, name, end
@@ -198,17 +203,16 @@ def _evaluate(
     gp: GaussianProcess, X: Floats, y: Floats, *, fit_mean: bool
 ) -> tuple[GaussianProcess, float, Floats]:
     """`gp`, with the best mean if asked, its likelihood and gradient, all from one factor of C."""
-    L = jittered_cholesky(gp.noisy_gram(X))
+    C, contract = gp.kernel.gram_and_contraction(X)
+    C[np.diag_indices_from(C)] += gp.noise_variance
+    L = jittered_cholesky(C)
     if fit_mean:
         gp = replace(gp, mean=_least_squares_mean(L, y))
     residual = y - gp.mean
     alpha = cho_solve((L, True), residual)
-    inner = np.outer(alpha, alpha) - _inverse(L)
-    # The trace of a product of symmetric matrices is their inner product as vectors.
-    slopes = gp.kernel.gram_gradient(X)
-    by_kernel = 0.5 * (slopes.reshape(len(slopes), -1) @ inner.ravel())
-    by_noise = 0.5 * gp.noise_variance * np.trace(inner)
-    return gp, _log_density(L, residual, alpha), np.append(by_kernel, by_noise)
+    weights = 0.5 * (np.outer(alpha, alpha) - _inverse(L))
+    by_noise = gp.noise_variance * np.trace(weights)
+    return gp, _log_density(L, residual, alpha), np.append(contract(weights), by_noise)
 
 
 def _least_squares_mean(L: Floats, y: Floats) -> float:

@@ -149,13 +149,22 @@ def test_one_factor_per_evaluation(
 
         return wrapper
 
-    factor, gradient = hyperparameters.jittered_cholesky, RBF.gram_gradient
+    factor, gradient = hyperparameters.jittered_cholesky, RBF.gram_and_contraction
     monkeypatch.setattr(hyperparameters, "jittered_cholesky", counted("factor", factor))
-    monkeypatch.setattr(RBF, "gram_gradient", counted("gradient", gradient))
+    monkeypatch.setattr(RBF, "gram_and_contraction", counted("gradient", gradient))
     X = np.linspace(0, 5, 15)
     GaussianProcess(RBF()).fit(X, np.sin(3 * X), fit_noise=fit_noise, fit_mean=fit_mean)
     assert calls["gradient"] > 20
     assert calls["factor"] == calls["gradient"] + 1  # and the value of what was given
+
+
+def test_searches_at_the_same_time_find_the_same() -> None:
+    X = np.random.default_rng(3).uniform(0, 1, (40, 3))
+    y = np.sin(6 * X[:, 0]) + X[:, 1]
+    gp = GaussianProcess(Matern((1.0, 1.0, 1.0), nu=2.5), 0.01)
+    assert gp.fit(X, y, 4, workers=3) == gp.fit(X, y, 4)
+    with pytest.raises(InputError, match="workers of at least 1"):
+        gp.fit(X, y, workers=0)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 40])

@@ -165,6 +165,40 @@ def test_gradient_of_every_kind(kernel: Kernel) -> None:
     np.testing.assert_allclose(kernel.gram_gradient(X), expected, rtol=1e-6, atol=1e-7)
 
 
+class Plain(Kernel):
+    """A kernel of somebody else's: what the base class does for it."""
+
+    def __init__(self, inner: Kernel) -> None:
+        self.inner = inner
+
+    def __repr__(self) -> str:
+        return f"Plain({self.inner!r})"
+
+    cross = property(lambda self: self.inner.cross)
+    diagonal = property(lambda self: self.inner.diagonal)
+    gram_gradient = property(lambda self: self.inner.gram_gradient)
+    parameter_names = property(lambda self: self.inner.parameter_names)
+    log_parameters = property(lambda self: self.inner.log_parameters)
+    with_log_parameters = property(lambda self: self.inner.with_log_parameters)
+
+
+@pytest.mark.parametrize("kernel", [*EVERY_KIND, Plain(EVERY_KIND[1])], ids=repr)
+@pytest.mark.parametrize("scale", [1.0, 1e-3])
+def test_a_contraction_is_the_sum_with_the_gradient(kernel: Kernel, scale: float) -> None:
+    """Far from the origin and at a thousandth of the lengthscale too, repeated points included."""
+    rng = np.random.default_rng(1)
+    X = 3 * scale + scale * rng.uniform(-1, 1, (30, 2))
+    X[-1] = X[0]
+    weights = rng.normal(size=(30, 30))
+    weights += weights.T
+    gram, contract = kernel.gram_and_contraction(X)
+    np.testing.assert_array_equal(gram, kernel.gram(X))
+    gradient = kernel.gram_gradient(X)
+    size = np.einsum("pij,ij->p", np.abs(gradient), np.abs(weights))
+    error = np.abs(contract(weights) - np.einsum("pij,ij->p", gradient, weights))
+    assert (error <= 1e-11 * size).all(), error / size
+
+
 @pytest.mark.parametrize("kernel", EVERY_KIND, ids=repr)
 def test_log_parameters_round_trip(kernel: Kernel) -> None:
     """Reading and replacing hyperparameters gives the same kernel back."""

@@ -11,6 +11,8 @@ import numpy as np
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.validation import Floats
 
 
@@ -50,6 +52,19 @@ class Kernel(ABC):
     def gram(self, X: Floats) -> Floats:
         """Covariances k(x_i, x_j) of points (n, d) among themselves, shape (n, n)."""
         return self.cross(X, X)
+
+    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+        """`gram(X)`, and what maps weights (n, n) to sum_ij weights_ij d gram_ij / d theta (p,).
+
+        The weights are symmetric. A kernel that need not hold p matrices of (n, n) to do so
+        overrides this.
+        """
+
+        def contract(weights: Floats) -> Floats:
+            gradient = self.gram_gradient(X)
+            return gradient.reshape(len(gradient), -1) @ weights.ravel()
+
+        return self.gram(X), contract
 
     def __add__(self, other: Kernel) -> Sum:
         return Sum(self, other)
@@ -99,6 +114,11 @@ class Sum(_Pair):
     def gram_gradient(self, X: Floats) -> Floats:
         return np.concatenate([self.left.gram_gradient(X), self.right.gram_gradient(X)])
 
+    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+        left, by_left = self.left.gram_and_contraction(X)
+        right, by_right = self.right.gram_and_contraction(X)
+        return left + right, lambda w: np.concatenate([by_left(w), by_right(w)])
+
     def with_log_parameters(self, theta: Floats) -> Sum:
         return Sum(*self._split(theta))
 
@@ -117,6 +137,11 @@ class Product(_Pair):
         left = self.left.gram_gradient(X) * self.right.gram(X)
         right = self.left.gram(X) * self.right.gram_gradient(X)
         return np.concatenate([left, right])
+
+    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+        left, by_left = self.left.gram_and_contraction(X)
+        right, by_right = self.right.gram_and_contraction(X)
+        return left * right, lambda w: np.concatenate([by_left(w * right), by_right(w * left)])
 
     def with_log_parameters(self, theta: Floats) -> Product:
         return Product(*self._split(theta))

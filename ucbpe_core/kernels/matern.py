@@ -55,20 +55,28 @@ class Matern(Stationary):
         object.__setattr__(self, "nu", nu)
 
     def profile(self, r: Floats) -> Floats:
-        return _correlation(self.nu, np.sqrt(2 * self.nu) * r)
+        return _correlations(self.nu, np.sqrt(2 * self.nu) * r)[1]
 
     def radial_slope(self, r: Floats) -> Floats:
         """-r dk/dr / variance = 2^(1-nu) / Gamma(nu) s^(nu+1) K_(nu-1)(s), s = sqrt(2 nu) r."""
         nu, s = self.nu, np.sqrt(2 * self.nu) * r
         if nu > 1:
-            return s**2 * _correlation(nu - 1, s) / (2 * (nu - 1))
+            return s**2 * _correlations(nu - 1, s)[1] / (2 * (nu - 1))
         return _at_zero(
             lambda s: 2 ** (1 - nu) / gamma(nu) * s ** (nu + 1) * kv(1 - nu, s), s, limit=0.0
         )
 
+    def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
+        nu, s = self.nu, np.sqrt(2 * self.nu) * r
+        if nu <= 1:
+            return super().profile_and_slope(r)
+        before, profile = _correlations(nu, s)
+        return profile, s**2 * before / (2 * (nu - 1))
 
-def _correlation(nu: float, s: Floats) -> Floats:
-    """b_nu(s), climbed from an order f in (0, 1] by b_(f+1) = b_f + s^2 b_(f-1) / (4 f (f-1)).
+
+def _correlations(nu: float, s: Floats) -> tuple[Floats, Floats]:
+    """b_(nu-1)(s), for nu > 1, and b_nu(s), climbed from an order f in (0, 1] by
+    b_(f+1) = b_f + s^2 b_(f-1) / (4 f (f-1)).
 
     That is the Bessel recurrence K_(f+1) = K_(f-1) + (2 f / s) K_f for the normalised b: every
     term is positive, so it neither cancels nor overflows, whatever nu and however small s.
@@ -78,7 +86,7 @@ def _correlation(nu: float, s: Floats) -> Floats:
     lower, upper = _starting_pair(order, s, both=steps > 0)
     for f in order + np.arange(1, steps):
         lower, upper = upper, upper + s**2 * lower / (4 * f * (f - 1))
-    return upper if steps else lower
+    return lower, upper if steps else lower
 
 
 def _starting_pair(f: float, s: Floats, *, both: bool) -> tuple[Floats, Floats]:

@@ -22,3 +22,8 @@ class RBF(Stationary):
 
     def radial_slope(self, r: Floats) -> Floats:
         return r**2 * np.exp(-(r**2) / 2)
+
+    def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
+        square = r**2
+        profile = np.exp(-square / 2)
+        return profile, square * profile

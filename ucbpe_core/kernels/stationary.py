@@ -14,6 +14,8 @@ from ucbpe_core.kernels.base import Kernel
 from ucbpe_core.validation import positive
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.validation import Floats
 
 
@@ -54,6 +56,10 @@ class Stationary(Kernel):
     def radial_slope(self, r: Floats) -> Floats:
         """-r d profile(r) / dr, which is at least 0 and vanishes at r = 0."""
 
+    def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
+        """`profile(r)` and `radial_slope(r)`; overridden where one makes the other cheaper."""
+        return self.profile(r), self.radial_slope(r)
+
     def cross(self, X: Floats, Z: Floats) -> Floats:
         return self.variance * self.profile(self._distance(X, Z))
 
@@ -78,6 +84,28 @@ class Stationary(Kernel):
             per_square * (column[:, None] - column[None, :]) ** 2 for column in scaled.T
         ]
         return np.stack([*by_lengthscale, by_variance])
+
+    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+        """With one lengthscale per dimension and no matrix for any of them.
+
+        For symmetric weights P, sum_jk P_jk (x_ji - x_ki)^2 = 2 sum_j x_ji^2 (P 1)_j - 2 x_i'P x_i.
+        """
+        r = self._distance(X, X)
+        profile, slope = self.profile_and_slope(r)
+
+        def contract(weights: Floats) -> Floats:
+            pull = weights * slope
+            by_variance = np.vdot(weights, profile)
+            if isinstance(self.lengthscale, float):
+                return self.variance * np.array([pull.sum(), by_variance])
+            pull /= np.where(r > 0, r, 1.0) ** 2
+            # Only differences matter: about the mean, the two terms cancel least.
+            scaled = (X - X.sum(axis=0) / max(len(X), 1)) / np.asarray(self.lengthscale)
+            across = np.einsum("nd,nd->d", scaled, pull @ scaled)
+            by_lengthscale = 2 * (pull.sum(axis=1) @ scaled**2 - across)
+            return self.variance * np.append(by_lengthscale, by_variance)
+
+        return self.variance * profile, contract
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
