@@ -3,7 +3,7 @@
 from ucbpe_core import experiments, problems, regret, theory, trace_files
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
-from ucbpe_core.errors import IllConditionedError, InputError, UCBPEError
+from ucbpe_core.errors import IllConditionedError, InputError, TooLargeError, UCBPEError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
 from ucbpe_core.policies import (
@@ -53,6 +53,7 @@ __all__ = [
     "RandomSearch",
     "SimulationMatching",
     "ThompsonSampling",
+    "TooLargeError",
     "Trace",
     "UCBPEError",
     "experiments",

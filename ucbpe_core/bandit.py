@@ -18,6 +18,8 @@ from ucbpe_core.validation import indices as checked_indices
 from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from ucbpe_core.policies.base import Decision
@@ -127,20 +129,28 @@ class Bandit:
         self._decision = decision
         return decision
 
-    def tell(self, indices: ArrayLike, y: ArrayLike) -> None:
+    def tell(
+        self,
+        indices: ArrayLike,
+        y: ArrayLike,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
         """Add measurements y (k,) at the candidates `indices` (k,).
 
         Those that answer outstanding picks settle them; any other counts as an observation made
-        outside the batches (an initial one, say) and does not advance t.
+        outside the batches (an initial one, say) and does not advance t. Many of them over many
+        candidates take a while, as `progress` (done, total) can tell.
 
         Raises
         ------
         InputError
             For an unknown index, NaN, infinities or shapes that do not agree; nothing is added.
+        TooLargeError
+            If what would have to be kept does not fit in memory; nothing is added.
         """
         members = checked_indices(indices, len(self._belief.candidates))
         measured = checked_values(y, "y", len(members))
-        self._belief = self._belief.observe(members, measured)
+        self._belief = self._belief.observe(members, measured, progress)
         self._settle(self._ledger.told(members.tolist())[0])
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:

@@ -27,3 +27,7 @@ class InputError(UCBPEError):
 
 class IllConditionedError(UCBPEError):
     """A covariance that stays numerically singular after every admissible jitter."""
+
+
+class TooLargeError(UCBPEError):
+    """More memory than there is. Nothing was taken of it."""

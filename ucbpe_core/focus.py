@@ -30,6 +30,8 @@ from ucbpe_core.posterior import ROUNDING, Posterior
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.validation import Booleans, Floats, Integers
@@ -118,10 +120,15 @@ class Focus:
             self._whole = self._whole.follow(self.near, since)
         return self._whole
 
-    def observe(self, members: Integers, y: Floats) -> Focus:
+    def observe(
+        self,
+        members: Integers,
+        y: Floats,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Focus:
         """The belief after values y (k,) at the candidates `members` (k,)."""
         focus = self._including(members)
-        near = focus.near.observe(np.searchsorted(focus.members, members), y)
+        near = focus.near.observe(np.searchsorted(focus.members, members), y, progress)
         return focus._with(near, (*self.conditioned_indices, *members.tolist()))
 
     def hallucinate(self, members: Integers) -> Focus:

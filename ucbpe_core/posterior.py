@@ -112,16 +112,26 @@ class Posterior:
         """
         return self._rows.columns(indices(members, len(self.candidates)), self.n)
 
-    def observe(self, members: ArrayLike, y: ArrayLike) -> Posterior:
+    def observe(
+        self,
+        members: ArrayLike,
+        y: ArrayLike,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Posterior:
         """The belief after values y (k,) at the candidates with indices `members` (k,).
+
+        `progress` is called as progress(done, total) while the rows of several points are made;
+        raising in it ends the work and changes nothing.
 
         Raises
         ------
         InputError
             For an unknown index, NaN, infinities or shapes that do not agree.
+        TooLargeError
+            If the rows do not fit in memory.
         """
         chosen = indices(members, len(self.candidates))
-        belief = self._with_rows_of(chosen.tolist())
+        belief = self._with_rows_of(chosen.tolist(), progress)
         for j, value in zip(chosen, values(y, "y", len(chosen)), strict=True):
             belief = belief._extend_by_candidate(int(j), float(value))
         return belief
@@ -237,7 +247,9 @@ class Posterior:
             self._raw_variance = variance
         return self._raw_variance
 
-    def _with_rows_of(self, members: list[int]) -> Posterior:
+    def _with_rows_of(
+        self, members: list[int], progress: Callable[[int, int], None] | None = None
+    ) -> Posterior:
         """The same belief, over rows that go on with those of `members`.
 
         What is missing of them is made at once: every row needs of the others no more than their
@@ -255,14 +267,19 @@ class Posterior:
                 scout = scout._extend_by_candidate(i, None)
             made = scout._rows.keys[n + known :]
             keys = [key._replace(candidate=j) for j, key in zip(members[known:], made, strict=True)]
-            self._append(rows, keys)
+            self._append(rows, keys, progress)
         return self._over(rows)
 
-    def _append(self, rows: Rows, keys: list[Key]) -> None:
+    def _append(
+        self,
+        rows: Rows,
+        keys: list[Key],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
         """Append the rows of `keys`, over these candidates."""
         points = np.array([np.frombuffer(key.point) for key in keys])
         cross = self.gp.kernel.cross
-        rows.append_all(keys, lambda i, j: cross(points[i], self.candidates[j]))
+        rows.append_all(keys, lambda i, j: cross(points[i], self.candidates[j]), progress)
 
     def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
         def row() -> tuple[Key, Floats]:

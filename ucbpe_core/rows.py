@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.memory import require
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -63,10 +65,9 @@ class Rows:
         vars(self).update(state, lock=Lock())
 
     def append(self, key: Key, row: Floats) -> None:
-        position = len(self.keys) % _BLOCK
-        if position == 0:
-            self._blocks.append(self._new_block())
-        self._blocks[-1][position, : self.width] = row
+        n = len(self.keys)
+        self._reserve(n + 1)
+        self._blocks[n // _BLOCK][n % _BLOCK, : self.width] = row
         self.keys.append(key)
 
     def agreement(self, n: int, points: Sequence[tuple[int, bytes]]) -> int:
@@ -75,26 +76,47 @@ class Rows:
         same = (key.is_of(*point) for key, point in zip(there, points, strict=False))
         return sum(1 for _ in takewhile(bool, same))
 
-    def append_all(self, keys: Sequence[Key], covariance: Callable[[slice, slice], Floats]) -> None:
+    def append_all(
+        self,
+        keys: Sequence[Key],
+        covariance: Callable[[slice, slice], Floats],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
         """Append the rows of `keys`, reading the rows before them once per `_BLOCK` new ones.
 
         Row i is (covariance - factor_i @ V) / pivot_i, with the prior covariances of the points
         `rows` (of `keys`) with the candidates `columns` from covariance(rows, columns). Sums are
         taken over the same blocks in the same order as in `combine`: every number is the one
-        that appending row by row gives.
+        that appending row by row gives. `progress` is told how many of the numbers are there, of
+        how many; when it raises, no row has been appended.
+
+        Raises
+        ------
+        TooLargeError
+            If the rows do not fit in memory; none has been appended.
         """
-        n = len(self.keys)
-        while len(self._blocks) * _BLOCK < n + len(keys):
-            self._blocks.append(self._new_block())
-        first = 0
+        n, first = len(self.keys), 0
+        self._reserve(n + len(keys))
         while first < len(keys):
             last = min(len(keys), first + _BLOCK - (n + first) % _BLOCK)
             for left in range(0, self.width, _STRIP):
                 strip = slice(left, min(left + _STRIP, self._padded))
                 prior = covariance(slice(first, last), slice(left, min(strip.stop, self.width)))
                 self._fill(n + first, keys[first:last], strip, prior)
+                if progress is not None:
+                    done = first * self.width + (last - first) * min(strip.stop, self.width)
+                    progress(done, len(keys) * self.width)
             first = last
         self.keys.extend(keys)
+
+    def _reserve(self, n: int) -> None:
+        """Blocks for n rows."""
+        more = -(-n // _BLOCK) - len(self._blocks)
+        if more > 0:
+            what = f"{n} rows over {self.width:,} candidates"
+            remedy = "use fewer candidates, or close what else takes memory"
+            require(more * _BLOCK * self._padded * 8, what, remedy)
+            self._blocks += [self._new_block() for _ in range(more)]
 
     def _fill(self, n: int, keys: Sequence[Key], strip: slice, prior: Floats) -> None:
         """Rows n, n + 1, ... of one block, in one strip of the columns."""
