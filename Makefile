@@ -42,10 +42,15 @@ lint: $(VENV)/.installed-dev  ## ruff (rules and format) and mypy
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 
-bench: $(VENV)/.installed-test  ## run the benchmarks, one after the other
+# All with as many threads of BLAS: `make bench THREADS=2`. Tables are kept in benchmarks/results.
+THREADS = 1
+
+bench: $(VENV)/.installed-bench  ## run the benchmarks, one after the other
 	@chromium="$$($(BIN)/python tools/chromium.py --install)" || exit 1; \
 	for file in benchmarks/[!_]*.py; do \
-	  echo "== $$file"; UCBPE_CHROMIUM="$$chromium" $(BIN)/python "$$file" $(ARGS) || exit 1; \
+	  echo "== $$file"; UCBPE_CHROMIUM="$$chromium" \
+	  OMP_NUM_THREADS=$(THREADS) OPENBLAS_NUM_THREADS=$(THREADS) \
+	  $(BIN)/python "$$file" $(ARGS) || exit 1; \
 	done
 
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
@@ -76,6 +81,7 @@ $(VENV)/.made:
 
 $(VENV)/.installed-app: EXTRA =
 $(VENV)/.installed-test: EXTRA = [test]
+$(VENV)/.installed-bench: EXTRA = [bench]
 $(VENV)/.installed-dev: EXTRA = [dev]
 $(VENV)/.installed-tsunami: EXTRA = [tsunami]
 

@@ -20,15 +20,16 @@ ROOT = Path(__file__).parents[1]
 
 CORE = (
     ("errors",),
-    ("validation",),
+    ("memory", "validation"),
     ("linalg",),
     ("kernels",),
     ("rows",),
     ("gp", "hyperparameters", "posterior"),
     ("confidence",),
     ("tables",),
-    ("region",),
+    ("region", "lazy"),
     ("policies",),
+    ("focus",),
     ("problems",),
     ("regret",),
     ("trace",),
