@@ -36,7 +36,7 @@ CORE = (
     ("documents",),
     ("trace_files",),
     ("ledger",),
-    ("bandit", "simulation"),
+    ("bandit", "box", "simulation"),
     ("campaign",),
     ("theory",),
     ("experiments",),
@@ -76,6 +76,7 @@ BANNED = (
         "the core serves scripts and notebooks without a dashboard",
     ),
     ("ucbpe_core.bandit", ("ucbpe_core.problems",), "a real experiment has no known problem"),
+    ("ucbpe_core.box", ("ucbpe_core.problems",), "a real experiment has no known problem"),
     ("ucbpe_core.problems", ("ucbpe_core.policies",), "a problem is data"),
     (
         "app.settings",

@@ -2,6 +2,7 @@
 
 from ucbpe_core import experiments, problems, regret, theory, trace_files
 from ucbpe_core.bandit import Bandit
+from ucbpe_core.box import BoxBandit, BoxDecision
 from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import IllConditionedError, InputError, TooLargeError, UCBPEError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
@@ -32,6 +33,8 @@ __all__ = [
     "RBF",
     "Bandit",
     "BetaSchedule",
+    "BoxBandit",
+    "BoxDecision",
     "CompactBeta",
     "ConditionedProcess",
     "ConstantBeta",

@@ -144,6 +144,13 @@ class Posterior:
             belief = belief._extend_by_point(x, float(value))
         return belief
 
+    def hallucinate_points(self, X: ArrayLike) -> Posterior:
+        """The belief as if any points X (k, d) had been observed at their mean."""
+        belief = self
+        for x in points(X, "X", self.candidates.shape[1]):
+            belief = belief._extend_by_point(x, None)
+        return belief
+
     def hallucinate(self, members: ArrayLike) -> Posterior:
         """The belief as if the candidates `members` (k,) had been observed at their mean.
 
@@ -291,7 +298,7 @@ class Posterior:
 
         return self._extend(j, b"", row, None if y is None else lambda: y - self.mean[j])
 
-    def _extend_by_point(self, x: Floats, y: float) -> Posterior:
+    def _extend_by_point(self, x: Floats, y: float | None) -> Posterior:
         X_n = self.conditioned().X
         factor = solve_triangular(
             self._rows.factor(self.n), self.gp.kernel.cross(X_n, x[None])[:, 0], lower=True
@@ -303,10 +310,10 @@ class Posterior:
             row = self.gp.kernel.cross(x[None], self.candidates)[0] - self._rows.combine(factor)
             return Key(-1, x.tobytes(), pivot, read_only(factor)), row / pivot
 
-        def residual() -> float:
+        def residual(y: float) -> float:
             return y - self.gp.mean - factor @ np.array(self._weights)
 
-        return self._extend(-1, x.tobytes(), row, residual)
+        return self._extend(-1, x.tobytes(), row, None if y is None else lambda: residual(y))
 
     def _extend(
         self,

@@ -95,6 +95,14 @@ def points(array: ArrayLike, name: str, dimension: int | None = None) -> Floats:
     return finite(X, name)
 
 
+def bounds(array: ArrayLike, name: str) -> Floats:
+    """`array` as low and high of each coordinate, shape (d, 2); one pair is read as d = 1."""
+    box = np.atleast_2d(numeric(array, name))
+    if box.ndim != 2 or box.shape[1] != 2 or not np.all(finite(box, name) @ [-1, 1] > 0):
+        raise InputError(f"{name} of shape (d, 2) with low < high", repr(array), "[(0, 1)], say")
+    return box
+
+
 def values(array: ArrayLike, name: str, size: int) -> Floats:
     """`array` as finite values, shape (size,); a single number counts as size 1."""
     y = np.atleast_1d(numeric(array, name))

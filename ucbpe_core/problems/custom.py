@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import qmc
 
-from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid
-from ucbpe_core.validation import count, finite, numeric, points
+from ucbpe_core.validation import bounds as checked_bounds
+from ucbpe_core.validation import count, points
 from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def from_callable(
         For bounds that are not (d, 2) with low < high, or a function that returns NaN, an
         infinity or something that is not a number.
     """
-    box = np.atleast_2d(numeric(bounds, "bounds"))
-    if box.ndim != 2 or box.shape[1] != 2 or not np.all(finite(box, "bounds") @ [-1, 1] > 0):
-        raise InputError("bounds of shape (d, 2) with low < high", repr(bounds), "[(0, 1)], say")
+    box = checked_bounds(bounds, "bounds")
     grid: tuple[int, ...] = ()
     if len(box) <= 2:
         usual = 401 if len(box) == 1 else 101
