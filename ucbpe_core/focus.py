@@ -20,7 +20,7 @@ has been far for one batch stays far for several. What comes near gets its rows 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,7 +41,9 @@ LEAST = 8192
 # With more than this share of the candidates near, rows over all of them are as good.
 _SHARE = 0.5
 # The near ones are chosen so that they need not be chosen again for about so many batches.
-_AHEAD = 2
+_AHEAD = 6
+# So many candidates cost little more than one.
+_FEW = 1024
 # Of y_dot and the deviations: far more than rounding can add to a bound.
 _MARGIN = 1e-9
 
@@ -76,6 +78,7 @@ class _Seen(NamedTuple):
         return fresh
 
 
+@dataclass(eq=False)
 class Focus:
     """The belief over M candidates, with rows of its latest points at the `members` alone.
 
@@ -88,17 +91,13 @@ class Focus:
     conditioned_indices : candidate of each of the n points
     """
 
-    def __init__(
-        self,
-        whole: Posterior,
-        near: Posterior,
-        members: Integers,
-        conditioned_indices: tuple[int, ...],
-        seen: _Seen,
-    ) -> None:
-        self._whole, self._seen = whole, seen
-        self.near, self.members = near, members
-        self.conditioned_indices = conditioned_indices
+    near: Posterior
+    members: Integers
+    conditioned_indices: tuple[int, ...]
+    _whole: Posterior
+    _seen: _Seen
+    # Far candidates that may be asked about soon again, and the belief over them: it lags less.
+    _fringe: tuple[Integers, Posterior] | None = None
 
     @classmethod
     def on(cls, posterior: Posterior, members: Integers) -> Focus:
@@ -106,7 +105,7 @@ class Focus:
         n = np.full(len(posterior.candidates), posterior.n)
         seen = _Seen(posterior.mean, _spread(posterior), n)
         near = posterior.restrict(members)
-        return cls(posterior, near, members, posterior.conditioned_indices, seen)
+        return cls(near, members, posterior.conditioned_indices, posterior, seen)
 
     @property
     def candidates(self) -> Floats:
@@ -129,13 +128,15 @@ class Focus:
         """The belief after values y (k,) at the candidates `members` (k,)."""
         focus = self._including(members)
         near = focus.near.observe(np.searchsorted(focus.members, members), y, progress)
-        return focus._with(near, (*self.conditioned_indices, *members.tolist()))
+        known = (*self.conditioned_indices, *members.tolist())
+        return replace(focus, near=near, conditioned_indices=known)
 
     def hallucinate(self, members: Integers) -> Focus:
         """The belief as if the candidates `members` (k,) had been observed at their mean."""
         focus = self._including(members)
         near = focus.near.hallucinate(np.searchsorted(focus.members, members))
-        return focus._with(near, (*self.conditioned_indices, *members.tolist()))
+        known = (*self.conditioned_indices, *members.tolist())
+        return replace(focus, near=near, conditioned_indices=known)
 
     def decide(self, policy: Policy, t: int, beta: float, beta_next: float) -> Decision:
         """The policy's batch; every candidate that it can ask about has to be near."""
@@ -152,24 +153,32 @@ class Focus:
         y_dot = reach.lowest(self.near)
         squares = np.append(0.0, np.cumsum(self.near.weights**2))
         mean, spread, n = self._seen
-        comes = reach.holds(mean, spread, squares[-1] - squares[n], y_dot)
-        comes[self.members] = False
-        members = np.flatnonzero(comes)
-        if len(members) + len(self.members) > _SHARE * len(mean):
+        grown = squares[-1] - squares[n]
+        far = np.ones(len(mean), dtype=bool)
+        far[self.members] = False
+        comes = np.flatnonzero(far & reach.holds(mean, spread, grown, y_dot))
+        if len(comes) + len(self.members) > _SHARE * len(mean):
             return None
-        focus = self._recalling(members, reach) if len(members) else self
-        return focus._shrunk(reach)
+        if not len(comes):
+            return self._shrunk(reach)
+        soon = np.flatnonzero(far & reach.holds(mean, spread, grown + reach.ahead, y_dot))
+        return self._recalling(comes, soon, reach)._shrunk(reach)
 
-    def _recalling(self, members: Integers, reach: _Reach) -> Focus:
-        """With `members` brought up to date; near, if one of them is in reach indeed.
+    def _recalling(self, comes: Integers, soon: Integers, reach: _Reach) -> Focus:
+        """With those that come into reach up to date; near, if one of them is in reach indeed.
 
-        Most often none is: their bound, tight again, keeps them far for a while.
+        Most often none is: their bound, tight again, keeps them far for a while. Those that would
+        come soon are brought up to date with them, and from there the next time.
         """
-        fresh = self._recall(members)
+        if self._fringe is not None and np.isin(comes, self._fringe[0]).all():
+            members, fresh = self._fringe[0], self._fringe[1].follow(self.near)
+        else:
+            members = soon if len(soon) <= max(len(self.members), _FEW) else comes
+            fresh = self._recall(members)
         y_dot = max(reach.lowest(self.near), reach.lowest(fresh))
         mean, spread = fresh.mean, _spread(fresh)
         seen = self._seen.updated(members, fresh)
-        known = Focus(self._whole, self.near, self.members, self.conditioned_indices, seen)
+        known = replace(self, _seen=seen, _fringe=(members, fresh))
         if not reach.holds(mean, spread, 0.0, y_dot).any():
             return known
         stays = reach.holds(mean, spread, reach.ahead, y_dot)
@@ -183,7 +192,7 @@ class Focus:
             return self
         seen = self._seen.updated(self.members, near)
         part = near.restrict(np.flatnonzero(stays))
-        return Focus(self._whole, part, self.members[stays], self.conditioned_indices, seen)
+        return replace(self, near=part, members=self.members[stays], _seen=seen)
 
     def _including(self, members: Integers) -> Focus:
         """With all of `members` near."""
@@ -202,10 +211,7 @@ class Focus:
         union = np.concatenate([self.members, members])
         order = np.argsort(union)
         near = self.near.join(fresh, order)
-        return Focus(self._whole, near, union[order], self.conditioned_indices, self._seen)
-
-    def _with(self, near: Posterior, conditioned_indices: tuple[int, ...]) -> Focus:
-        return Focus(self._whole, near, self.members, conditioned_indices, self._seen)
+        return replace(self, near=near, members=union[order], _fringe=None)
 
     def _everywhere(self, mask: Booleans) -> Booleans:
         whole = np.zeros(len(self.candidates), dtype=bool)
