@@ -24,7 +24,7 @@ CORE = (
     ("linalg",),
     ("kernels",),
     ("rows",),
-    ("gp", "hyperparameters", "posterior"),
+    ("gp", "hyperparameters", "parts", "posterior"),
     ("confidence",),
     ("tables",),
     ("region", "lazy"),

@@ -8,7 +8,6 @@ j adds one row, v = (k(x_j, .) - V[:, j]'V) / sqrt(variance_j + noise_variance),
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,22 +16,23 @@ from scipy.linalg import solve_triangular
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import RELATIVE_JITTER
+from ucbpe_core.parts import Parts
 from ucbpe_core.rows import Key, Rows
 from ucbpe_core.validation import count, frozen_copy, indices, points, read_only, values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import Prediction
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.validation import Floats
 
 # A squared pivot below this share of the prior variance is what rounding leaves of 0.
 ROUNDING = 1e-13
 
 
-class Posterior:
+class Posterior(Parts):
     """Mean and deviation of a Gaussian process over M candidates, after n points.
 
     Immutable: `observe` and `hallucinate` return a new belief over the same shared rows, and
@@ -163,43 +163,6 @@ class Posterior:
             belief = belief._extend_by_candidate(int(j), None)
         return belief
 
-    def join(self, other: Posterior, order: Integers) -> Posterior:
-        """One belief over the candidates of this one and then of the other, in that order (k,).
-
-        Both are conditioned on the same n points, all of which then count as outside the set.
-        """
-        candidates = np.concatenate([self.candidates, other.candidates])[order]
-        rows = self._rows.joined(other._rows, order, self._outside)
-        both = Posterior(self.gp, read_only(candidates), rows, self._weights)
-        both._mean = read_only(np.concatenate([self.mean, other.mean])[order])
-        variances = [self._unclipped_variance, other._unclipped_variance]
-        both._raw_variance = np.concatenate(variances)[order]
-        return both
-
-    def follow(self, leader: Posterior, members: Sequence[int] = ()) -> Posterior:
-        """The belief after all points of `leader`, a belief that began with the same n points.
-
-        The leader may be about other candidates: its factor L tells the rows over these.
-        `members` says which candidates the new points are here; unless given, none.
-        """
-        rows, n = self._rows, self.n
-        keys = leader._outside[n:]
-        if members:
-            keys = [key._replace(candidate=j) for key, j in zip(keys, members, strict=True)]
-        with rows.lock:
-            known = rows.agreement(n, [key[:2] for key in keys])
-            if len(rows.keys) > n + known:
-                rows = rows.branch(n + known)
-            self._append(rows, keys[known:])
-        mean, variance = self.mean.copy(), self._unclipped_variance.copy()
-        for i in range(n, leader.n):
-            if leader._weights[i]:
-                mean += leader._weights[i] * rows[i]
-            variance -= rows[i] ** 2
-        belief = Posterior(self.gp, self.candidates, rows, leader._weights)
-        belief._mean, belief._raw_variance = read_only(mean), variance
-        return belief
-
     def at(self, n: int) -> Posterior:
         """The belief after its first n points: the same rows, cut short."""
         if count(n, "n", minimum=0) > self.n:
@@ -207,21 +170,6 @@ class Posterior:
         if n == self.n:
             return self
         return Posterior(self.gp, self.candidates, self._rows, self._weights[:n])
-
-    def restrict(self, members: ArrayLike) -> Posterior:
-        """The same belief over the candidates `members` (k,) alone, bit for bit, with rows of
-        its own.
-
-        It stays conditioned on the same n points, and takes all of them for points outside its
-        set.
-        """
-        chosen = indices(members, len(self.candidates))
-        count(len(chosen), "the number of candidates")
-        rows = self._rows.restricted(chosen, self._outside)
-        fewer = Posterior(self.gp, read_only(self.candidates[chosen]), rows, self._weights)
-        fewer._mean = read_only(self.mean[chosen])
-        fewer._raw_variance = self._unclipped_variance[chosen]
-        return fewer
 
     def covariance(self, j: int) -> Floats:
         """Posterior covariance of candidate j with every candidate, shape (M,)."""
@@ -239,12 +187,6 @@ class Posterior:
         """Mean and deviation at any points Z (m, d)."""
         return self.conditioned().predict(Z, noisy=noisy)
 
-    @cached_property
-    def _outside(self) -> list[Key]:
-        """The keys of the n rows, as those of points that are no candidates."""
-        keys = self._rows.keys[: self.n]
-        return [key if key.candidate < 0 else key._replace(candidate=-1) for key in keys]
-
     @property
     def _unclipped_variance(self) -> Floats:
         if self._raw_variance is None:
@@ -253,40 +195,6 @@ class Posterior:
                 variance -= self._rows[i] ** 2
             self._raw_variance = variance
         return self._raw_variance
-
-    def _with_rows_of(
-        self, members: list[int], progress: Callable[[int, int], None] | None = None
-    ) -> Posterior:
-        """The same belief, over rows that go on with those of `members`.
-
-        What is missing of them is made at once: every row needs of the others no more than their
-        values at `members`, which the belief over these few candidates tells.
-        """
-        rows, n = self._rows, self.n
-        with rows.lock:
-            known = rows.agreement(n, [(j, b"") for j in members])
-            if len(members) - known < 2:
-                return self
-            if len(rows.keys) > n + known:
-                rows = rows.branch(n + known)
-            scout = self.restrict(members)
-            for i in range(len(members)):
-                scout = scout._extend_by_candidate(i, None)
-            made = scout._rows.keys[n + known :]
-            keys = [key._replace(candidate=j) for j, key in zip(members[known:], made, strict=True)]
-            self._append(rows, keys, progress)
-        return self._over(rows)
-
-    def _append(
-        self,
-        rows: Rows,
-        keys: list[Key],
-        progress: Callable[[int, int], None] | None = None,
-    ) -> None:
-        """Append the rows of `keys`, over these candidates."""
-        points = np.array([np.frombuffer(key.point) for key in keys])
-        cross = self.gp.kernel.cross
-        rows.append_all(keys, lambda i, j: cross(points[i], self.candidates[j]), progress)
 
     def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
         def row() -> tuple[Key, Floats]:
@@ -336,16 +244,21 @@ class Posterior:
     def _longer(self, rows: Rows, weight: float) -> Posterior:
         """The belief after one more point, whose row is there."""
         v = rows[self.n]
-        longer = Posterior(self.gp, self.candidates, rows, (*self._weights, weight))
         # A hallucination leaves the mean alone, so both beliefs can share the array.
-        longer._mean = read_only(self.mean + weight * v) if weight else self.mean
-        longer._raw_variance = self._unclipped_variance - v**2
-        return longer
+        mean = self.mean + weight * v if weight else self.mean
+        variance = self._unclipped_variance - v**2
+        return self._made(self.candidates, rows, (*self._weights, weight), mean, variance)
 
-    def _over(self, rows: Rows) -> Posterior:
-        """The same belief over other rows, the first n of which are equal."""
-        belief = Posterior(self.gp, self.candidates, rows, self._weights)
-        belief._mean, belief._raw_variance = self.mean, self._unclipped_variance
+    def _made(
+        self,
+        candidates: Floats,
+        rows: Rows,
+        weights: tuple[float, ...],
+        mean: Floats,
+        variance: Floats,
+    ) -> Posterior:
+        belief = Posterior(self.gp, read_only(candidates), rows, weights)
+        belief._mean, belief._raw_variance = read_only(mean), variance
         return belief
 
     def _pivot(self, variance: float, prior: float) -> float:
