@@ -15,7 +15,7 @@ README = Path(__file__).parents[1] / "README.md"
 
 def test_the_examples_run_and_do_what_they_say() -> None:
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     rng = np.random.default_rng(0)
     names = {
         "candidates": rng.random((200, 2)),
@@ -28,6 +28,7 @@ def test_the_examples_run_and_do_what_they_say() -> None:
     bandit, trace = names["bandit"], names["trace"]
     assert len(bandit.pending) == 4 + 10
     assert bandit.t == 2
+    assert names["anywhere"].pending.shape == (10, 2)
     assert trace.simple_regret.shape == (30,)
 
 
