@@ -34,9 +34,13 @@ class _Belief:
 
 
 class Replay:
-    """A trace made steppable: `frame(i)` for i = 0 .. len(events) - 1."""
+    """A trace made steppable: `frame(i)` for i = 0 .. len(events) - 1.
+
+    Raises InputError for a run whose prior was fitted again.
+    """
 
     def __init__(self, trace: Trace) -> None:
+        trace.require_one_prior("step through it")
         self.trace = trace
         self.events = events_of(trace)
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)

@@ -11,6 +11,7 @@ from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.focus import Focus
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.hyperparameters import refit
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.policies.base import Decision
+    from ucbpe_core.validation import Floats
 
 
 class Bandit:
@@ -152,6 +154,39 @@ class Bandit:
         measured = checked_values(y, "y", len(members))
         self._belief = self._belief.observe(members, measured, progress)
         self._settle(self._ledger.told(members.tolist())[0])
+
+    def refit(
+        self, fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = refit
+    ) -> GaussianProcess:
+        """Fit the prior to everything told, condition it again, and return it.
+
+        What is outstanding stays so, and an open decision stays what it was when it was made.
+
+        Parameters
+        ----------
+        fit : maps the prior in use, X (n, d) and y (n,) to the one to use from now on;
+            unless given, one search for more likelihood (`hyperparameters.refit`)
+
+        Raises
+        ------
+        InputError
+            For fewer than two different values told, or a fit that is no GaussianProcess; the
+            prior stays.
+        """
+        belief = self.posterior
+        process = belief.conditioned()
+        y = process.gp.mean + process.L @ process.w
+        fitted: object = fit(process.gp, process.X, y)
+        if not isinstance(fitted, GaussianProcess):
+            got = type(fitted).__name__
+            raise InputError("a GaussianProcess", got, "return gp.fit(X, y).gp, say")
+        again = Posterior.prior(fitted, belief.candidates)
+        members = np.array(belief.conditioned_indices, dtype=np.intp)
+        if (members >= 0).all():
+            self._belief = again.observe(members, y)
+        else:
+            self._belief = again.observe_points(process.X, y)
+        return fitted
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Give up outstanding picks, every one unless told which (k,), and return them.

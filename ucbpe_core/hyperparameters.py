@@ -125,6 +125,14 @@ def fit(
     return Fit(best, reached, given, winner, tuple(log))
 
 
+def refit(gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
+    """One search from the hyperparameters in use: what a few more observations change is little.
+
+    Noise variance and mean are fitted too. Shapes: X (n, d), y (n,).
+    """
+    return fit(gp, X, y, starts=1).gp
+
+
 @dataclass(frozen=True)
 class _Likelihood:
     """The objective: theta = (kernel log parameters, log noise variance if it is fitted)."""

@@ -9,6 +9,7 @@ import numpy as np
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
+from ucbpe_core.hyperparameters import refit
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.trace import Iteration, Trace
 from ucbpe_core.validation import count, frozen_copy
@@ -31,6 +32,8 @@ def simulate(
     batches: int = 30,
     initial: int = 20,
     seed: int = 0,
+    refit_every: int | None = None,
+    refit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = refit,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
@@ -44,6 +47,9 @@ def simulate(
     beta : schedule; `FiniteBeta()` unless given
     initial : random candidates observed before batch 1, without replacement; they come after
         the observations that the problem brings itself (`problem.observed`), if any
+    refit_every : batches after which the prior is fitted again, each time (not after the last
+        batch); never unless given
+    refit : how, as in `Bandit.refit`: unless given, one search from the prior in use
     progress : called as progress(done, batches) after each batch; raising in it ends the run
 
     Raises
@@ -52,25 +58,30 @@ def simulate(
         For counts below their minimum, or more initial points than candidates.
     """
     batches = count(batches, "batches")
+    every = batches if refit_every is None else count(refit_every, "refit_every")
     start, start_y = initial_observations(problem, initial, seed)
     schedule = FiniteBeta() if beta is None else beta
     bandit = Bandit(problem.candidates, problem.gp if gp is None else gp, policy, schedule)
     bandit.tell(start, start_y)
+    gp = bandit.posterior.gp
     measure = _Instrument(problem, _streams(seed)[1])
 
     y = [start_y]
-    iterations = []
+    iterations: list[Iteration] = []
+    refits: list[tuple[int, GaussianProcess]] = []
     for done in range(1, batches + 1):
         decision = bandit.ask()
         y.append(measure(decision.indices, decision.t))
         bandit.tell(decision.indices, y[-1])
         values = frozen_copy(problem.values[decision.indices])
         iterations.append(Iteration(decision, frozen_copy(y[-1]), values))
+        if done % every == 0 and done < batches:
+            refits.append((done + 1, bandit.refit(refit)))
         if progress is not None:
             progress(done, batches)
     return Trace(
         problem=problem,
-        gp=bandit.posterior.gp,
+        gp=gp,
         policy=policy,
         schedule=schedule,
         seed=seed,
@@ -78,6 +89,7 @@ def simulate(
         y=frozen_copy(np.concatenate(y)),
         iterations=tuple(iterations),
         posterior=bandit.posterior,
+        refits=tuple(refits),
     )
 
 

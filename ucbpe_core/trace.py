@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import regret
+from ucbpe_core.errors import InputError
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class Trace:
     y : every measurement in order, shape (initial + T K,)
     iterations : the T batches
     posterior : the belief after the last batch; `posterior.at(n)` is that after n observations
+    refits : (t, prior) for each time that the prior was fitted again: it is that of batch t and of
+        those after. `posterior` has the last one, so that with refits `posterior.at(n)` is what
+        this prior makes of the first n observations, not what was believed then.
     """
 
     problem: Problem
@@ -52,6 +56,7 @@ class Trace:
     y: Floats = field(repr=False)
     iterations: tuple[Iteration, ...] = field(repr=False)
     posterior: Posterior = field(repr=False)
+    refits: tuple[tuple[int, GaussianProcess], ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -68,6 +73,13 @@ class Trace:
         betas = [iteration.decision.beta for iteration in self.iterations]
         floats = np.array([*self.y, *betas], dtype="<f8")
         return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
+
+    def require_one_prior(self, purpose: str) -> None:
+        """Raise InputError if the prior was fitted again: for what goes back to earlier beliefs."""
+        if self.refits:
+            times = f"one fitted again before batches {[t for t, _ in self.refits]}"
+            remedy = "simulate it without refit_every"
+            raise InputError(f"a run with one prior, to {purpose}", times, remedy)
 
     @property
     def values(self) -> Floats:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.experiments import Outcome, Result, Store, Study
 
 _LISTED = 10  # failures named on the screen; the store has them all
+_AGAIN = 0.5  # s until an interrupt that was lost is raised again
 _STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
 
 
@@ -74,20 +75,28 @@ def _asked_to_stop() -> Iterator[threading.Event]:
     """An event that the first Ctrl-C sets; the second is a KeyboardInterrupt, as usual.
 
     The first is no exception: one that is raised while a callback of a library is running may be
-    printed and lost there, and the study would go on.
+    printed and lost there, and the study would go on. For the same reason the second is raised
+    again, until it has ended what it is to end.
     """
     asked = threading.Event()
 
     def ask(*_: object) -> None:
         asked.set()
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, insist)
         os.write(2, _STOPPING)  # to print is not safe in the middle of another print
 
+    def insist(*_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        raise KeyboardInterrupt
+
+    alarm = signal.signal(signal.SIGALRM, insist)
     before = signal.signal(signal.SIGINT, ask)
     try:
         yield asked
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGALRM, alarm)
 
 
 def _execute(

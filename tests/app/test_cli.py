@@ -253,6 +253,37 @@ def test_ctrl_c_again(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
+def test_an_interrupt_that_was_lost_comes_again() -> None:
+    """As where it is raised in a callback of a library, which prints it and goes on."""
+    code = """
+import os, signal, time
+from app.commands.running import _asked_to_stop
+try:
+    with _asked_to_stop() as asked:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert asked.wait(0)
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(600)
+        except KeyboardInterrupt:
+            pass
+        time.sleep(600)
+except KeyboardInterrupt:
+    time.sleep(1)  # and not once more
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    print("ended")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert done.stdout == "ended\n", done.stderr
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["study", "--help"], ["--version"]])
 def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 0, and the subcommands by name."""

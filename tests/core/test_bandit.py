@@ -379,3 +379,59 @@ def test_more_candidates_than_memory_of_them() -> None:
     candidates[:] = 0.0
     np.testing.assert_array_equal(bandit.posterior.candidates, X)
     assert isinstance(bandit.posterior, Posterior)
+
+
+def test_refitting_conditions_a_better_prior_on_the_same_values() -> None:
+    bandit = fresh()
+    first = bandit.ask()
+    bandit.tell(first.indices[:2], truth(first.indices[:2]))
+    open_decision, t = bandit.ask(), bandit.t
+    pending = bandit.pending
+    members = list(bandit.posterior.conditioned_indices)
+    fitted = bandit.refit()
+    by_hand = GP.fit(X[members], truth(members), starts=1).gp
+    np.testing.assert_allclose(
+        fitted.kernel.log_parameters, by_hand.kernel.log_parameters, rtol=1e-5, atol=1e-5
+    )
+    expected = Posterior.prior(fitted, X).observe(members, truth(members))
+    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)
+    np.testing.assert_array_equal(bandit.posterior.std, expected.std)
+    assert fitted.log_marginal_likelihood(X[members], truth(members)) > (
+        GP.log_marginal_likelihood(X[members], truth(members))
+    )
+    assert bandit.ask() is open_decision
+    assert (bandit.t, bandit.pending) == (t, pending)
+    bandit.tell(open_decision.indices, truth(open_decision.indices))
+    assert bandit.ask().n == len(members) + 4 + 2  # told, and two still outstanding
+
+
+def test_a_fit_of_ones_own_sees_what_was_told() -> None:
+    bandit = fresh()
+    seen = []
+
+    def longer(gp: GaussianProcess, points: np.ndarray, y: np.ndarray) -> GaussianProcess:
+        seen.append((points, y))
+        return GaussianProcess(RBF(0.5), gp.noise_variance, mean=1.0)
+
+    assert bandit.refit(longer) is bandit.posterior.gp
+    np.testing.assert_array_equal(seen[0][0], X[[0, 10, 20]])
+    np.testing.assert_allclose(seen[0][1], truth([0, 10, 20]), rtol=1e-14)
+
+
+def test_a_refit_that_fails_changes_nothing() -> None:
+    bandit = Bandit(X, GP, GPUCBPE(4))
+    with pytest.raises(InputError, match="at least two different values"):
+        bandit.refit()
+    bandit.tell([0, 10], truth([0, 10]))
+    before = bandit.posterior
+    with pytest.raises(InputError, match="a GaussianProcess; got RBF"):
+        bandit.refit(lambda gp, points, y: RBF())  # type: ignore[arg-type,return-value]
+    assert bandit.posterior is before
+
+
+def test_points_told_outside_the_candidates_are_refitted_too() -> None:
+    start = Posterior.prior(GP, X).observe_points([[0.123], [0.5], [0.9]], [1.0, 2.0, 0.0])
+    bandit = Bandit.restore(start, GPUCBPE(2), FiniteBeta(), Bandit(X, GP, GPUCBPE(2)).ledger)
+    fitted = bandit.refit()
+    expected = Posterior.prior(fitted, X).observe_points([[0.123], [0.5], [0.9]], [1.0, 2.0, 0.0])
+    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)

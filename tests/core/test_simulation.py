@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,8 @@ from ucbpe_core import (
     Trace,
     problems,
     simulate,
+    theory,
+    trace_files,
 )
 
 ALL = [GPUCBPE(4), GPUCB(), GreedyUCB(4), PureExploration(4), RandomSearch(4)]
@@ -165,6 +169,40 @@ def test_what_is_assumed_unless_given() -> None:
     assert other.iterations[0].decision.beta == 2.0
 
 
+def test_the_prior_is_fitted_again_every_m_batches() -> None:
+    """As by ask, tell and refit; not after the last batch, and before the first fit nothing."""
+    problem, gp = small(), GaussianProcess(Matern(0.5, nu=2.5), 0.25)
+    usual = {"batches": 6, "initial": 5, "seed": 2}
+    trace = simulate(problem, GPUCBPE(3), gp, refit_every=2, **usual)
+    plain = simulate(problem, GPUCBPE(3), gp, **usual)
+    assert [t for t, _ in trace.refits] == [3, 5]
+    assert (trace.gp, trace.posterior.gp, plain.refits) == (gp, trace.refits[-1][1], ())
+    np.testing.assert_array_equal(trace.y[: 5 + 2 * 3], plain.y[: 5 + 2 * 3])
+    bandit = Bandit(problem.candidates, gp, GPUCBPE(3))
+    members = trace.posterior.conditioned_indices
+    bandit.tell(members[:5], trace.y[:5])
+    for t in range(6):
+        decision = bandit.ask()
+        np.testing.assert_array_equal(decision.stds, trace.iterations[t].decision.stds)
+        bandit.tell(decision.indices, trace.iterations[t].y)
+        if t in (1, 3):
+            bandit.refit()
+    np.testing.assert_array_equal(bandit.posterior.mean, trace.posterior.mean)
+    fixed = simulate(problem, GPUCBPE(3), gp, refit_every=2, refit=lambda gp, X, y: gp, **usual)
+    np.testing.assert_array_equal(fixed.y, plain.y)
+
+
+def test_a_run_of_several_priors_is_not_taken_for_one_of_one() -> None:
+    trace = simulate(small(), GPUCBPE(3), batches=2, initial=5, refit_every=1)
+    for use in (
+        lambda: trace_files.to_json(trace, io.StringIO()),
+        lambda: theory.first_exit(trace),
+        lambda: theory.gain_of_run(trace),
+    ):
+        with pytest.raises(InputError, match=r"one prior.*before batches \[2\]; .*refit_every"):
+            use()
+
+
 def test_progress() -> None:
     """It is told after each batch, and may end the run by raising."""
     calls: list[tuple[int, int]] = []
@@ -189,6 +227,7 @@ def test_progress() -> None:
         ({"initial": 50}, "at most 49 initial points; got 50; lower initial"),
         ({"seed": -1}, "seed of at least 0"),
         ({"seed": "x"}, "seed to be a whole number"),
+        ({"refit_every": 0}, "refit_every of at least 1"),
         ({"policy": "GP-UCB-PE"}, "a Policy; got str"),
         ({"policy": GPUCBPE(50)}, "batch_size of at most 49"),
         ({"problem": np.zeros(3)}, "a Problem; got ndarray"),

@@ -24,6 +24,7 @@ The format, with the defaults where there are any::
     least_noise = 1e-4                 # of the fitted noise variance, relative to var(y)
     fit_noise = true
     fit_mean = true
+    # refit_every = 10                 # batches after which it is fitted again; never unless given
 
     [[policies]]                       # at least one
     label = "GP-UCB-PE"                # required

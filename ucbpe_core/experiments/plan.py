@@ -51,6 +51,8 @@ class HyperparameterPlan:
         Where the unbounded fit ends below it, the rest is fitted again at the bound.
     fit_noise : False keeps the noise variance of the problem
     fit_mean : False keeps a prior mean of 0
+    refit_every : batches after which each policy fits again what was fitted here, to all that it
+        has measured: one search from the values in use; never unless given
     """
 
     method: str = "likelihood"
@@ -60,6 +62,7 @@ class HyperparameterPlan:
     least_noise: float = 1e-4
     fit_noise: bool = True
     fit_mean: bool = True
+    refit_every: int | None = None
 
     def __post_init__(self) -> None:
         if self.method not in _METHODS:
@@ -69,6 +72,11 @@ class HyperparameterPlan:
         count(self.points, "points", minimum=0)
         count(self.starts, "starts")
         non_negative(self.least_noise, "least_noise")
+        if self.refit_every is not None:
+            count(self.refit_every, "refit_every")
+            if self.method == "suggested":
+                wanted = 'method "likelihood" where refit_every is given'
+                raise InputError(wanted, repr(self.method), "leave one of them out")
         for name in ("fit_noise", "fit_mean"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(f"{name} true or false", repr(getattr(self, name)), "name one")

@@ -13,7 +13,7 @@ import time
 import traceback
 import zlib
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,6 +91,8 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
         batches=study.batches if policy_plan.batches is None else policy_plan.batches,
         initial=study.initial,
         seed=seeds["run"],
+        refit_every=plan.hyperparameters.refit_every,
+        refit=partial(_fit, plan.hyperparameters, rng=None),
     )
     return _summary(task, trace, time.perf_counter() - start)
 
@@ -161,7 +163,8 @@ def _prior(plan: ProblemPlan, seed: int, initial: int, replicate: int) -> Gaussi
         members, y = _separate_observations(problem, how.points, rng)
     else:
         members, y = initial_observations(problem, initial, seeds["run"])
-    return _fit(how, problem.noise_variance, problem.candidates[members], y, rng)
+    start = GaussianProcess(how.kernel, problem.noise_variance)
+    return _fit(how, start, problem.candidates[members], y, rng)
 
 
 def _separate_observations(
@@ -175,19 +178,22 @@ def _separate_observations(
 
 def _fit(
     how: HyperparameterPlan,
-    noise_variance: float,
+    start: GaussianProcess,
     X: Floats,
     y: Floats,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None,
 ) -> GaussianProcess:
-    """Maximum marginal likelihood, subject to noise_variance >= least_noise var(y)."""
-    start = GaussianProcess(how.kernel, noise_variance)
-    fit = start.fit(X, y, rng, starts=how.starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean).gp
+    """Maximum marginal likelihood, subject to noise_variance >= least_noise var(y).
+
+    Without a generator, by one search from `start`.
+    """
+    starts, rng = (1, np.random.default_rng(0)) if rng is None else (how.starts, rng)
+    fit = start.fit(X, y, rng, starts=starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean).gp
     least = how.least_noise * float(np.var(y))
     if not how.fit_noise or fit.noise_variance >= least:
         return fit
     bounded = replace(fit, noise_variance=least)
-    return bounded.fit(X, y, rng, starts=how.starts, fit_noise=False, fit_mean=how.fit_mean).gp
+    return bounded.fit(X, y, rng, starts=starts, fit_noise=False, fit_mean=how.fit_mean).gp
 
 
 def _summary(task: Task, trace: Trace, seconds: float) -> Result:

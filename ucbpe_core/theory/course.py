@@ -78,7 +78,13 @@ def beliefs(trace: Trace) -> Iterator[Belief]:
     """The belief at the start of batches 1 .. T and after the last, T + 1 in all.
 
     Equal to `trace.posterior.at(n)` at their n, in one pass over the rows for all of them.
+
+    Raises
+    ------
+    InputError
+        When first asked for one, for a run whose prior was fitted again.
     """
+    trace.require_one_prior("follow its beliefs")
     posterior = trace.posterior
     start = posterior.at(0)
     mean, variance, n = start.mean.copy(), start.variance.copy(), 0
@@ -98,7 +104,13 @@ def pick_deviations(trace: Trace) -> Floats:
     """std_t^k(x_t^k), the deviation at each pick given all measurements and picks before, (T, K).
 
     From the rows of the final belief: k(x_n, x_n) - sum over i < n of V[i, n]^2 for its n-th point.
+
+    Raises
+    ------
+    InputError
+        For a run whose prior was fitted again.
     """
+    trace.require_one_prior("follow its deviations")
     posterior = trace.posterior
     members = np.array(posterior.conditioned_indices, dtype=np.intp)
     V = np.triu(posterior.columns(members), 1)

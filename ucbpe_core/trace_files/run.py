@@ -56,8 +56,9 @@ def to_document(trace: Trace) -> dict[str, Any]:
     ------
     InputError
         For a policy, kernel or schedule that this package does not name, or a belief that was
-        not conditioned on the initial observations and then on batch after batch.
+        not conditioned on the initial observations and then on batch after batch under one prior.
     """
+    trace.require_one_prior("save its belief")
     observed, start = trace.posterior.conditioned_indices, trace.initial
     picks = [j for iteration in trace.iterations for j in iteration.decision.indices.tolist()]
     if [*observed[start:]] != picks or -1 in observed:

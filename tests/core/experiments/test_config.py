@@ -34,6 +34,7 @@ starts = 2
 least_noise = 1e-3
 fit_noise = true
 fit_mean = false
+refit_every = 5
 
 [[problems]]
 label = "Draw"
@@ -66,7 +67,9 @@ def read(folder: Path, text: str) -> Study:
 def test_a_file_says_all_that_a_study_has(tmp_path: Path) -> None:
     """Every key there is."""
     kernel = Matern(nu=2.5, lengthscale=(1.0, 2.0))
-    how = HyperparameterPlan("likelihood", kernel, 100, 2, 1e-3, fit_noise=True, fit_mean=False)
+    how = HyperparameterPlan(
+        "likelihood", kernel, 100, 2, 1e-3, fit_noise=True, fit_mean=False, refit_every=5
+    )
     assert read(tmp_path, EVERYTHING) == Study(
         "Two problems",
         [

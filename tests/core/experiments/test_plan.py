@@ -77,6 +77,8 @@ def test_a_study_is_a_value() -> None:
         (lambda: HyperparameterPlan(points=-1), "points of at least 0"),
         (lambda: HyperparameterPlan(starts=0), "starts of at least 1"),
         (lambda: HyperparameterPlan(least_noise=-1.0), "least_noise of at least 0"),
+        (lambda: HyperparameterPlan(refit_every=0), "refit_every of at least 1"),
+        (lambda: HyperparameterPlan("suggested", refit_every=2), "where refit_every is given"),
         (lambda: small(problems=[]), "at least one of problems; got none"),
         (lambda: small(policies=[POLICY, POLICY]), "labels of policies that differ; got .'PE'."),
         (lambda: small(policies=[PolicyPlan("", "GP-UCB")]), "labels of policies that are text"),

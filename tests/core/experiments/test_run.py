@@ -240,3 +240,16 @@ def test_a_factory_that_makes_no_problem() -> None:
     study = small(problems=[ProblemPlan("x", f"{HERE}:no_problem")])
     with pytest.raises(InputError, match="to return a Problem; got 3"):
         run_task(study, Task("x", "PE", 0))
+
+
+def test_a_policy_fits_again_what_it_has_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One search from the prior in use, the bound on the noise kept; the result says the first."""
+    how = HyperparameterPlan(kernel=Matern(nu=2.5), refit_every=1, least_noise=0.3)
+    study = with_plan(how, nu=2.5, noise_variance=0.0)
+    trace = traces(monkeypatch, study, 0)[0]
+    assert [t for t, _ in trace.refits] == list(range(2, len(trace.iterations) + 1))
+    assert trace.gp == prior(study, "Draw", 0)
+    t, gp = trace.refits[-1]
+    told = trace.y[: trace.initial + (t - 1) * trace.policy.batch_size]
+    assert gp.noise_variance >= 0.3 * np.var(told) * (1 - 1e-12)
+    assert gp != trace.gp
