@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # The recurrence takes nu steps; a thousand of them is a millisecond per thousand distances.
 _LARGEST_NU = 1000.0
+# Up to this order and from this distance on, s^nu K_nu(s) is a product of normal numbers.
+_DIRECT_NU, _DIRECT_S = 20.0, 1e-3
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,13 @@ class Matern(Stationary):
         object.__setattr__(self, "nu", nu)
 
     def profile(self, r: Floats) -> Floats:
-        return _correlations(self.nu, np.sqrt(2 * self.nu) * r)[1]
+        return _correlation(self.nu, np.sqrt(2 * self.nu) * r)
 
     def radial_slope(self, r: Floats) -> Floats:
         """-r dk/dr / variance = 2^(1-nu) / Gamma(nu) s^(nu+1) K_(nu-1)(s), s = sqrt(2 nu) r."""
         nu, s = self.nu, np.sqrt(2 * self.nu) * r
         if nu > 1:
-            return s**2 * _correlations(nu - 1, s)[1] / (2 * (nu - 1))
+            return s**2 * _correlation(nu - 1, s) / (2 * (nu - 1))
         return _at_zero(
             lambda s: 2 ** (1 - nu) / gamma(nu) * s ** (nu + 1) * kv(1 - nu, s), s, limit=0.0
         )
@@ -72,6 +74,17 @@ class Matern(Stationary):
             return super().profile_and_slope(r)
         before, profile = _correlations(nu, s)
         return profile, s**2 * before / (2 * (nu - 1))
+
+
+def _correlation(nu: float, s: Floats) -> Floats:
+    """b_nu(s), by one call of K_nu unless there is a closed form or it could overflow."""
+    if nu <= 1 or 2 * nu == round(2 * nu) or nu > _DIRECT_NU:
+        return _correlations(nu, s)[1]
+    result = _by_definition(nu, np.maximum(s, _DIRECT_S))
+    small = s < _DIRECT_S
+    if small.any():
+        result[small] = _correlations(nu, s[small])[1]
+    return result
 
 
 def _correlations(nu: float, s: Floats) -> tuple[Floats, Floats]:
