@@ -70,15 +70,20 @@ class Matern(Stationary):
 
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
         nu, s = self.nu, np.sqrt(2 * self.nu) * r
-        if nu <= 1:
+        if nu <= 1 or not _climbs(nu):
             return super().profile_and_slope(r)
         before, profile = _correlations(nu, s)
         return profile, s**2 * before / (2 * (nu - 1))
 
 
+def _climbs(nu: float) -> bool:
+    """Whether b_nu is climbed to: from a closed form, or past what could overflow."""
+    return nu <= 1 or 2 * nu == round(2 * nu) or nu > _DIRECT_NU
+
+
 def _correlation(nu: float, s: Floats) -> Floats:
     """b_nu(s), by one call of K_nu unless there is a closed form or it could overflow."""
-    if nu <= 1 or 2 * nu == round(2 * nu) or nu > _DIRECT_NU:
+    if _climbs(nu):
         return _correlations(nu, s)[1]
     result = _by_definition(nu, np.maximum(s, _DIRECT_S))
     small = s < _DIRECT_S
