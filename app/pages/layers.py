@@ -19,8 +19,14 @@ _LABELS = {
     "Theorem 1": "bounds",
     "Predict": "predict",
 }
-# Material's capitals would shout, and break over two lines.
-_PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
+# Material's capitals would shout, and break over two lines; on a phone all have to fit in one.
+_PLAIN_WORDS = {
+    "& .MuiToggleButton-root": {
+        "textTransform": "none",
+        "whiteSpace": "nowrap",
+        "@media (max-width: 480px)": {"paddingLeft": "3px", "paddingRight": "3px"},
+    }
+}
 
 
 class LayerChoice(param.Parameterized):
