@@ -9,7 +9,6 @@ import numpy as np
 from ucbpe_core import focus
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.focus import Focus
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.hyperparameters import refit
 from ucbpe_core.ledger import Ledger
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from ucbpe_core.focus import Focus
     from ucbpe_core.policies.base import Decision
     from ucbpe_core.validation import Floats
 
@@ -101,7 +101,7 @@ class Bandit:
     @property
     def posterior(self) -> Posterior:
         """The belief after everything told; outstanding picks are not in it."""
-        return self._belief.posterior if isinstance(self._belief, Focus) else self._belief
+        return focus.everywhere(self._belief)
 
     @property
     def ledger(self) -> Ledger:

@@ -226,20 +226,25 @@ def decide(
     size, dimension = belief.candidates.shape
     policy.check_fits(size)
     if not policy.confined or size < LEAST:
-        posterior = belief.posterior if isinstance(belief, Focus) else belief
+        posterior = everywhere(belief)
         return policy.decide(posterior, t, schedule), posterior
     in_force = policy.schedule_in_force(schedule)
     beta, beta_next = in_force(t, size, dimension), in_force(t + 1, size, dimension)
     reach = _Reach(np.sqrt(beta), max(beta, 4 * beta_next), _AHEAD * policy.batch_size)
     focus = belief.refocused(reach) if isinstance(belief, Focus) else None
     if focus is None:
-        posterior = belief.posterior if isinstance(belief, Focus) else belief
+        posterior = everywhere(belief)
         y_dot, spread = reach.lowest(posterior), _spread(posterior)
         near = np.flatnonzero(reach.holds(posterior.mean, spread, reach.ahead, y_dot))
         if len(near) > _SHARE * size:
             return policy.decide(posterior, t, schedule), posterior
         focus = Focus.on(posterior, near)
     return focus.decide(policy, t, beta, beta_next), focus
+
+
+def everywhere(belief: Posterior | Focus) -> Posterior:
+    """The belief with all its rows."""
+    return belief.posterior if isinstance(belief, Focus) else belief
 
 
 def _spread(belief: Posterior) -> Floats:

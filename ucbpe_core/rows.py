@@ -137,27 +137,26 @@ class Rows:
         """Independent rows, the first len(keys) of these at the candidates `members` (k,) alone."""
         other = Rows(len(members))
         other.keys = list(keys)
+        other._reserve(len(keys))
         padded = np.resize(members, other._padded) if len(members) else members
-        for block in self._blocks_of(len(keys)):
-            part = other._new_block()
+        for block, part in zip(self._blocks_of(len(keys)), other._blocks, strict=True):
             # "clip" is what avoids a buffer; the indices are known to be good.
             np.take(block, padded, axis=1, out=part[: len(block)], mode="clip")
-            other._blocks.append(part)
         return other
 
     def joined(self, other: Rows, order: Integers, keys: list[Key]) -> Rows:
         """Independent rows over the candidates of both, in the order given, shape (k,)."""
         both = Rows(len(order))
         both.keys = list(keys)
+        both._reserve(len(keys))
         theirs = np.flatnonzero(order >= self.width)
         mine = np.resize(np.where(order < self.width, order, 0), both._padded)
         n = len(keys)
-        for block, other_block in zip(self._blocks_of(n), other._blocks_of(n), strict=True):
-            part = both._new_block()
+        blocks = zip(self._blocks_of(n), other._blocks_of(n), both._blocks, strict=True)
+        for block, other_block, part in blocks:
             # Straight to its place: side by side in between would be twice the memory.
             np.take(block, mine, axis=1, out=part[: len(block)], mode="clip")
             part[: len(block), theirs] = other_block[:, order[theirs] - self.width]
-            both._blocks.append(part)
         return both
 
     def branch(self, n: int) -> Rows:
