@@ -45,6 +45,7 @@ APP = (
     ("theme", "words"),
     ("events",),
     ("narrative",),
+    ("plots",),
     ("report",),
     ("reproduction",),
     ("frames",),

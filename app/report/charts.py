@@ -9,6 +9,7 @@ import holoviews as hv
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from app.plots.elements import Band, Line
 from app.report.scales import difference_scale, regret_scale
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from app.report.pens import Pen
+    from app.plots.pens import Pen
     from app.report.scales import Scale
     from ucbpe_core.experiments.summarise import Curve
 
@@ -33,7 +34,6 @@ SYMBOLS = {
     "batch_cumulative_regret": r"$R_t^K$",
     "full_cumulative_regret": r"$R_{tK}$",
 }
-_BAND = 0.16  # opacity: four bands on top of each other still show their edges
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def y_label(curve: Curve) -> str:
 def draw(axes: Axes, curves: Sequence[Curve], key: Key) -> Scale:
     """Draw mean and band of each policy, the first of the study on top; return the y axis.
 
-    Within `app.report.figures.style`, which selects the backend of HoloViews.
+    Within `app.plots.style.style`, which selects the backend of HoloViews.
     """
     figure: Figure = axes.figure  # type: ignore[assignment]
     scale = difference_scale() if curves[0].reference else regret_scale(curves)
@@ -89,18 +89,12 @@ def _elements(curves: Sequence[Curve], key: Key, scale: Scale) -> list[Any]:
 
 
 def _line(curve: Curve, key: Key) -> Any:
-    pen = key.pens[curve.policy]
-    return hv.Curve((curve.t, curve.mean), "t", "regret").opts(**pen.line)
+    return Line(curve.t, curve.mean, pen=key.pens[curve.policy]).element()
 
 
 def _band(curve: Curve, key: Key, scale: Scale) -> Any:
-    data = (curve.t, scale.clip(curve.low), scale.clip(curve.high))
-    return hv.Area(data, "t", ["regret", "high"]).opts(
-        facecolor=key.pens[curve.policy].color,
-        edgecolor="none",
-        linewidth=0,
-        alpha=_BAND,
-    )
+    low, high = scale.clip(curve.low), scale.clip(curve.high)
+    return Band(curve.t, low, high, pen=key.pens[curve.policy]).element()
 
 
 def _mark(curve: Curve, key: Key) -> Any:

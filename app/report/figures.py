@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import holoviews as hv
-import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from app.report.captions import caption
 from app.report.charts import TITLES, draw, y_label
-from app.report.pens import STYLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from app.report.charts import Key
@@ -78,25 +74,6 @@ def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
     _legend(figure, shown, key, above=True)
     _explain(figure, caption(shown, scales, marked=_marked(shown, key)))
     return figure
-
-
-@contextmanager
-def style() -> Iterator[None]:
-    """Draw and save within: the settings of both libraries are the report's, and restored after.
-
-    A session may have another backend of HoloViews for its own plots. While that is the current
-    one, plots by Matplotlib come out different, even where their options name their backend.
-    """
-    hv.renderer("matplotlib")  # loads it
-    backend = hv.Store.current_backend
-    hv.Store.set_current_backend("matplotlib")
-    try:
-        with mpl.rc_context():
-            mpl.rcdefaults()  # a style sheet of the user's, or of another plot, has no say
-            mpl.rcParams.update(STYLE)
-            yield
-    finally:
-        hv.Store.set_current_backend(backend)
 
 
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:

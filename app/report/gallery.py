@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.plots.pens import pens
+from app.plots.style import style
 from app.report.charts import Key
-from app.report.figures import curve_figure, difference_figure, overview_figure, save, style
-from app.report.pens import pens
+from app.report.figures import curve_figure, difference_figure, overview_figure, save
 from ucbpe_core.experiments.summarise import QUANTITIES
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def draw_all(
     """
     if not curves:
         return ()
-    key = _key(policies, statistics, batch_size)
+    key = key_of(policies, statistics, batch_size)
     drawn = [draw_overview(folder, policies, curves, statistics, batch_size=batch_size)]
     with style():
         for problem, name in file_names(curve.problem for curve in curves).items():
@@ -68,11 +69,12 @@ def draw_overview(
 ) -> Drawing:
     """Draw and save the one figure of all problems; parameters as in `draw_all`."""
     with style():
-        figure = overview_figure(curves, _key(policies, statistics, batch_size))
+        figure = overview_figure(curves, key_of(policies, statistics, batch_size))
         return Drawing("", "overview", *save(figure, folder, "overview"))
 
 
-def _key(policies: Sequence[str], statistics: Sequence[Statistic], batch_size: int | None) -> Key:
+def key_of(policies: Sequence[str], statistics: Sequence[Statistic], batch_size: int | None) -> Key:
+    """What all charts of a study share."""
     initialization = {
         (one.problem, one.policy): one.mean
         for one in statistics

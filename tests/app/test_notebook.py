@@ -17,6 +17,7 @@ from PIL import Image
 
 import app
 from app import stepper
+from app.events import Event, Kind
 from app.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
@@ -70,10 +71,16 @@ def test_a_saved_notebook_keeps_a_picture_of_the_event(
     assert f'alt="{escape(stepper(trace, 5).frame.status)}"' in saved[1]
 
 
-@pytest.mark.parametrize("index", [-1, 12])
-def test_an_event_that_the_run_has_not(trace: Trace, index: int) -> None:
-    with pytest.raises(InputError, match="index from 0 to 11"):
-        stepper(trace, index)
+@pytest.mark.parametrize("at", [-1, 12, "3.fit", "1.pick.3"])
+def test_an_event_that_the_run_has_not(trace: Trace, at: int | str) -> None:
+    with pytest.raises(InputError, match="count from 0 to 11, or write batch and kind"):
+        stepper(trace, at)
+
+
+def test_an_event_as_links_write_it(trace: Trace) -> None:
+    assert stepper(trace, "2.region").frame.event == Event(2, Kind.REGION)
+    with pytest.raises(InputError, match=r"event as in 3\.fit"):
+        stepper(trace, "2.pic")
 
 
 def test_the_name_alone_loads_no_dashboard() -> None:

@@ -20,11 +20,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from app.commands.report import add_report
+from app.plots.pens import COLORS, pens
+from app.plots.style import style
 from app.report.captions import caption
 from app.report.charts import Key, draw
-from app.report.figures import curve_figure, difference_figure, overview_figure, save, style
+from app.report.figures import curve_figure, difference_figure, overview_figure, save
 from app.report.gallery import file_names
-from app.report.pens import COLORS, pens
 from app.report.scales import Scale, regret_scale
 from app.report.write import Report, report
 from ucbpe_core import problems

@@ -1,4 +1,4 @@
-"""How a report's figures look: one pen per policy, and the style of everything else."""
+"""How printed charts look: pens by role or by place, and the style of everything else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from app.theme import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from app.theme import Mark
 
 # Okabe and Ito's palette, black for the policy that the others are compared with. Their yellow
 # and their sky blue have less than 3:1 on white: a brown and a deeper blue stand in.
@@ -62,13 +64,23 @@ STYLE: dict[Any, Any] = {
 }
 
 
+_DASHED = {"solid": "solid", "dashed": (0, (4, 2)), "dotted": (0, (1, 1.6)), "dotdash": "dashdot"}
+_MARKERS = {"circle": "o", "square": "s", "star": "*", "diamond": "D", "x": "X"}
+
+
 @dataclass(frozen=True)
 class Pen:
-    """How a policy is drawn: colour and dash, each enough to tell it by."""
+    """How one thing is drawn: colour and dash, each enough to tell it by, and marker of points."""
 
-    color: str
-    dash: Any
+    color: str = _BLACK
+    dash: Any = "solid"
     width: float = 1.6
+    marker: str = "o"
+
+    @classmethod
+    def of(cls, mark: Mark) -> Pen:
+        """The pen of a role that the dashboard draws with this mark."""
+        return cls(mark.color, _DASHED[mark.dash], marker=_MARKERS.get(mark.marker, "o"))
 
     @property
     def line(self) -> dict[str, Any]:
@@ -90,9 +102,11 @@ class ScreenPen(NamedTuple):
     dash: tuple[int, ...]
 
 
+def pen(rank: int) -> Pen:
+    """The pen of the line at this place among others, from 0."""
+    return Pen(COLORS[rank % len(COLORS)], DASHES[rank % len(DASHES)])
+
+
 def pens(policies: Sequence[str]) -> dict[str, Pen]:
     """Return a pen for each policy, by its place in the study: the same in all its figures."""
-    return {
-        policy: Pen(COLORS[rank % len(COLORS)], DASHES[rank % len(DASHES)])
-        for rank, policy in enumerate(policies)
-    }
+    return {policy: pen(rank) for rank, policy in enumerate(policies)}

@@ -1,4 +1,4 @@
-"""The stepper in a notebook: `from app import stepper; stepper(trace)`."""
+"""The stepper: every event of a run, forward and back, in a cell with a live kernel."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from app.exports.figures import Shot, offered, picture
+from app.notebook.pictures import index_of, shot
 from app.replay import Replay
 from app.screen import Layers
 from app.stage import Stage
-from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from app.frames import Frame
     from ucbpe_core import Trace
 
-_STYLE = Path(__file__).parent / "static" / "notebook.css"
-_DPI = 144
+_STYLE = Path(__file__).parents[1] / "static" / "notebook.css"
 # The first box is what Panel writes: empty in a saved notebook until a script has filled it.
 _STILL = """
 <style>div:has(> [data-root-id] > *) ~ .ucbpe-still {{ display: none; }}</style>
@@ -39,15 +37,10 @@ class Stepper(pn.viewable.Viewer):
     stage : the pictures, the timeline and the reasons
     """
 
-    def __init__(self, trace: Trace, index: int = 0, layers: Layers | None = None) -> None:
+    def __init__(self, trace: Trace, at: int | str = 0, layers: Layers | None = None) -> None:
         super().__init__()
         replay = Replay(trace)
-        if not 0 <= index < len(replay.events):
-            raise InputError(
-                f"index from 0 to {len(replay.events) - 1}, of the events of this run",
-                str(index),
-                "see Replay(trace).events for what each one is",
-            )
+        index = index_of(replay, at)
         self._replay, self._layers = replay, layers or Layers()
         self.stage = Stage(everywhere=False)
         self.stage.load(replay, index)
@@ -75,10 +68,9 @@ class Stepper(pn.viewable.Viewer):
         return {**data, "text/html": data["text/html"] + self._still()}, metadata
 
     def _still(self) -> str:
-        shot = Shot(self._replay, self.frame.index, self._layers, reason=True)
-        png = picture(offered(self._replay)[0], shot, "png", _DPI)
-        words = escape(self.frame.status)
-        return _STILL.format(words=words, data=b64encode(png).decode("ascii"))
+        still = shot(self._replay, self.frame.index, layers=self._layers)
+        data = b64encode(still.png).decode("ascii")
+        return _STILL.format(words=escape(still.words), data=data)
 
     def _layout(self) -> pn.Column:
         stage = self.stage
@@ -87,21 +79,22 @@ class Stepper(pn.viewable.Viewer):
         return _styled("lab-notebook", _styled("lab-stepper", *columns))
 
 
-def stepper(trace: Trace, index: int = 0, *, layers: Layers | None = None) -> Stepper:
+def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) -> Stepper:
     """Step through every decision of a run.
 
     Parameters
     ----------
     trace : of `simulate`, or read from a file
-    index : the event to begin with
+    at : the event to begin with, by its place from 0 or as links write it: "1.fit", "3.pick.2",
+        "3.region", "3.observe"
     layers : what to show, as `Layers(truth=False)`; all but the measurement band by default
 
     Raises
     ------
     InputError
-        If the run has no event `index`.
+        If the run has no such event.
     """
-    return Stepper(trace, index, layers)
+    return Stepper(trace, at, layers)
 
 
 def _styled(name: str, *parts: Any) -> pn.Column:

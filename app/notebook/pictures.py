@@ -1,0 +1,102 @@
+"""Pictures that stay as they are: one event of a run, and the curves of a study."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from app.exports.figures import Shot, offered
+from app.exports.figures import picture as drawn
+from app.notation import event_of
+from app.plots import Picture
+from app.plots.style import style
+from app.replay import Replay
+from app.report.figures import curve_figure, difference_figure, overview_figure
+from app.report.gallery import key_of
+from app.screen import Layers
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core import Trace
+    from ucbpe_core.experiments.summarise import Curve, Statistic
+
+_DPI = 200
+
+
+def picture(
+    trace: Trace, at: int | str = 0, view: str = "", *, layers: Layers | None = None
+) -> Picture:
+    """One event of a run, and why this point, as the dashboard draws it for print.
+
+    Parameters
+    ----------
+    at : the event, by its place from 0 or as links write it: "1.fit", "3.pick.2", "3.region"
+    view : "curve" (one input), "field" (two), "plane" or "regret"; unless given, the function
+        where it can be drawn, else the decision plane
+    layers : what to show, as `Layers(truth=False)`
+
+    Raises
+    ------
+    InputError
+        If the run has no such event, or no such view.
+    """
+    replay = Replay(trace)
+    return shot(replay, index_of(replay, at), view, layers or Layers())
+
+
+def shot(replay: Replay, index: int, view: str = "", layers: Layers | None = None) -> Picture:
+    """The picture of the event at this place."""
+    views = offered(replay)
+    if view and view not in views:
+        raise InputError(f"view to be one of {', '.join(views)}", view, "choose one that there is")
+    one = Shot(replay, index, layers or Layers(), reason=True)
+    return Picture(drawn(view or views[0], one, "png", _DPI), one.frame.status)
+
+
+def index_of(replay: Replay, at: int | str) -> int:
+    """The place of an event among those of a run."""
+    events = replay.events
+    if isinstance(at, str):
+        event = event_of(at)
+        if event in events:
+            return events.index(event)
+    elif 0 <= at < len(events):
+        return at
+    last = len(events) - 1
+    remedy = (
+        f"count from 0 to {last}, or write batch and kind, as in 1.fit or {events[-1].t}.observe"
+    )
+    raise InputError("an event of this run", str(at), remedy)
+
+
+def studied(
+    curves: Sequence[Curve],
+    policies: Sequence[str],
+    words: str,
+    *,
+    statistics: Sequence[Statistic] = (),
+    batch_size: int | None = None,
+) -> Picture:
+    """The curves of a study as its report draws them.
+
+    One problem and quantity make one chart; paired differences a chart for each quantity; several
+    problems small multiples of the simple regret and the running minimum.
+
+    Parameters
+    ----------
+    policies : every label of the study, in order: they settle the pens
+    words : what the picture shows, for whoever cannot see it
+    statistics : of the study, for the mark at the end of an initialisation
+    batch_size : K, if all runs have the same
+    """
+    key = key_of(policies, statistics, batch_size)
+    single = len({(one.problem, one.quantity) for one in curves}) == 1
+    make = curve_figure if single else overview_figure
+    if curves[0].reference:
+        make = difference_figure
+    with style():
+        file = BytesIO()
+        make(curves, key).savefig(file, format="png", dpi=_DPI, metadata={"Software": None})
+    return Picture(file.getvalue(), words)

@@ -1,0 +1,132 @@
+"""Charts on a page: `draw(Chart(...), Chart(...), words="...")` is a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Literal
+
+import holoviews as hv
+from matplotlib.figure import Figure
+
+from app.plots.pens import Pen, pen
+from app.plots.picture import Picture
+from app.plots.style import style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from app.plots.elements import Part
+
+_WIDTH = 7.0  # inches, as the figures of a report
+_DPI = 200
+_HANDLE, _LETTER = 0.75, 0.08  # inches that an entry of the legend takes
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Parts over one pair of axes; the first part is at the bottom.
+
+    Attributes
+    ----------
+    parts : what is drawn
+    x, y : names of the axes, with units where there are any
+    title : above it, at the left
+    x_scale, y_scale : linear or logarithmic
+    x_limits, y_limits : (low, high); fitted to the data unless given
+    """
+
+    parts: Sequence[Part]
+    x: str = ""
+    y: str = ""
+    title: str = ""
+    x_scale: Literal["linear", "log"] = "linear"
+    y_scale: Literal["linear", "log"] = "linear"
+    x_limits: tuple[float, float] | None = None
+    y_limits: tuple[float, float] | None = None
+
+
+def draw(
+    *charts: Chart,
+    words: str,
+    columns: int | None = None,
+    height: float = 2.5,
+    share_x: bool = False,
+    share_y: bool = False,
+) -> Picture:
+    """Charts in rows, under one legend.
+
+    A part whose pen was left as it is gets one by its label: the same label, the same pen.
+
+    Parameters
+    ----------
+    words : what the picture shows, for whoever cannot see it
+    columns : charts in a row; all of them unless given
+    height : of a row, in inches; the page is 7 wide
+    share_x, share_y : whether charts share their limits, and only the outer ones their numbers
+    """
+    columns = columns or len(charts)
+    rows = -(-len(charts) // columns)
+    looks = _pens(charts)
+    with style():
+        figure = Figure((_WIDTH, height * rows + 0.35), layout="constrained", facecolor="white")
+        grid = figure.subplots(rows, columns, squeeze=False, sharex=share_x, sharey=share_y)
+        for axes, chart in zip(grid.flat, charts, strict=False):
+            _fill(axes, [_inked(part, looks) for part in chart.parts], chart)
+        for axes in grid.flat[len(charts) :]:
+            axes.set_visible(False)
+        if share_x or share_y:
+            for axes in grid.flat:
+                axes.label_outer()
+        _legend(figure, [_inked(part, looks) for chart in charts for part in chart.parts])
+        file = BytesIO()
+        figure.savefig(file, format="png", dpi=_DPI, metadata={"Software": None})
+    return Picture(file.getvalue(), words)
+
+
+def _pens(charts: Sequence[Chart]) -> dict[str, Pen]:
+    """A pen for each label that has none of its own, in order."""
+    labels = [part.label for chart in charts for part in chart.parts if part.pen == Pen()]
+    return {label: pen(rank) for rank, label in enumerate(dict.fromkeys(filter(None, labels)))}
+
+
+def _inked(part: Part, looks: dict[str, Pen]) -> Part:
+    return replace(part, pen=looks.get(part.label, part.pen)) if part.pen == Pen() else part
+
+
+def _fill(axes: Axes, parts: Sequence[Part], chart: Chart) -> None:
+    overlay = hv.Overlay([part.element() for part in parts]).opts(show_legend=False)
+    # Without axes of its own HoloViews would draw on a pyplot figure, which is global.
+    hv.renderer("matplotlib").get_plot(overlay, fig=axes.figure, axis=axes)
+    axes.set_aspect("auto")  # HoloViews draws squares
+    axes.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
+    axes.set(xscale=chart.x_scale, yscale=chart.y_scale)
+    # HoloViews fixes limits and ticks; what is drawn decides, unless the chart does.
+    axes.relim()
+    axes.autoscale(enable=True)
+    axes.margins(x=0.02, y=0.06)
+    for limits, set_limits in ((chart.x_limits, axes.set_xlim), (chart.y_limits, axes.set_ylim)):
+        if limits is not None:
+            set_limits(limits)
+    axes.grid(visible=True, which="major")
+
+
+def _legend(figure: Figure, parts: Sequence[Part]) -> None:
+    handles: dict[str, Any] = {}
+    for part in parts:
+        if part.label and part.label not in handles:
+            handles[part.label] = part.handle()
+    if handles:
+        columns = _columns([_HANDLE + _LETTER * len(label) for label in handles])
+        figure.legend(
+            list(handles.values()), list(handles), loc="outside upper left", ncols=columns
+        )
+
+
+def _columns(widths: Sequence[float]) -> int:
+    """Entries of these widths in a line: all of them, or as many as fit below one another."""
+    if sum(widths) <= _WIDTH:
+        return len(widths)
+    return max(1, int(_WIDTH / max(widths)))
