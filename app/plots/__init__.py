@@ -1,6 +1,7 @@
 """Charts for print and for notebooks: what is not stepped, drawn by HoloViews with Matplotlib."""
 
 from app import theme
+from app.plots.belief import BAND, DATA, MEAN, TRUTH, belief_parts
 from app.plots.chart import Chart, draw
 from app.plots.elements import Band, Level, Line, Moment, Part, Points
 from app.plots.pens import Pen
@@ -25,14 +26,12 @@ __all__ = [
     "Pen",
     "Picture",
     "Points",
+    "belief_parts",
     "draw",
 ]
 
-# The roles of the dashboard, as it draws them.
-TRUTH, MEAN, BAND, DATA = (
-    Pen.of(mark) for mark in (theme.TRUTH, theme.MEAN, theme.BAND, theme.DATA)
-)
-UCB_PICK, PE_PICK = Pen.of(theme.UCB_PICK), Pen.of(theme.PE_PICK)
-Y_DOT, REGION, REGION_PLUS = (
-    Pen.of(mark) for mark in (theme.Y_DOT, theme.REGION, theme.REGION_PLUS)
+# Further roles of the dashboard, as it draws them.
+UCB_PICK, PE_PICK, Y_DOT, REGION, REGION_PLUS = (
+    Pen.of(mark)
+    for mark in (theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION, theme.REGION_PLUS)
 )

@@ -7,6 +7,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal
 
 import holoviews as hv
+import numpy as np
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from app.plots.pens import Pen, pen
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 7.0  # inches, as the figures of a report
 _DPI = 200
-_HANDLE, _LETTER = 0.75, 0.08  # inches that an entry of the legend takes
+_ROOM = (0.02, 0.06)  # beyond the data along x and y, as a share of their extent
+_HANDLE, _LETTER = 0.75, 0.078  # inches that an entry of the legend takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +75,19 @@ def draw(
     looks = _pens(charts)
     with style():
         figure = Figure((_WIDTH, height * rows + 0.35), layout="constrained", facecolor="white")
-        grid = figure.subplots(rows, columns, squeeze=False, sharex=share_x, sharey=share_y)
-        for axes, chart in zip(grid.flat, charts, strict=False):
+        grid = figure.subplots(rows, columns, squeeze=False)
+        for place, (axes, chart) in enumerate(zip(grid.flat, charts, strict=False)):
             _fill(axes, [_inked(part, looks) for part in chart.parts], chart)
+            axes.set_xlim(chart.x_limits or _limits(charts if share_x else [chart], 0))
+            axes.set_ylim(chart.y_limits or _limits(charts if share_y else [chart], 1))
+            if share_y and place % columns:
+                axes.set(ylabel="")
+                axes.tick_params(labelleft=False)
+            if share_x and place + columns < len(charts):
+                axes.set(xlabel="")
+                axes.tick_params(labelbottom=False)
         for axes in grid.flat[len(charts) :]:
             axes.set_visible(False)
-        if share_x or share_y:
-            for axes in grid.flat:
-                axes.label_outer()
         _legend(figure, [_inked(part, looks) for chart in charts for part in chart.parts])
         file = BytesIO()
         figure.savefig(file, format="png", dpi=_DPI, metadata={"Software": None})
@@ -103,14 +111,27 @@ def _fill(axes: Axes, parts: Sequence[Part], chart: Chart) -> None:
     axes.set_aspect("auto")  # HoloViews draws squares
     axes.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
     axes.set(xscale=chart.x_scale, yscale=chart.y_scale)
-    # HoloViews fixes limits and ticks; what is drawn decides, unless the chart does.
-    axes.relim()
-    axes.autoscale(enable=True)
-    axes.margins(x=0.02, y=0.06)
-    for limits, set_limits in ((chart.x_limits, axes.set_xlim), (chart.y_limits, axes.set_ylim)):
-        if limits is not None:
-            set_limits(limits)
     axes.grid(visible=True, which="major")
+    axes.set_axisbelow(True)
+    for points in axes.collections:
+        if isinstance(points, PathCollection):
+            points.set_clip_on(False)  # a marker at the edge is whole
+
+
+def _limits(charts: Sequence[Chart], axis: int) -> tuple[float, float]:
+    """Limits along an axis (0 for x, 1 for y) that hold all that these charts show."""
+    given = [
+        np.ravel(one) for chart in charts for part in chart.parts for one in part.reach()[axis]
+    ]
+    values = np.concatenate(given).astype(float)
+    values = values[np.isfinite(values)]
+    if (charts[0].x_scale, charts[0].y_scale)[axis] == "log":
+        low, high = np.log10(values[values > 0].min()), np.log10(values.max())
+        room = _ROOM[axis] * (high - low or 1.0)
+        return float(10 ** (low - room)), float(10 ** (high + room))
+    low, high = values.min(), values.max()
+    room = _ROOM[axis] * (high - low or 1.0)
+    return float(low - room), float(high + room)
 
 
 def _legend(figure: Figure, parts: Sequence[Part]) -> None:
@@ -126,7 +147,12 @@ def _legend(figure: Figure, parts: Sequence[Part]) -> None:
 
 
 def _columns(widths: Sequence[float]) -> int:
-    """Entries of these widths in a line: all of them, or as many as fit below one another."""
-    if sum(widths) <= _WIDTH:
-        return len(widths)
-    return max(1, int(_WIDTH / max(widths)))
+    """The most columns in which entries of these widths fit, filled from the top down."""
+    for columns in range(len(widths), 1, -1):
+        rows, taller = divmod(len(widths), columns)
+        sizes = [rows + (place < taller) for place in range(columns)]
+        ends = np.cumsum(sizes)
+        across = sum(max(widths[end - size : end]) for size, end in zip(sizes, ends, strict=True))
+        if across <= _WIDTH:
+            return columns
+    return 1

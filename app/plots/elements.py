@@ -38,6 +38,10 @@ class Part(ABC):
     def handle(self) -> Artist:
         """How the legend shows it."""
 
+    @abstractmethod
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        """All x and all y that the axes must hold, as lists of arrays."""
+
 
 @dataclass(frozen=True, eq=False)
 class Line(Part):
@@ -45,6 +49,9 @@ class Line(Part):
 
     x: ArrayLike = field(repr=False)
     y: ArrayLike = field(repr=False)
+
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        return [self.x], [self.y]
 
     def element(self) -> Any:
         return hv.Curve((np.asarray(self.x), np.asarray(self.y)), "x", "y").opts(**self.pen.line)
@@ -62,6 +69,9 @@ class Band(Part):
     high: ArrayLike = field(repr=False)
     alpha: float = BAND_ALPHA
 
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        return [self.x], [self.low, self.high]
+
     def element(self) -> Any:
         data = (np.asarray(self.x), np.asarray(self.low), np.asarray(self.high))
         return hv.Area(data, "x", ["low", "high"]).opts(
@@ -78,7 +88,10 @@ class Points(Part):
 
     x: ArrayLike = field(repr=False)
     y: ArrayLike = field(repr=False)
-    size: float = 6.0  # points across
+    size: float = 5.0  # typographic points across
+
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        return [self.x], [self.y]
 
     def element(self) -> Any:
         data = (np.atleast_1d(self.x), np.atleast_1d(self.y))
@@ -97,6 +110,9 @@ class Level(Part):
 
     y: float
 
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        return [], [self.y]
+
     def element(self) -> Any:
         return hv.HLine(self.y).opts(**self.pen.line)
 
@@ -109,6 +125,9 @@ class Moment(Part):
     """A vertical line at x."""
 
     x: float
+
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        return [self.x], []
 
     def element(self) -> Any:
         return hv.VLine(self.x).opts(**self.pen.line)
