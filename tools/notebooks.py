@@ -1,5 +1,8 @@
 """The chapters: each is written as text, `notebooks/*.md`, and kept as a notebook beside it.
 
+They are not paired by jupytext's own metadata: it refuses to open a notebook that is newer than its
+text, and which of the two is newer after a checkout is chance.
+
 python -m tools.notebooks write             # notebooks from their texts
 python -m tools.notebooks render FOLDER     # run them, and save what they show as HTML pages
 """
@@ -7,12 +10,14 @@ python -m tools.notebooks render FOLDER     # run them, and save what they show 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jupytext
 import nbformat
+from jupyterlab import labapp
 from latex2mathml.converter import convert
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
@@ -23,10 +28,11 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
+# No question about news. And no subshells for comms: a stepper's first message would overtake the
+# opening of its comm while other cells run, be lost, and hold back the next click.
+_CONFIG = Path(__file__).with_name("jupyter")
 _TIMEOUT = 600  # s, for one cell
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-# Both are edited in JupyterLab as one: saving either writes the other.
-_PAIR = {"formats": "ipynb,md"}
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(?!\s)([^$]+?)(?<!\s)\$", re.DOTALL)
 
 _STILL = re.compile(r'<img class="ucbpe-still"[^>]*>')
@@ -46,7 +52,7 @@ def notebook_of(text: Path) -> NotebookNode:
     notebook = jupytext.read(text)
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02}"
-    notebook.metadata = nbformat.from_dict({"jupytext": _PAIR, "kernelspec": _KERNEL})
+    notebook.metadata = nbformat.from_dict({"kernelspec": _KERNEL})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     nbformat.validate(notebook)
     return notebook
@@ -96,23 +102,45 @@ def _mathml(found: re.Match[str]) -> str:
     return str(convert(found[1] or found[2], display=display))
 
 
+def open_lab(options: Sequence[str]) -> None:
+    """Start JupyterLab on the chapters; it asks nobody outside this machine for anything."""
+    usual = {
+        "--ServerApp.root_dir": str(FOLDER),
+        "--LabApp.news_url": "None",
+        "--LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+        "--LabApp.extension_manager": "readonly",
+        "--LabApp.default_url": f"/lab/tree/{texts()[0].stem}.ipynb",
+    }
+    given = {option.partition("=")[0] for option in options}
+    chosen = [f"{name}={value}" for name, value in usual.items() if name not in given]
+    others = os.environ.get("JUPYTER_CONFIG_PATH", "")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [str(_CONFIG), others]))
+    root = ["--allow-root"] if os.geteuid() == 0 else []
+    labapp.main([*chosen, *root, *options])
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the notebooks, or run them and save pages."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("write", "render"))
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("build/notebooks"))
-    parser.add_argument("--only", default="", help="a chapter, by how its name begins")
-    given: Any = parser.parse_args(arguments)
+    """Write the notebooks, run them and save pages, or open them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", choices=("write", "render", "lab"))
+    parser.add_argument("rest", nargs=argparse.REMAINDER)
+    given = parser.parse_args(arguments)
+    if given.what == "lab":
+        open_lab(given.rest)
+    elif given.what == "write":
+        for text in texts():
+            text.with_suffix(".ipynb").write_text(written(notebook_of(text)), encoding="utf-8")
+    else:
+        render(*given.rest)
+
+
+def render(folder: str = "build/notebooks", first: str = "") -> None:
+    """Save the pages of the chapters whose names begin with `first`."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
     for text in texts():
-        if not text.stem.startswith(given.only):
-            continue
-        notebook = notebook_of(text)
-        if given.what == "write":
-            text.with_suffix(".ipynb").write_text(written(notebook), encoding="utf-8")
-        else:
-            given.folder.mkdir(parents=True, exist_ok=True)
-            target = given.folder / f"{text.stem}.html"
-            target.write_text(page(run(notebook)), encoding="utf-8")
+        if text.stem.startswith(first):
+            target = Path(folder) / f"{text.stem}.html"
+            target.write_text(page(run(notebook_of(text))), encoding="utf-8")
             print(target)
 
 

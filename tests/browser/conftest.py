@@ -77,15 +77,19 @@ class Server:
 
 @contextlib.contextmanager
 def running(
-    log: Path, *options: str, environment: Mapping[str, str] | None = None
+    log: Path,
+    *options: str,
+    program: tuple[str, ...] = ("app.cli", "app"),
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Run ``ucbpe app`` on a free port, with `options`; it must end cleanly when asked to.
 
-    `environment` is set beside this process's own.
+    `program` is another module to run in its place, and what it is to do; `environment` is set
+    beside this process's own.
     """
     port = _free_port()
     server = Server(f"http://127.0.0.1:{port}", log)
-    command = [sys.executable, "-m", "app.cli", "app", "--port", str(port), *options]
+    command = [sys.executable, "-m", *program, "--port", str(port), *options]
     with (
         log.open("wb") as stream,
         subprocess.Popen(

@@ -30,6 +30,7 @@ def from_callable(
     noise_variance: float = 0.0,
     gp: GaussianProcess | None = None,
     name: str = "Your function",
+    axes: tuple[str, ...] = (),
     seed: int = 0,
 ) -> Problem:
     """A problem from `function(x)`, x of shape (d,), over bounds (d, 2).
@@ -41,6 +42,7 @@ def from_callable(
     ----------
     size : points per axis of the grid, or number of Sobol points
     gp : suggested prior; see `suggested_gp` for the default
+    axes : names of the d inputs and of the output, with their units
     seed : of the Sobol scramble
 
     Raises
@@ -70,6 +72,7 @@ def from_callable(
         gp=gp or suggested_gp(candidates, values, noise_variance),
         citation="a function given by the user",
         unique=_is_unique(values),
+        axes=axes,
         grid=grid,
     )
 

@@ -1,0 +1,78 @@
+"""A chapter in a real JupyterLab: it runs, and Next moves the pictures."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Lab, Server, running
+from tools import notebooks
+
+CHAPTER = "3-inside-a-batch"
+RUN_SECONDS = 180  # of a chapter that takes ten, beside other tests on two cores
+
+
+@pytest.fixture(scope="module")
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """JupyterLab as `make notebooks` starts it, on a copy of the chapters, with new settings."""
+    home = tmp_path_factory.mktemp("jupyter")
+    chapters = shutil.copytree(notebooks.FOLDER, home / "notebooks")
+    folders = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
+    environment = {name: str(home / name.lower()) for name in folders}
+    environment["JUPYTERLAB_SETTINGS_DIR"] = environment["JUPYTERLAB_WORKSPACES_DIR"] = str(home)
+    environment["PYTHONPATH"] = str(notebooks.FOLDER.parent)
+    options = ("--no-browser", "--IdentityProvider.token=", f"--ServerApp.root_dir={chapters}")
+    program = ("tools.notebooks", "lab")
+    log = home / "log.txt"
+    with running(log, *options, program=program, environment=environment) as server:
+        yield server
+
+
+@pytest.mark.slow
+def test_a_chapter_runs_and_next_changes_the_picture(page: Page, jupyter: Server) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1600})
+    lab = Lab(page, jupyter.url)
+    page.goto(f"{jupyter.url}/lab/tree/{CHAPTER}.ipynb")
+    expect(page.get_by_text(re.compile(r"\| Idle$"))).to_be_visible(timeout=60_000)  # the kernel
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+
+    after = page.get_by_role("button", name="Next event")
+    expect(after).to_be_visible(timeout=1000 * RUN_SECONDS)
+    expect(page.locator(".jp-Notebook")).to_contain_text(
+        "Not answered yet", timeout=1000 * RUN_SECONDS
+    )
+    after.scroll_into_view_if_needed()
+    picture = page.locator(".bk-Figure").first
+    expect(picture).to_be_visible()
+    expect(page.locator(".ucbpe-still")).to_be_hidden()  # the live one has taken its place
+
+    place = page.get_by_text(re.compile(r"^Batch 1 of 6, "))
+    expect(place).to_have_text(re.compile("fit to 4 observations"))
+    before = picture.screenshot()
+    after.click()
+    expect(place).to_have_text(re.compile("UCB pick"))
+    page.wait_for_timeout(500)  # until it is painted, which nothing in the page tells
+    assert picture.screenshot() != before
+
+    assert not _failures(jupyter, page)
+    assert not lab.requests_that_left()
+
+
+def _failures(jupyter: Server, page: Page) -> list[str]:
+    """Outputs of the saved notebook that are errors."""
+    page.keyboard.press("Control+s")
+    chapter = next(Path(jupyter.log.parent, "notebooks").glob(f"{CHAPTER}.ipynb"))
+    for _ in range(100):
+        cells = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
+        outputs = [one for cell in cells for one in cell.get("outputs", ())]
+        if outputs:
+            return [one["ename"] for one in outputs if one["output_type"] == "error"]
+        page.wait_for_timeout(100)
+    pytest.fail("expected the saved notebook to have outputs, got none within 10 s")

@@ -1,0 +1,141 @@
+"""The chapters: text and notebook agree, every cell runs, and every exercise can be solved."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from io import BytesIO
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from PIL import Image
+
+from tools import notebooks
+
+TEXTS = notebooks.texts()
+WORDS_A_MINUTE = 130  # of a text with formulas in it
+# The chapters must not need a network: a kernel that looks for one fails.
+CLOSED = """
+import socket
+
+_connect = socket.socket.connect
+
+
+def _stay(self, address):
+    if isinstance(address, tuple) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+        raise OSError(f"expected no connection beyond this machine, got {address}")
+    return _connect(self, address)
+
+
+socket.socket.connect = _stay
+"""
+SOLVED = """
+from app.notebook import check as _check
+
+assert _check(..., solution_{n}, "").state == "open"
+assert _check(solution_{n}, solution_{n}, "").state == "right"
+assert _check("none of these", solution_{n}, "").state == "wrong"
+"""
+
+
+def answers(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if "answer" in cell.metadata.get("tags", ())]
+
+
+@pytest.fixture(params=TEXTS, ids=lambda text: text.stem)
+def text(request: pytest.FixtureRequest) -> Path:
+    return request.param
+
+
+def test_there_are_six() -> None:
+    assert [text.stem[0] for text in TEXTS] == list("123456")
+    stored = sorted(path.stem for path in notebooks.FOLDER.glob("*.ipynb"))
+    assert stored == [text.stem for text in TEXTS]
+
+
+def test_the_notebook_is_that_of_the_text(text: Path) -> None:
+    """If not: python -m tools.notebooks write."""
+    stored = text.with_suffix(".ipynb").read_text(encoding="utf-8")
+    assert stored == notebooks.written(notebooks.notebook_of(text))
+
+
+def test_it_is_stored_without_output(text: Path) -> None:
+    stored = nbformat.read(text.with_suffix(".ipynb"), as_version=4)
+    code = [cell for cell in stored.cells if cell.cell_type == "code"]
+    assert code
+    assert not any(cell.outputs or cell.execution_count for cell in code)
+
+
+def test_goals_come_first_and_answers_are_hidden(text: Path) -> None:
+    notebook = notebooks.notebook_of(text)
+    assert "After this chapter you can" in notebook.cells[0].source
+    assert len(answers(notebook)) >= 3
+    for number, cell in enumerate(answers(notebook), 1):
+        assert cell.metadata.jupyter.source_hidden
+        assert f"check(answer_{number}, solution_{number}, " in cell.source
+        before = notebook.cells[notebook.cells.index(cell) - 1]
+        assert before.source == f"answer_{number} = ..."
+
+
+def test_it_takes_less_than_ten_minutes_to_read(text: Path) -> None:
+    prose = re.sub(r"```.*?```", "", text.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(prose.split()) < 10 * WORDS_A_MINUTE
+
+
+def test_its_links_lead_somewhere(text: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", text.read_text(encoding="utf-8"))
+    assert links or text == TEXTS[-1]
+    for link in links:
+        assert (notebooks.FOLDER / link).is_file()
+
+
+@pytest.mark.slow
+def test_every_cell_runs_and_every_exercise_is_solved_by_its_solution(
+    text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    notebook = notebooks.notebook_of(text)
+    for number, cell in reversed(list(enumerate(answers(notebook), 1))):
+        solved = nbformat.v4.new_code_cell(SOLVED.format(n=number))
+        notebook.cells.insert(notebook.cells.index(cell) + 1, solved)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(CLOSED))
+    done = notebooks.run(notebook)
+    said = [one for cell in done.cells for one in cell.get("outputs", ())]
+    assert not [one for one in said if one.output_type == "stream" and one.name == "stderr"]
+    shown = [one.data["text/html"] for one in said if "text/html" in one.get("data", {})]
+    assert sum("Not answered yet" in html for html in shown) == len(answers(notebook))
+    _check_pictures([tag for html in shown for tag in re.findall(r"<img [^>]*>", html)], text)
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', notebooks.page(done))
+
+
+def _check_pictures(tags: list[str], text: Path) -> None:
+    """Each says in words what it shows, is sharp enough to read, and is not blank."""
+    assert len(tags) >= (1 if text.stem.startswith("6") else 3)
+    for tag in tags:
+        assert len(re.search(r'alt="([^"]*)"', tag)[1]) > 15
+        data = re.search(r"base64,([^\"]+)\"", tag)[1]
+        image = Image.open(BytesIO(b64decode(data))).convert("L")
+        assert image.size[0] > 1200
+        assert image.getextrema()[0] < 100 < 250 < image.getextrema()[1]
+
+
+def test_a_page_has_formulas_solutions_and_pictures_of_steppers() -> None:
+    notebook = nbformat.v4.new_notebook()
+    still = '<div id="p1">live</div><img class="ucbpe-still" alt="Batch 1" src="data:image/png;,">'
+    output = nbformat.v4.new_output("display_data", {"text/html": still})
+    silent = nbformat.v4.new_output("display_data", {"application/javascript": "load()"})
+    notebook.cells = [
+        nbformat.v4.new_markdown_cell("With $x^2$, $$y = 1$$ See [on](2-b.ipynb)."),
+        nbformat.v4.new_code_cell("stepper(trace)", outputs=[silent, output]),
+        nbformat.v4.new_code_cell("solution_1 = 7", metadata={"tags": ["answer"]}),
+    ]
+    page = notebooks.page(notebook)
+    assert page.count("<math ") == 2
+    assert "$" not in re.sub(r"<(style|script).*?</\1>", "", page, flags=re.DOTALL)
+    assert 'href="2-b.html"' in page
+    assert 'class="ucbpe-still"' in page
+    assert "live" not in page
+    assert "load()" not in page
+    assert re.search(r"<summary>Solution</summary>.*solution_1", page, re.DOTALL)
