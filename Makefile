@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app test test-slow lint bench tsunami-table clean python
+.PHONY: help app notebooks pages test test-slow lint bench tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -26,6 +26,12 @@ help:  ## list the targets
 
 app: $(VENV)/.installed-app  ## serve the dashboard on 127.0.0.1:5006
 	@$(BIN)/ucbpe app --address 127.0.0.1 --port 5006 $(ARGS)
+
+notebooks: $(VENV)/.installed-notebooks  ## open the six chapters in JupyterLab
+	@$(BIN)/python -m tools.notebooks lab $(ARGS)
+
+pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages, in build/notebooks
+	@$(BIN)/python -m tools.notebooks render $(ARGS)
 
 # Two workers with a multithreaded BLAS each would fight for the same cores: one thread each.
 PYTEST = chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \
@@ -80,6 +86,7 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.installed-app: EXTRA =
+$(VENV)/.installed-notebooks: EXTRA = [notebooks]
 $(VENV)/.installed-test: EXTRA = [test]
 $(VENV)/.installed-bench: EXTRA = [bench]
 $(VENV)/.installed-dev: EXTRA = [dev]

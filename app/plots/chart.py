@@ -147,10 +147,11 @@ def _legend(figure: Figure, parts: Sequence[Part]) -> None:
 
 
 def _columns(widths: Sequence[float]) -> int:
-    """The most columns in which entries of these widths fit, filled from the top down."""
-    for columns in range(len(widths), 1, -1):
-        rows, taller = divmod(len(widths), columns)
-        sizes = [rows + (place < taller) for place in range(columns)]
+    """The columns of the fewest lines in which entries of these widths fit, from the top down."""
+    for lines in range(1, len(widths)):
+        columns = -(-len(widths) // lines)
+        shorter, taller = divmod(len(widths), columns)
+        sizes = [shorter + (place < taller) for place in range(columns)]
         ends = np.cumsum(sizes)
         across = sum(max(widths[end - size : end]) for size, end in zip(sizes, ends, strict=True))
         if across <= _WIDTH:

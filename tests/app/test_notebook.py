@@ -18,6 +18,8 @@ from PIL import Image
 import app
 from app import stepper
 from app.events import Event, Kind
+from app.notebook import picture, studied
+from app.reproduction.summary import RESULTS, read
 from app.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
@@ -91,3 +93,28 @@ def test_the_name_alone_loads_no_dashboard() -> None:
     assert done.returncode == 0
     with pytest.raises(AttributeError, match="no attribute 'steper'"):
         app.steper  # noqa: B018
+
+
+def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
+    curve, later = picture(trace, "1.pick.1"), picture(trace, "1.pick.2")
+    assert curve.words.startswith("Batch 1 of 2, PE pick 1 of 2")
+    assert len({curve.png, later.png, picture(trace, "1.pick.1", "plane").png}) == 3
+    hidden = picture(trace, "1.pick.1", layers=Layers(truth=False))
+    assert hidden.png != curve.png
+    with pytest.raises(InputError, match="view to be one of curve, plane, regret"):
+        picture(trace, 0, "field")
+
+
+def test_a_study_is_drawn_as_its_report_draws_it() -> None:
+    kept = read(RESULTS / "section5")
+    names = kept.problems[:2]
+    many = [one for one in kept.curves if one.problem in names]
+    one = [
+        curve for curve in many if (curve.problem, curve.quantity) == (names[0], "simple_regret")
+    ]
+    paired = [curve for curve in kept.differences if curve.problem == names[0]]
+    heights = []
+    for curves in (many, one, paired):
+        drawn = studied(curves, kept.policies, "Regrets.", batch_size=10)
+        heights.append(Image.open(io.BytesIO(drawn.png)).size[1])
+    assert heights == [960, 780, 1160]  # two rows of problems, one chart, a chart for each quantity
