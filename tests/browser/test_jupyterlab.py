@@ -67,7 +67,8 @@ def test_a_chapter_runs_and_next_changes_the_picture(page: Page, jupyter: Server
 
 def _failures(jupyter: Server, page: Page) -> list[str]:
     """Outputs of the saved notebook that are errors."""
-    page.keyboard.press("Control+s")
+    page.get_by_role("menuitem", name="File", exact=True).click()
+    page.get_by_role("menuitem", name=re.compile("^Save Notebook")).first.click()
     chapter = next(Path(jupyter.log.parent, "notebooks").glob(f"{CHAPTER}.ipynb"))
     for _ in range(100):
         cells = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
