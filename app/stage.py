@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 # Height of the regret plots by the inputs of the problem: what a tall window leaves below the
 # other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
+_LEAST_REGRET_ROOM = "190px"
 _REGRET_ROOM = {
     1: "clamp(190px, 100vh - 890px, 400px)",
     2: "clamp(190px, 100vh - 660px, 420px)",
@@ -50,13 +51,15 @@ class Stage:
 
     `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
     on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
-    With `everywhere` the keys work wherever the focus is on the page.
+    With `everywhere` the keys work wherever the focus is on the page, and regrets take the height
+    that its window leaves; else the stage is one part of a page among others.
     """
 
     def __init__(
         self, on_move: Callable[[int], None] | None = None, *, everywhere: bool = True
     ) -> None:
         self._move = on_move or self.show
+        self._everywhere = everywhere
         self.timeline = Timeline(everywhere=everywhere)
         self.inputs = InputsView()
         self.readout = Readout(self._find)
@@ -188,7 +191,8 @@ class Stage:
         if self._main.objects != [self.picture.panel]:
             self._main.objects = [self.picture.panel]
             self._aside.objects = [] if self._plane is self.picture else [self._plane.panel]
-        self.regret.panel.styles = {"--regret-height": _REGRET_ROOM[self._inputs]}
+        height = _REGRET_ROOM[self._inputs] if self._everywhere else _LEAST_REGRET_ROOM
+        self.regret.panel.styles = {"--regret-height": height}
 
     @property
     def _behind(self) -> Ghost | None:

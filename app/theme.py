@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import panel as pn
+from bokeh.models import Axis, ColorBar, Grid, Model, Title
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure as bokeh_figure
 
@@ -19,6 +20,7 @@ _LAYOUT = (Path(__file__).parent / "static" / "layout.css").read_text(encoding="
 
 # Okabe and Ito's palette; their orange is darkened, as #E69F00 has 2.3:1 on white.
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C28500"
+_NEUTRAL = "#757575"  # AA on white, 4.1:1 on #111
 INK = "#787878"  # the grey with equal contrast, 4.3:1, on white and on #121212
 
 
@@ -130,3 +132,22 @@ def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
     """Return a column with one of the classes that static/layout.css documents."""
     layout = {"css_classes": [name], "stylesheets": [_LAYOUT], "sizing_mode": "stretch_width"}
     return pn.Column(*objects, **{**layout, **options})
+
+
+def neutral(model: Model) -> None:
+    """Colour axes and grids of all figures in it, so that they read on white and on black.
+
+    For where no theme does it: a notebook's kernel does not know whether the page is dark.
+    """
+    for part in model.references():
+        if isinstance(part, Axis):
+            part.update(
+                axis_label_text_color=_NEUTRAL, major_label_text_color=_NEUTRAL,
+                axis_line_color=_NEUTRAL, major_tick_line_color=_NEUTRAL,
+            )  # fmt: skip
+        elif isinstance(part, Grid) and part.grid_line_color is not None:
+            part.update(grid_line_color=_NEUTRAL, grid_line_alpha=0.25)
+        elif isinstance(part, ColorBar):
+            part.major_label_text_color = _NEUTRAL
+        elif isinstance(part, Title):
+            part.text_color = _NEUTRAL

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from app import theme
 from app.notebook.pictures import index_of, shot
 from app.replay import Replay
 from app.screen import Layers
@@ -46,6 +47,8 @@ class Stepper(pn.viewable.Viewer):
         self.stage.load(replay, index)
         self.stage.choose(self._layers)
         self._panel = self._layout()
+        for pane in self._panel.select(pn.pane.Bokeh):
+            theme.neutral(pane.object)
 
     @property
     def frame(self) -> Frame:

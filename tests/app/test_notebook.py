@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import panel as pn
 import pytest
+from bokeh.models import Axis, Grid
 from PIL import Image
 
 import app
@@ -118,3 +119,27 @@ def test_a_study_is_drawn_as_its_report_draws_it() -> None:
         drawn = studied(curves, kept.policies, "Regrets.", batch_size=10)
         heights.append(Image.open(io.BytesIO(drawn.png)).size[1])
     assert heights == [960, 780, 1160]  # two rows of problems, one chart, a chart for each quantity
+
+
+def test_axes_read_on_light_and_on_dark(trace: Trace) -> None:
+    """No page gives them its theme, and the kernel does not know the notebook's."""
+    panes = stepper(trace)._panel.select(pn.pane.Bokeh)
+    parts = [part for pane in panes for part in pane.object.references()]
+    axes = [part for part in parts if isinstance(part, Axis)]
+    assert len(axes) >= 12
+    for axis in axes:
+        assert axis.major_label_text_color == axis.axis_label_text_color == "#757575"
+    for grid in (part for part in parts if isinstance(part, Grid)):
+        assert grid.grid_line_color is None or grid.grid_line_alpha == 0.25
+    for dark, least in (("#FFFFFF", 4.5), ("#111111", 4.0)):
+        assert contrast("#757575", dark) >= least
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2's contrast of two colours."""
+    light = []
+    for color in (one, other):
+        rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+        light.append(float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05)
+    return max(light) / min(light)
