@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -71,9 +72,10 @@ def _failures(jupyter: Server, page: Page) -> list[str]:
     page.get_by_role("menuitem", name=re.compile("^Save Notebook")).first.click()
     chapter = next(Path(jupyter.log.parent, "notebooks").glob(f"{CHAPTER}.ipynb"))
     for _ in range(100):
-        cells = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
-        outputs = [one for cell in cells for one in cell.get("outputs", ())]
-        if outputs:
-            return [one["ename"] for one in outputs if one["output_type"] == "error"]
         page.wait_for_timeout(100)
+        with contextlib.suppress(json.JSONDecodeError):  # while it is being written
+            cells = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
+            outputs = [one for cell in cells for one in cell.get("outputs", ())]
+            if outputs:
+                return [one["ename"] for one in outputs if one["output_type"] == "error"]
     pytest.fail("expected the saved notebook to have outputs, got none within 10 s")
