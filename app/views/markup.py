@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import panel as pn
+from pathlib import Path
+from typing import Any
+
+import param
+
+from app.views.component import Component
 
 
-class Markup(pn.pane.HTML):
-    """An HTML pane that sends its text alone.
+class Markup(Component):
+    """HTML of our own making; what comes from elsewhere is escaped by whoever writes it here.
 
-    Panel's own sends every property again, style sheets included. New style sheets make Bokeh walk
-    all models of the page to see which are still in use, which costs more than the whole step.
+    Not Panel's HTML pane: when its text changes, Bokeh lays out the whole page again.
     """
 
-    def _update(self, ref: str, model: pn.models.HTML) -> None:
-        model.text = self._transform_object(self.object)["object"]
+    object = param.String("", doc="The HTML.")
+
+    _esm = Path(__file__).with_suffix(".js")
+
+    def __init__(self, object: str = "", **params: Any) -> None:
+        """Take the HTML, and any parameter of a component."""
+        super().__init__(object=object, **params)
