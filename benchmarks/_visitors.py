@@ -117,7 +117,7 @@ class Student(Visitor):
     async def run(self) -> None:
         """Press Run study, and return when the first results are there."""
         await self._press("Run study")
-        while "&lt;table" not in await self.receive("PATCH-DOC"):
+        while "<table" not in await self.receive("PATCH-DOC"):
             pass
 
     async def watch(self) -> None:
