@@ -112,7 +112,8 @@ def _fill(axes: Axes, parts: Sequence[Part], chart: Chart) -> None:
     axes.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
     axes.set(xscale=chart.x_scale, yscale=chart.y_scale)
     axes.grid(visible=True, which="major")
-    axes.set_axisbelow(True)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_zorder(-1)  # the grid lies below what HoloViews draws, which begins at 0
     for points in axes.collections:
         if isinstance(points, PathCollection):
             points.set_clip_on(False)  # a marker at the edge is whole
