@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from app.exports.figures import Shot, offered
@@ -97,6 +96,4 @@ def studied(
     if curves[0].reference:
         make = difference_figure
     with style():
-        file = BytesIO()
-        make(curves, key).savefig(file, format="png", dpi=_DPI, metadata={"Software": None})
-    return Picture(file.getvalue(), words)
+        return Picture.of(make(curves, key), words)

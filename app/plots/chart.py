@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal
 
 import holoviews as hv
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from app.plots.elements import Part
 
 _WIDTH = 7.0  # inches, as the figures of a report
-_DPI = 200
 _ROOM = (0.02, 0.06)  # beyond the data along x and y, as a share of their extent
 _HANDLE, _LETTER = 0.75, 0.078  # inches that an entry of the legend takes
 
@@ -89,9 +87,7 @@ def draw(
         for axes in grid.flat[len(charts) :]:
             axes.set_visible(False)
         _legend(figure, [_inked(part, looks) for chart in charts for part in chart.parts])
-        file = BytesIO()
-        figure.savefig(file, format="png", dpi=_DPI, metadata={"Software": None})
-    return Picture(file.getvalue(), words)
+        return Picture.of(figure, words)
 
 
 def _pens(charts: Sequence[Chart]) -> dict[str, Pen]:

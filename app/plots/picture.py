@@ -5,7 +5,13 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_DPI = 200  # two pixels for one of the screen, nearly
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,13 @@ class Picture:
     png: bytes = field(repr=False)
     words: str
     width: int = 780
+
+    @classmethod
+    def of(cls, figure: Figure, words: str) -> Picture:
+        """The picture of a figure of Matplotlib's; equal figures are equal files."""
+        file = BytesIO()
+        figure.savefig(file, format="png", dpi=_DPI, metadata={"Software": None})
+        return cls(file.getvalue(), words)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         data, words = b64encode(self.png).decode("ascii"), escape(self.words, quote=True)
