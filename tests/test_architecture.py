@@ -43,6 +43,7 @@ CORE = (
 )
 APP = (
     ("theme", "words"),
+    ("pens",),
     ("events",),
     ("narrative",),
     ("plots",),

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from app import theme
+from app.notation import short
+
 
 class State(StrEnum):
     """What became of an exercise."""
@@ -19,7 +22,7 @@ class State(StrEnum):
 
 
 _SAID = {State.OPEN: "○ Not answered yet", State.RIGHT: "✓ Right", State.WRONG: "✗ Not yet"}
-_COLORS = {State.OPEN: "#787878", State.RIGHT: "#009E73", State.WRONG: "#D55E00"}
+_COLORS = {State.OPEN: theme.INK, State.RIGHT: theme.GREEN, State.WRONG: theme.VERMILLION}
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def check(answer: Any, solution: Any, why: str, *, within: float = 0.02) -> Verd
         return Verdict(State.OPEN, hint)
     if _agree(answer, solution, within):
         return Verdict(State.RIGHT, why)
-    return Verdict(State.WRONG, f"{_short(answer)} is not it. The solution is in this cell.")
+    return Verdict(State.WRONG, f"{short(answer)} is not it. The solution is in this cell.")
 
 
 def _agree(answer: Any, solution: Any, within: float) -> bool:
@@ -73,8 +76,3 @@ def _as_set(answer: Any) -> set[Any] | None:
         return {int(one) for one in answer}
     except (TypeError, ValueError):
         return None
-
-
-def _short(answer: Any) -> str:
-    text = str(answer)
-    return text if len(text) <= 40 else f"{text[:39]}…"

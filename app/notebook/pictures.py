@@ -42,7 +42,7 @@ def picture(
         If the run has no such event, or no such view.
     """
     replay = Replay(trace)
-    return shot(replay, index_of(replay, at), view, layers or Layers())
+    return shot(replay, index_of(replay, at), view, layers)
 
 
 def shot(replay: Replay, index: int, view: str = "", layers: Layers | None = None) -> Picture:

@@ -1,10 +1,10 @@
 """Charts for print and for notebooks: what is not stepped, drawn by HoloViews with Matplotlib."""
 
 from app import theme
+from app.pens import Pen
 from app.plots.belief import BAND, DATA, MEAN, TRUTH, belief_parts
 from app.plots.chart import Chart, draw
 from app.plots.elements import Band, Level, Line, Moment, Part, Points
-from app.plots.pens import Pen
 from app.plots.picture import Picture
 
 __all__ = [

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app import theme
+from app.pens import Pen
 from app.plots.elements import Band, Line, Part, Points
-from app.plots.pens import Pen
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
-from app.plots.pens import Pen, pen
+from app.pens import Pen, pen
 from app.plots.picture import Picture
 from app.plots.style import style
 

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from app.plots.pens import Pen
+from app.pens import Pen
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import holoviews as hv
 import matplotlib as mpl
 
-from app.plots.pens import STYLE
+from app.pens import STYLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from app.plots.pens import Pen
+    from app.pens import Pen
     from app.report.scales import Scale
     from ucbpe_core.experiments.summarise import Curve
 

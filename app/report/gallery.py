@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.plots.pens import pens
+from app.pens import pens
 from app.plots.style import style
 from app.report.charts import Key
 from app.report.figures import curve_figure, difference_figure, overview_figure, save

@@ -12,6 +12,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
 
+from app.pens import COLORS
 from app.plots import (
     BAND,
     MEAN,
@@ -26,7 +27,6 @@ from app.plots import (
     chart,
     draw,
 )
-from app.plots.pens import COLORS
 from ucbpe_core import GaussianProcess, Matern
 
 X = np.linspace(0.0, 1.0, 30)

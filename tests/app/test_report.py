@@ -20,7 +20,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from app.commands.report import add_report
-from app.plots.pens import COLORS, pens
+from app.pens import COLORS, pens
 from app.plots.style import style
 from app.report.captions import caption
 from app.report.charts import Key, draw

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from app.plots.pens import pens
+from app.pens import pens
 from app.views import legends
 from app.views.markup import Markup
 from app.views.regret.chart import symbol
@@ -18,7 +18,7 @@ from ucbpe_core.experiments.summarise import QUANTITIES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.plots.pens import ScreenPen
+    from app.pens import ScreenPen
     from app.studies.picture import Chart, Picture
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")

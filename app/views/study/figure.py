@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bokeh.plotting import figure as bokeh_figure
 
-    from app.plots.pens import ScreenPen
+    from app.pens import ScreenPen
     from app.studies.picture import Chart
     from ucbpe_core.experiments.summarise import Curve
 

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.plots.pens import pens
+from app.pens import pens
 from app.views.legends import swatch
 from app.views.markup import Markup
 from app.views.regret.chart import symbol

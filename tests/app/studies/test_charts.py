@@ -13,7 +13,7 @@ from bokeh.document import Document
 from bokeh.io.doc import patch_curdoc
 from bokeh.models import ColumnDataSource
 
-from app.plots.pens import COLORS, pens
+from app.pens import COLORS, pens
 from app.studies.evidence import kept, measured
 from app.studies.job import Job
 from app.studies.picture import Axis, Chart, Picture, paint
