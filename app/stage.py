@@ -38,11 +38,12 @@ if TYPE_CHECKING:
 
 # Height of the regret plots by the inputs of the problem: what a tall window leaves below the
 # other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
-_LEAST_REGRET_ROOM = "190px"
+# At least 190 px; in rem, as the names of the axes are the larger the larger the page's text is.
+_LEAST_REGRET_ROOM = "11.875rem"
 _REGRET_ROOM = {
-    1: "clamp(190px, 100vh - 890px, 400px)",
-    2: "clamp(190px, 100vh - 660px, 420px)",
-    3: "clamp(190px, 22vh - 45px, 400px)",
+    1: f"clamp({_LEAST_REGRET_ROOM}, 100vh - 890px, 25rem)",
+    2: f"clamp({_LEAST_REGRET_ROOM}, 100vh - 660px, 26.25rem)",
+    3: f"clamp({_LEAST_REGRET_ROOM}, 22vh - 45px, 25rem)",
 }
 
 

@@ -17,7 +17,7 @@ _CSS = """
   font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif);
 }
 ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; list-style: none; }
-li { display: inline-flex; gap: 6px; align-items: center; white-space: nowrap; }
+li { display: inline-flex; gap: 6px; align-items: center; }
 svg { flex: none; border-radius: 3px; }
 """
 _STAR = "0,-6 1.4,-1.9 5.7,-1.9 2.2,0.7 3.5,4.9 0,2.3 -3.5,4.9 -2.2,0.7 -5.7,-1.9 -1.4,-1.9"
