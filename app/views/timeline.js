@@ -68,12 +68,32 @@ function build() {
     chips: element("div", {class: "chips", role: "group", "aria-label": "Events of this batch"}),
     status: element("div", {class: "status", role: "status", "aria-live": "polite"}),
   }
+  parts.centre = createCentring(parts.chips)
   parts.root = element("div", {class: "transport"}, parts.busy,
     element("div", {class: "buttons", role: "group", "aria-label": "Timeline"},
       ...Object.values(parts.buttons)),
     element("div", {class: "slider"}, parts.ticks, parts.slider),
     element("div", {class: "place"}, parts.batch, parts.event), parts.chips, parts.status)
   return parts
+}
+
+// Keeps the current chip in sight. Whoever asks for a place makes the browser lay out the whole page
+// at once; an observer is told, once it has been laid out and painted anyhow.
+function createCentring(strip) {
+  let observed = null
+  const observer = new IntersectionObserver((entries) => {
+    const {intersectionRatio, boundingClientRect: chip, rootBounds: shown} = entries.at(-1)
+    if (intersectionRatio < 1 && shown) {
+      strip.scrollBy(chip.left + chip.width / 2 - shown.left - shown.width / 2, 0)
+    }
+  }, {root: strip, threshold: 1})
+  return () => {
+    const current = strip.querySelector("[aria-current]")
+    if (current === observed) { return }
+    observer.disconnect()
+    observed = current
+    if (current) { observer.observe(current) }
+  }
 }
 
 // Chips are reused by position, so that a focused one keeps the focus from batch to batch.
@@ -96,9 +116,6 @@ function drawChips(strip, chips, index) {
   })
   const current = strip.querySelector("[aria-current]")
   strip.classList.toggle("stale", chips.length > 0 && current == null)
-  if (current) {
-    strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.offsetWidth) / 2
-  }
 }
 
 function drawTicks(ticks, starts, last) {
@@ -126,6 +143,7 @@ function draw(parts, model, index) {
   parts.slider.setAttribute("aria-valuetext", spoken)
   parts.slider.style.setProperty("--done", `${100 * index / Math.max(last, 1)}%`)
   drawChips(parts.chips, model.chips, index)
+  parts.centre()
   if (parts.status.textContent !== model.status) { parts.status.textContent = model.status }
   parts.busy.hidden = model.busy == null
   parts.busy.setAttribute("aria-valuenow", Math.round(100 * (model.busy ?? 0)))
