@@ -1,6 +1,27 @@
+// Replaces what differs and leaves the rest: at most steps a legend changes by a word, and the browser
+// would read, lay out and paint all of it again.
+function become(node, wanted) {
+  const children = [...wanted.childNodes]
+  while (node.childNodes.length > children.length) { node.lastChild.remove() }
+  children.forEach((child, i) => {
+    const present = node.childNodes[i]
+    if (!present) {
+      node.append(child)
+    } else if (present.isEqualNode(child)) {
+      return
+    } else if (present.cloneNode().isEqualNode(child.cloneNode()) && child.hasChildNodes()) {
+      become(present, child)
+    } else {
+      present.replaceWith(child)
+    }
+  })
+}
+
 export function render({model, el}) {
   const write = () => {
-    el.innerHTML = model.object
+    const wanted = document.createElement("template")
+    wanted.innerHTML = model.object
+    become(el, wanted.content)
   }
   model.on("object", write)
   write()

@@ -1,0 +1,57 @@
+"""Text that changes at a step: the browser shows what it is told, and keeps what stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import Lab
+from tests.browser.student import Student
+
+# Of every text: what it is told, as the browser writes it, and what it shows.
+TEXTS = """
+() => {
+  const found = []
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.matches(".markup")) { found.push(node) }
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+  const told = [...Bokeh.documents[0].all_models]
+    .filter((model) => model.type.startsWith("Markup")).map((model) => {
+      const wanted = document.createElement("template")
+      wanted.innerHTML = model.object
+      return wanted.innerHTML
+    })
+  return [told.sort(), found.map((node) => node.innerHTML).sort()]
+}
+"""
+MARK = """
+(headings) => headings.forEach((heading) => { heading.kept = true })
+"""
+
+
+@pytest.mark.parametrize("lesson", ["start", "himmelblau"])
+def test_every_event_is_told_word_by_word(lab: Lab, lesson: str) -> None:
+    student = Student(lab, lesson)
+    seen, start = set[str](), student.replay.batch_start(3)
+    keys = [("Home", 0), *(("ArrowRight", i) for i in range(1, start + 3))]
+    for key, index in [*keys, ("Shift+ArrowLeft", start), ("ArrowLeft", start - 1)]:
+        lab.page.keyboard.press(key)
+        student.sees(index)
+        told, shown = lab.page.evaluate(TEXTS)
+        assert shown == told
+        seen.update(shown)
+    assert len(seen) > len(shown) + 10
+
+
+def test_what_stays_is_not_written_again(lab: Lab) -> None:
+    student = Student(lab, "start")
+    headings = lab.page.locator(".markup h2")
+    headings.evaluate_all(MARK)
+    count = headings.count()
+    assert count >= 2
+    student.button("Next event").click()
+    student.sees(1)
+    assert headings.evaluate_all("(all) => all.filter((one) => one.kept).length") == count
