@@ -97,18 +97,17 @@ def _annotate(axes: Axes, line: Model, zorder: float) -> None:
 
 
 def _write(axes: Axes, plot: Plot) -> None:
-    """Title and names of the axes, and what an axis on the right marks."""
+    """Title and names of the axes, and what is named beside the frame."""
     if plot.title is not None and plot.title.text.strip():
         axes.set_title(literal(plot.title.text))
     axes.set_xlabel(literal(_name(plot.xaxis[0], plot.below)))
     axes.set_ylabel(literal(_name(plot.yaxis[0], plot.left)))
-    for axis in plot.right:
-        if isinstance(axis, models.LinearAxis):
-            for height, words in axis.major_label_overrides.items():
-                axes.annotate(
-                    words, (1, height), xycoords=("axes fraction", "data"), color=QUIET,
-                    xytext=(3, 0), textcoords="offset points", va="center",
-                )  # fmt: skip
+    for label in plot.right:
+        if isinstance(label, models.Label) and label.y >= plot.y_range.start:
+            axes.annotate(
+                label.text, (1, label.y), xycoords=("axes fraction", "data"), color=QUIET,
+                xytext=(3, 0), textcoords="offset points", va="center",
+            )  # fmt: skip
     for label in (axes.xaxis.label, axes.yaxis.label):
         label.set_color(INK)
 

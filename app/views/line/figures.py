@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bokeh.core.properties import value
-from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, LinearAxis, Range1d
+from bokeh.models import BasicTicker, ColumnDataSource, Label, Range1d
 
 from app import theme
 from app.views.line import badges
@@ -21,6 +21,9 @@ BAND_ALPHA, FADED = 0.3, 0.5
 NOISY = theme.BAND.line(line_width=1)
 GHOST = theme.Mark(theme.INK, dash="dotted")
 LEFT, RIGHT = 68, 32  # px beside the frames: one value for all three, so that they line up
+# Far below every figure. A hidden label takes no room, and would need a layout when it is shown.
+_NOWHERE = -1e12
+_TEXT_COLOR = f":host {{ --bk-text-color: var(--mui-palette-text-secondary, {theme.INK}); }}"
 _ROWS = ("R⁺", "R")  # from the bottom up
 _COLUMNS = {
     "truth": ("x", "y"),
@@ -49,6 +52,7 @@ class Figures:
     sources : by name, with the columns of `_COLUMNS`
     truth : the renderer that a layer hides
     spot : the candidate pointed at, on the mean and on the deviation
+    y_dot_label : the name of y•, beside the frame at its height
     pinned : another run, behind the posterior
     """
 
@@ -67,7 +71,8 @@ class Figures:
         self._draw_choices()
         self._draw_strips()
         self._draw_deviation()
-        self._y_dot_axis = self._add_y_dot_axis()
+        self.y_dot_label = _y_dot_label()
+        self.main.add_layout(self.y_dot_label, "right")
         self.pinned = PinnedRun(self.main)
 
     @property
@@ -77,9 +82,7 @@ class Figures:
 
     def label_y_dot(self, y_dot: float | None) -> None:
         """Write y• beside the frame at its height, where it covers nothing."""
-        ticks = [] if y_dot is None else [y_dot]
-        self._y_dot_axis.major_label_overrides = dict.fromkeys(ticks, "y•")
-        self._y_dot_axis.ticker.ticks = ticks
+        self.y_dot_label.y = _NOWHERE if y_dot is None else y_dot
 
     def _draw_belief(self) -> GlyphRenderer:
         plot, sources = self.main, self.sources
@@ -136,18 +139,6 @@ class Figures:
             fill = {"size": "size", "fill_alpha": "alpha"}
             plot.scatter("x", y, source=self.sources[name], **{**mark.point(), **fill})
 
-    def _add_y_dot_axis(self) -> LinearAxis:
-        # An axis and not a label: the page's theme colours its text and it lies beside the frame.
-        axis = LinearAxis(
-            ticker=FixedTicker(ticks=[]),
-            axis_line_width=0,
-            major_tick_line_width=0,
-            major_tick_out=0,
-            major_label_standoff=4,
-        )
-        self.main.add_layout(axis, "right")
-        return axis
-
 
 def _figure(x_range: Range1d, height: int, **options: Any) -> Figure:
     borders = {"min_border_left": LEFT, "min_border_right": RIGHT}
@@ -166,6 +157,20 @@ def _band() -> dict[str, Any]:
 
 def _ring() -> dict[str, Any]:
     return {"marker": "circle", "size": 20, "fill_color": None, "line_color": theme.DATA.color}
+
+
+def _y_dot_label() -> Label:
+    # Not an axis of one tick, for each of whose changes Bokeh lays out the figure again.
+    return Label(
+        text="y•",
+        x=5,
+        x_units="screen",
+        y=_NOWHERE,
+        anchor="center_left",
+        text_font=theme.FONT,
+        text_font_size="13px",
+        stylesheets=[_TEXT_COLOR],
+    )
 
 
 def _badge() -> dict[str, Any]:
