@@ -16,11 +16,12 @@ _TINY = 1e-12  # relative to the largest margin: far below a pixel, far above ro
 def outline(
     mask: Booleans, margin: Floats, columns: Floats, rows: Floats
 ) -> tuple[list[Floats], list[Floats]]:
-    """Closed lines around the points of `mask`: their x and their y coordinates.
+    """A line around the points of `mask`: its x and its y coordinates, each in a list of one.
 
-    The lines follow the zero of `margin` between neighbouring points, so they are smooth, and run
-    along the edge of the picture where the set reaches it, so that inside and outside are never
-    in doubt. A set that is empty or everything has no outline.
+    It consists of closed loops with NaN between two: however many they are, the browser gets and
+    draws them as one. They follow the zero of `margin` between neighbouring points, so they are
+    smooth, and run along the edge of the picture where the set reaches it, so that inside and
+    outside are never in doubt. Of a set that is empty or everything, both lists are empty.
 
     Parameters
     ----------
@@ -36,10 +37,10 @@ def outline(
     exact = np.where(mask, np.maximum(margin, tiny), np.minimum(margin, -tiny)).reshape(shape)
     # The rim outside the set by a hair's breadth moves the crossing onto the rim itself.
     field = np.pad(exact, 1, constant_values=-tiny * 1e-3)
-    lines = contour_generator(
-        _rimmed(columns), _rimmed(rows), field.T, line_type=LineType.Separate
+    ((line,),) = contour_generator(
+        _rimmed(columns), _rimmed(rows), field.T, line_type=LineType.ChunkCombinedNan
     ).lines(0.0)
-    return [line[:, 0] for line in lines], [line[:, 1] for line in lines]
+    return [line[:, 0]], [line[:, 1]]
 
 
 def edges(coordinates: Floats) -> tuple[float, float]:
