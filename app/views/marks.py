@@ -14,6 +14,7 @@ from bokeh.models import ColumnDataSource
 from app import theme
 from app.narrative import role_name
 from app.views import legends
+from app.views.sources import put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,12 +100,12 @@ class Picks:
     ) -> None:
         """Show picks at positions; `extent` is the x-range, whose right end numbers avoid."""
         placed = list(zip(picks, positions, strict=True))
-        self.shapes.data = _columns(_SHAPE, (row for one in placed for row in _shapes(*one)))
+        put(self.shapes, _columns(_SHAPE, (row for one in placed for row in _shapes(*one))))
         last = extent[0] + _EDGE * (extent[1] - extent[0])
         labels = [_number(*one, last) for one in placed if numbered and _is_numbered(one[0])]
         # The outline of a text covers the text itself, so the text comes once more without.
         rows = [(*one, *colors) for colors in ((DARK, DARK), (LIGHT, CLEAR)) for one in labels]
-        self.numbers.data = _columns(_NUMBER, rows)
+        put(self.numbers, _columns(_NUMBER, rows))
 
 
 class Data:
@@ -133,13 +134,14 @@ class Data:
         seen = self._candidates[frame.observed]
         size = np.full(n, _DATA_SIZE)
         size[n - frame.fresh :] = _FRESH_SIZE
-        self.source.data = {
+        columns: dict[str, Any] = {
             "x": np.tile(seen[:, 0], 2),
             "y": np.tile(seen[:, 1], 2),
             "size": np.tile(size, 2),
             "line": [DARK] * n + [LIGHT] * n,
             "width": np.repeat([2.8, 1.4], n),
         }
+        put(self.source, columns)
 
 
 def _columns(names: tuple[str, ...], rows: Iterable[Row]) -> dict[str, list[object]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from bokeh.models import ColumnDataSource
 
 from app import theme
 from app.views import legends
+from app.views.sources import put
 
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
@@ -62,14 +63,13 @@ class Spot:
     def draw(self, *place: float) -> None:
         """Show it, a value per column; without values, nowhere."""
         rows = len(_LINES) if place else 0
-        data = {
+        data: dict[str, list[Any]] = {
             **{name: [value] * rows for name, value in zip(self._columns, place, strict=False)},
             "line": [color for color, _ in _LINES[:rows]],
             "width": [width for _, width in _LINES[:rows]],
         }
         data |= {name: [] for name in self._columns if not place}
-        if data != dict(self.source.data):
-            self.source.data = data
+        put(self.source, data)
 
 
 def swatch() -> str:

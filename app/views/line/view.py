@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panel as pn
@@ -16,6 +16,7 @@ from app.views.line.badges import badges
 from app.views.line.figures import Figures
 from app.views.line.legend import belief_legend, deviation_legend
 from app.views.pane import pane
+from app.views.sources import put
 
 if TYPE_CHECKING:
     from app.frames import Frame, Scene
@@ -149,7 +150,7 @@ class LineView:
                 self._clear(name)
             else:
                 runs = geometry.intervals(self._edges, mask[self._order])
-                self.sources[name].data = runs
+                put(self.sources[name], runs)
 
     def _draw_deviation(self, frame: Frame) -> None:
         now, before, inside = frame.std_now, frame.std_before, frame.region_plus
@@ -166,16 +167,17 @@ class LineView:
         """Data, picks and lines: short lists, compared by value with what is on screen."""
         x = self._candidates[frame.observed].tolist()
         y, old = frame.observed_y.tolist(), len(x) - frame.fresh
-        self._put("data", {"x": x[:old], "y": y[:old]})
-        self._put("fresh", {"x": x[old:], "y": y[old:]})
+        put(self.sources["data"], {"x": x[:old], "y": y[:old]})
+        put(self.sources["fresh"], {"x": x[old:], "y": y[old:]})
         for name in geometry.FAMILIES:
-            self._put(name, geometry.picks(frame, name))
+            put(self.sources[name], geometry.picks(frame, name))
         y_range = self.figures.main.y_range
         names = badges(frame, self._span, (y_range.start, y_range.end))
-        self._put("badges", names)
-        self._put("guide", {"x": [float(pick.x[0]) for pick in frame.picks if pick.current]})
+        put(self.sources["badges"], names)
+        current = [float(pick.x[0]) for pick in frame.picks if pick.current]
+        put(self.sources["guide"], {"x": current})
         ends = [] if frame.y_dot is None else list(self._span)
-        self._put("y_dot", {"x": ends, "y": [frame.y_dot for _ in ends]})
+        put(self.sources["y_dot"], {"x": ends, "y": [frame.y_dot for _ in ends]})
         self.figures.label_y_dot(frame.y_dot)
 
     def _draw_spot(self, frame: Frame) -> None:
@@ -225,17 +227,12 @@ class LineView:
     def _send(self, name: str, **columns: Floats) -> None:
         """Replace the curves of a source, sorting those that come in the candidates' order."""
         data = {column: values[self._order] for column, values in columns.items()}
-        self.sources[name].data = {"x": self._x, **data}
+        put(self.sources[name], {"x": self._x, **data})
 
     def _clear(self, name: str) -> None:
         source = self.sources[name]
         if any(len(values) for values in source.data.values()):
             source.data = {column: [] for column in source.column_names}
-
-    def _put(self, name: str, columns: dict[str, list[Any]]) -> None:
-        """Replace the short lists of a source if they differ."""
-        if dict(self.sources[name].data) != columns:
-            self.sources[name].data = columns
 
 
 def _is_updated(frame: Frame) -> bool:

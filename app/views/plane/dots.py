@@ -8,6 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, LinearColorMapper
 
 from app import theme
+from app.views.sources import put
 
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
@@ -68,7 +69,7 @@ class Dots:
         if region_plus is not None:
             kind = np.where(region_plus, INSIDE, OUTSIDE).astype(np.uint8)
             order = np.argsort(region_plus, kind="stable")
-        self.markers.data = {"x": std[order], "y": mean[order], "kind": kind[order]}
+        put(self.markers, {"x": std[order], "y": mean[order], "kind": kind[order]})
 
     def _draw_image(
         self, std: Floats, mean: Floats, region_plus: Booleans | None, box: Box

@@ -18,6 +18,7 @@ from app.views.markup import Markup
 from app.views.pane import pane
 from app.views.regret.pinned import LOOK, PinnedCurves
 from app.views.regret.value_axis import ValueAxis
+from app.views.sources import put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,9 +91,8 @@ class Chart:
     def update(self, t: int, done: int) -> None:
         """Draw the first `done` batches strong, and mark batch t."""
         if len(self.done.data["t"]) != done:
-            self.done.data = {name: column[:done] for name, column in self.ahead.data.items()}
-        if list(self.now.data["t"]) != [t]:
-            self.now.data = {"t": [t]}
+            self._draw_done(done)
+        put(self.now, {"t": [t]})
 
     def refer(self, given: Mapping[str, Floats]) -> None:
         """Draw these references, shape (T,) each, and no others."""
@@ -116,10 +116,13 @@ class Chart:
         self._tops = [float(column.max()) for column in columns]
         done = len(self.done.data["t"])
         self.ahead.data = self._columns(self._values)
-        self.done.data = {name: column[:done] for name, column in self.ahead.data.items()}
+        self._draw_done(done)
         self._refer()
         self.pinned.draw(self._columns(behind) if behind else None)
         self._arrange()
+
+    def _draw_done(self, done: int) -> None:
+        put(self.done, {name: column[:done] for name, column in self.ahead.data.items()})
 
     def _refer(self) -> None:
         missing = np.full(len(self.ahead.data["t"]), np.nan)
