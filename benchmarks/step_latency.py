@@ -3,7 +3,8 @@
 Measured in one browser session, 1-D and 2-D (101x101 candidates, four panels, decision plane,
 regret): the time from a click on Next (or Previous, once at the end) until the picture is painted;
 the server's CPU time per step; and a floor made of two parts: the round trip of a callback that
-draws nothing, and the browser repainting the same figures from data it already holds.
+draws nothing, and the browser repainting the same figures from data it already holds. The three
+take turns, so that what else the machine does falls on all of them alike.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from statistics import median, quantiles
 
 import panel as pn
 import panel_material_ui as pmui
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from app.main import page
 from app.serving import answer_promptly, send_at_once
@@ -29,14 +30,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tools import chromium
 
-STEPS = 100
+ROUNDS, STEPS = 5, 20  # 100 of each
 WARM_UP = 10
 PRESETS = {"1-D": "start", "2-D": "himmelblau"}
 
 # The status is written by the same message as the figures; Bokeh paints in the next frame, and
 # the second frame begins when the first has been painted.
 _STEP = """
-async ({steps, warmUp}) => {
+async (steps) => {
   const deep = (root, selector) => {
     const found = root.querySelector(selector)
     if (found) { return found }
@@ -49,7 +50,7 @@ async ({steps, warmUp}) => {
   const forward = deep(document, "[aria-label='Next event']")
   const status = forward.getRootNode().querySelector("[role=status]")  // the timeline's own
   const back = deep(document, "[aria-label='Previous event']")
-  let move = forward
+  let move = window.bench?.move ?? forward
   const frame = () => new Promise((done) => requestAnimationFrame(done))
   const painted = async () => { await frame(); await frame() }
   const changed = () => new Promise((done) => {
@@ -62,7 +63,7 @@ async ({steps, warmUp}) => {
   const held = () => sources.map((source) => source.data)
 
   const steppings = [], records = [held()]
-  for (let i = 0; i < warmUp + steps; i++) {
+  for (let i = 0; i < steps; i++) {
     await rest()
     if (move.getAttribute("aria-disabled") === "true") { move = move === forward ? back : forward }
     const answer = changed(), start = performance.now()
@@ -70,20 +71,20 @@ async ({steps, warmUp}) => {
     await answer
     const answered = performance.now() - start
     await painted()
-    if (i >= warmUp) { steppings.push([answered, performance.now() - start]) }
+    steppings.push([answered, performance.now() - start])
     records.push(held())
   }
-  window.bench = {sources, records, painted, rest}
+  window.bench = {sources, records, painted, rest, move}
   return steppings
 }
 """
 
 # The figures of the steps just made, from data that the browser holds; nothing is sent.
 _REPAINT = """
-async ({steps, warmUp}) => {
+async (steps) => {
   const {sources, records, painted, rest} = window.bench
   const repaints = []
-  for (let i = warmUp; i < warmUp + steps; i++) {
+  for (let i = 0; i < steps; i++) {
     await rest()
     const start = performance.now()
     sources.forEach((source, j) => {
@@ -105,36 +106,46 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
-        tab = browser.new_page(viewport={"width": 1280, "height": 800})
-        tab.goto(f"{url}/empty")
-        tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-        # Nothing is drawn there: the answer is the end of the round trip.
-        empty = [answered for answered, _ in _run(tab, _STEP)]
+        empty = _open(browser, f"{url}/empty")
         for name, preset in PRESETS.items():
-            _report(name, tab, f"{url}/?preset={preset}", empty, pid)
+            tab = _open(browser, f"{url}/?preset={preset}")
+            tab.keyboard.press("Home")
+            tab.wait_for_timeout(3000)  # the session is still being set up for a while
+            _report(name, tab, empty, pid)
+            tab.close()
         browser.close()
 
 
-def _report(name: str, tab: Page, address: str, empty: list[float], pid: int) -> None:
+def _open(browser: Browser, address: str) -> Page:
+    tab = browser.new_page(viewport={"width": 1280, "height": 800})
     tab.goto(address)
     tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-    tab.keyboard.press("Home")
-    tab.wait_for_timeout(3000)  # the session is still being set up for a while after loading
-    before = _cpu_seconds(pid)
-    step = [painted for _, painted in _run(tab, _STEP)]
-    cpu = (_cpu_seconds(pid) - before) / (WARM_UP + STEPS)
-    repaint = _run(tab, _REPAINT)
-    print(f"{name}: {STEPS} steps, median / p95 in ms")
-    print(f"  click to painted        {_both(step)}")
-    print(f"  empty round trip        {_both(empty)}")
-    print(f"  repaint of held data    {_both(repaint)}")
-    ratios = [of(step) / (of(empty) + of(repaint)) for of in (median, _p95)]
+    return tab
+
+
+def _report(name: str, tab: Page, empty: Page, pid: int) -> None:
+    for page_ in (empty, tab):
+        _run(page_, _STEP, WARM_UP)
+    answers, steps, repaints, cpu = [], [], [], 0.0
+    for _ in range(ROUNDS):
+        # Nothing is drawn on the empty page: the answer is the end of the round trip.
+        answers += [answered for answered, _ in _run(empty, _STEP)]
+        before = _cpu_seconds(pid)
+        steps += [painted for _, painted in _run(tab, _STEP)]
+        cpu += _cpu_seconds(pid) - before
+        repaints += _run(tab, _REPAINT)
+    print(f"{name}: {len(steps)} steps, median / p95 in ms")
+    print(f"  click to painted        {_both(steps)}")
+    print(f"  empty round trip        {_both(answers)}")
+    print(f"  repaint of held data    {_both(repaints)}")
+    ratios = [of(steps) / (of(answers) + of(repaints)) for of in (median, _p95)]
     print(f"  step / (empty + repaint) {ratios[0]:6.2f} / {ratios[1]:.2f}")
-    print(f"  server CPU per step     {1e3 * cpu:6.1f} ms")
+    print(f"  server CPU per step     {1e3 * cpu / len(steps):6.1f} ms")
 
 
-def _run(tab: Page, script: str) -> list:
-    return tab.evaluate(script, {"steps": STEPS, "warmUp": WARM_UP})
+def _run(tab: Page, script: str, steps: int = STEPS) -> list:
+    tab.bring_to_front()  # a tab behind another paints nothing
+    return tab.evaluate(script, steps)
 
 
 def _both(times: list[float]) -> str:
