@@ -3,8 +3,9 @@
 Measured in one browser session, 1-D and 2-D (101x101 candidates, four panels, decision plane,
 regret): the time from a click on Next (or Previous, once at the end) until the picture is painted;
 the server's CPU time per step; and a floor made of two parts: the round trip of a callback that
-draws nothing, and the browser repainting the same figures from data it already holds. The three
-take turns, so that what else the machine does falls on all of them alike.
+draws nothing, and the browser repainting the same figures from what it already holds: their data,
+ranges, scales and titles. The three take turns, so that what else the machine does falls on all of
+them alike.
 """
 
 from __future__ import annotations
@@ -58,9 +59,10 @@ async (steps) => {
     observer.observe(status, {childList: true, characterData: true, subtree: true})
   })
   const rest = () => new Promise((done) => setTimeout(done, 60))
-  const sources = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
-    .filter((model) => model.type === "ColumnDataSource")
-  const held = () => sources.map((source) => source.data)
+  const parts = /^(ColumnDataSource|Range1d|LinearColorMapper|Title|Label|Span|Slope)$/
+  const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+    .filter((model) => parts.test(model.type))
+  const held = () => models.map((model) => model.attributes)
 
   const steppings = [], records = [held()]
   for (let i = 0; i < steps; i++) {
@@ -74,24 +76,28 @@ async (steps) => {
     steppings.push([answered, performance.now() - start])
     records.push(held())
   }
-  window.bench = {sources, records, painted, rest, move}
+  window.bench = {models, records, painted, rest, move}
   return steppings
 }
 """
 
-# The figures of the steps just made, from data that the browser holds; nothing is sent.
+# The figures of the steps just made, from what the browser holds; nothing is sent.
 _REPAINT = """
 async (steps) => {
-  const {sources, records, painted, rest} = window.bench
+  const {models, records, painted, rest} = window.bench
+  const changes = (before, after) => models
+    .map((model, j) => [model, Object.fromEntries(Object.entries(after[j])
+      .filter(([name, value]) => value !== before[j][name]))])
+    .filter(([_, values]) => Object.keys(values).length > 0)
+  const draw = (all) => all.forEach(([model, values]) => model.setv(values, {sync: false}))
+  draw(changes(records[steps], records[0]))
+  await painted()
   const repaints = []
   for (let i = 0; i < steps; i++) {
+    const all = changes(records[i], records[i + 1])
     await rest()
     const start = performance.now()
-    sources.forEach((source, j) => {
-      if (records[i + 1][j] !== records[i][j]) {
-        source.setv({data: records[i + 1][j]}, {sync: false})
-      }
-    })
+    draw(all)
     await painted()
     repaints.push(performance.now() - start)
   }
