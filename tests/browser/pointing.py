@@ -23,8 +23,9 @@ _SPOTS = """
 () => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
   .filter((model) => model.type === "GlyphRenderer" && model.glyph.marker?.value === "circle_cross"
     && Bokeh.index.find_one(model))
-  .map(({data_source: {data}}) => (data instanceof Map ? [...data.values()] : Object.values(data))
-    .map((values) => [...values][0] ?? null))
+  .map(({data_source: {data}}) => data instanceof Map ? data : new Map(Object.entries(data)))
+  .map((columns) => ["x", "y", "mean", "std"].filter((name) => columns.has(name))
+    .map((name) => [...columns.get(name)][0] ?? null))
 """
 
 
@@ -47,6 +48,7 @@ def number_field(page: Page) -> Locator:
 
 
 def spots(page: Page) -> list[list[float | None]]:
+    """Where each mark is: as many of x, y, mean and std as it has, in this order."""
     return page.evaluate(_SPOTS)
 
 

@@ -33,8 +33,8 @@ _STATE = """
   .filter((model) => ["ColumnDataSource", "Range1d", "Title", "LinearColorMapper"]
     .includes(model.type))
   .map((model) => [model.id, model.data ?? model.text ?? [model.start, model.end, model.high]]),
-  (_, value) => ArrayBuffer.isView(value) || value instanceof Map ? [...value]
-    : Number.isNaN(value) ? "NaN" : value)
+  (_, value) => ArrayBuffer.isView(value) ? [...value]
+    : value instanceof Map ? Object.fromEntries(value) : Number.isNaN(value) ? "NaN" : value)
 """
 _PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 

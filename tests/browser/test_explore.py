@@ -36,7 +36,7 @@ def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) 
     reads(page, replay, i, 300)
     x, mean, std = float(X[300]), float(frame.mean[300]), float(frame.std_now[300])
     dark = [x, mean, std]
-    assert [spot[: len(spot) - 2] for spot in spots(page)] == [dark, dark, [std, mean]]
+    assert spots(page) == [dark, dark, [mean, std]]
     page.mouse.move(5, 5)
     reads(page, replay, i, frame.subject.index)
 
@@ -80,9 +80,9 @@ def test_the_squares_and_the_plane_share_the_candidate(lab: Lab) -> None:
     page.mouse.click(*place(page, "field", *X[j].tolist()))
     reads(page, replay, i, j)
     frame = replay.frame(i)
-    on_plane = [float(frame.std_now[j]), float(frame.mean[j])]
+    on_plane = [float(frame.mean[j]), float(frame.std_now[j])]
     expected = [X[j].tolist()] * 4 + [on_plane]
-    assert sorted(spot[:2] for spot in spots(page)) == sorted(expected)
+    assert sorted(spots(page)) == sorted(expected)
     number_field(page).focus()
     page.keyboard.press("PageUp")  # the next column of the grid
     reads(page, replay, i, j + 101)
