@@ -15,7 +15,7 @@ import numpy as np
 from app import narrative
 from app.events import Event, Kind, events_of
 from app.frames import Frame, PickMark, Scene
-from ucbpe_core.validation import read_only
+from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:
     from ucbpe_core import Trace
@@ -152,7 +152,9 @@ class Replay:
                 mean += weights[i] * row
                 variance -= row**2
             n = end
-            beliefs.append(_belief(mean.copy(), variance.copy(), betas[t]))
+            std = np.sqrt(posterior.at(n).resolved(variance))
+            band = _band(mean, std, betas[t])
+            beliefs.append(_Belief(frozen_copy(mean), frozen_copy(variance), read_only(std), *band))
         return tuple(beliefs)
 
     def _deviations(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
@@ -160,13 +162,13 @@ class Replay:
         belief, n = self._beliefs[t - 1], self.trace.iterations[t - 1].decision.n
         if hallucinated == 0:
             return belief.std, None
-        variance = belief.variance.copy()
+        posterior, variance = self.trace.posterior.at(n), belief.variance.copy()
         before = belief.std
         for k in range(hallucinated):
             if k == hallucinated - 1:
-                before = _deviation(variance)
+                before = read_only(np.sqrt(posterior.resolved(variance)))
             variance -= self.trace.posterior.row(n + k) ** 2
-        return _deviation(variance), before
+        return read_only(np.sqrt(posterior.resolved(variance))), before
 
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._beliefs[t - 1 : t + 1], self.trace.problem.values
@@ -209,15 +211,6 @@ class Replay:
         return picks[-1] if picks else None
 
 
-def _belief(mean: Floats, variance: Floats, sqrt_beta: float) -> _Belief:
-    std = _deviation(variance)
-    return _Belief(read_only(mean), read_only(variance), std, *_band(mean, std, sqrt_beta))
-
-
 def _band(mean: Floats, std: Floats, sqrt_beta: float) -> tuple[Floats, Floats]:
     half = sqrt_beta * std
     return read_only(mean - half), read_only(mean + half)
-
-
-def _deviation(variance: Floats) -> Floats:
-    return read_only(np.sqrt(np.maximum(variance, 0.0)))

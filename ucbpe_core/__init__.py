@@ -4,7 +4,13 @@ from ucbpe_core import experiments, problems, regret, theory, trace_files
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.box import BoxBandit, BoxDecision
 from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
-from ucbpe_core.errors import IllConditionedError, InputError, TooLargeError, UCBPEError
+from ucbpe_core.errors import (
+    IllConditionedError,
+    IllConditionedWarning,
+    InputError,
+    TooLargeError,
+    UCBPEError,
+)
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
 from ucbpe_core.policies import (
@@ -43,6 +49,7 @@ __all__ = [
     "GaussianProcess",
     "GreedyUCB",
     "IllConditionedError",
+    "IllConditionedWarning",
     "InputError",
     "Iteration",
     "Kernel",

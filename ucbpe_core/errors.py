@@ -26,7 +26,11 @@ class InputError(UCBPEError):
 
 
 class IllConditionedError(UCBPEError):
-    """A covariance that stays numerically singular after every admissible jitter."""
+    """A covariance that double precision cannot factor: numerically not positive definite."""
+
+
+class IllConditionedWarning(UserWarning):
+    """Results are sound but coarser than asked for; the message says by how much, and why."""
 
 
 class TooLargeError(UCBPEError):

@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.linalg import NEGLIGIBLE, ROUNDING
 from ucbpe_core.policies.base import Situation
-from ucbpe_core.posterior import ROUNDING, Posterior
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -225,7 +226,9 @@ def decide(
     """The policy's decision, and the same belief, focused where that pays."""
     size, dimension = belief.candidates.shape
     policy.check_fits(size)
-    if not policy.confined or size < LEAST:
+    latest = belief.near if isinstance(belief, Focus) else belief
+    # A deviation that covers rounding can grow as values come, which the bound does not allow for.
+    if not policy.confined or size < LEAST or latest.rounded >= NEGLIGIBLE:
         posterior = everywhere(belief)
         return policy.decide(posterior, t, schedule), posterior
     in_force = policy.schedule_in_force(schedule)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,15 +10,15 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from ucbpe_core import hyperparameters
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel
-from ucbpe_core.linalg import jittered_cholesky
+from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, resolved, rounding
 from ucbpe_core.validation import frozen_copy, non_negative, points, read_only, real, values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,20 @@ class GaussianProcess:
     Parameters
     ----------
     kernel : Kernel
-    noise_variance : float, at least 0, in squared units of y
+    noise_variance : float, at least 0, in squared units of y. Data are conditioned on with
+        `effective_noise`, which is larger where this is below 1e-10 of the prior variance: 0
+        stands for "as little as double precision allows"
     mean : float, constant prior mean, in units of y
+
+    Notes
+    -----
+    A point measured twice counts as two measurements with that noise, so that without noise the
+    posterior mean there is the average of the two values, in `condition` and in `Posterior` alike.
+
+    Warns
+    -----
+    IllConditionedWarning
+        On conditioning, for a noise variance above 0 that has to be raised.
 
     Raises
     ------
@@ -63,19 +76,51 @@ class GaussianProcess:
         InputError
             For shapes that do not agree, NaN or infinities.
         IllConditionedError
-            When the covariance of the data stays singular after jitter.
+            When the covariance of the data is not positive definite.
         """
         X = points(X, "X")
         y = values(y, "y", len(X))
-        L = jittered_cholesky(self.noisy_gram(X))
+        self.warn_if_raised(X)
+        L = factor(self.noisy_gram(X))
         w = solve_triangular(L, y - self.mean, lower=True)
         return ConditionedProcess(self, read_only(X), L, w)
 
     def noisy_gram(self, X: Floats) -> Floats:
-        """C = k(X, X) + noise_variance I, shape (n, n)."""
+        """C = k(X, X) + noise I, shape (n, n), with `effective_noise`."""
         C = self.kernel.gram(X)
-        C[np.diag_indices_from(C)] += self.noise_variance
+        C[np.diag_indices_from(C)] += self.effective_noise(np.diag(C))
         return C
+
+    def effective_noise(self, prior: Floats) -> Floats:
+        """The noise variance that data are conditioned on with, at points of prior variance (n,).
+
+        max(noise_variance, 1e-10 prior): with less, rounding would decide the posterior
+        (`linalg.NOISE_FLOOR`). Where the prior variance is 0, so that f is known, data change
+        nothing whatever their noise; without any, 1 stands there.
+        """
+        least = np.where(prior > 0, NOISE_FLOOR * prior, 0.0 if self.noise_variance else 1.0)
+        return np.maximum(self.noise_variance, least)
+
+    def knows(self, X: Floats, std: Floats) -> Booleans:
+        """Whether a deviation (n,) at points X (n, d) is what one measurement without noise leaves.
+
+        Only `effective_noise` is left to learn there then. Always false with noise.
+        """
+        prior = self.kernel.diagonal(X)
+        noise = self.effective_noise(prior)
+        return read_only((noise > self.noise_variance) & (std**2 <= 2 * NOISE_FLOOR * prior))
+
+    def warn_if_raised(self, X: Floats) -> None:
+        """Warn if a noise variance above 0 has to be raised at points X (n, d)."""
+        least = NOISE_FLOOR * float(self.kernel.diagonal(X).max(initial=0.0))
+        if 0 < self.noise_variance < least:
+            warnings.warn(
+                f"noise_variance {self.noise_variance:.3g} is below {NOISE_FLOOR:g} of the prior "
+                f"variance, more than double precision resolves; {least:.3g} is used instead. "
+                "Pass 0 for data without noise, or scale y",
+                IllConditionedWarning,
+                stacklevel=3,
+            )
 
     def sample(self, X: ArrayLike, rng: int | np.random.Generator = 0) -> Floats:
         """One draw of f at points X (n, d), shape (n,); costs a dense n x n factor."""
@@ -126,7 +171,7 @@ class ConditionedProcess:
     ----------
     gp : the prior
     X : observed points, shape (n, d)
-    L : lower Cholesky factor of C = k(X, X) + noise_variance I, shape (n, n)
+    L : lower Cholesky factor of C = k(X, X) + noise I, shape (n, n), with `gp.effective_noise`
     w : whitened residuals, shape (n,)
     """
 
@@ -143,14 +188,18 @@ class ConditionedProcess:
         """Posterior at points Z (m, d), paper eqs (1) and (2).
 
         With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that
-        of the latent f; with `noisy`, that of a new measurement (noise_variance added).
+        of the latent f; with `noisy`, that of a new measurement (noise_variance added). It covers
+        what rounding may do to the mean (`linalg.rounding`), so it never claims more than double
+        precision holds.
         """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_triangular(self.L, self.gp.kernel.cross(self.X, Z), lower=True)
         mean = self.gp.mean + self.w @ V
-        variance = self.gp.kernel.diagonal(Z) - np.einsum("nm,nm->m", V, V)
-        # The difference of two nearly equal numbers can end a rounding error below 0.
-        variance = np.maximum(variance, 0.0) + (self.gp.noise_variance if noisy else 0.0)
+        prior = self.gp.kernel.diagonal(Z)
+        rounded = rounding(self._noise_ratio, self.w.tolist())
+        variance = resolved(prior - np.einsum("nm,nm->m", V, V), prior, rounded)
+        if noisy:
+            variance = variance + self.gp.noise_variance
         return Prediction(frozen_copy(mean), frozen_copy(np.sqrt(variance)))
 
     def sample(self, Z: ArrayLike, rng: int | np.random.Generator = 0) -> Floats:
@@ -160,3 +209,9 @@ class ConditionedProcess:
         root = jittered_cholesky(self.gp.kernel.gram(Z) - V.T @ V)
         noise = np.random.default_rng(rng).standard_normal(len(Z))
         return self.gp.mean + self.w @ V + root @ noise
+
+    @property
+    def _noise_ratio(self) -> float:
+        """The largest prior variance over noise variance of the observed points."""
+        prior = self.gp.kernel.diagonal(self.X)
+        return float((prior / self.gp.effective_noise(prior)).max(initial=0.0))

@@ -1,7 +1,8 @@
-"""Cholesky with the least jitter that works."""
+"""Cholesky factors, and how accurate double precision is where they are ill-conditioned."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,19 @@ from scipy.linalg import LinAlgError, cholesky
 from ucbpe_core.errors import IllConditionedError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_core.validation import Floats
+
+# Noise variance below this share of a point's prior variance is raised to it. With relative noise
+# s, n points and machine epsilon u, rounding moves the posterior variance by at most about n u / s
+# of itself and the mean by n u / s * ||w|| deviations (`rounding`): here 2e-6 n, so that noise-free
+# data are interpolated to 1e-5 prior deviations and a hundred smooth points keep four digits.
+NOISE_FLOOR = 1e-10
+# Below this share of the prior variance a posterior variance is what rounding left of 0.
+ROUNDING = 1e-13
+# A mean that rounding moves by less than this share of the deviation is exact for every purpose.
+NEGLIGIBLE = 1e-3
 
 # Jitter starts at this share of the mean diagonal and grows tenfold, `_TRIES` times at most:
 # it ends at 1e-5, beyond which the matrix would no longer be the one the user asked for.
@@ -39,3 +52,61 @@ def jittered_cholesky(matrix: Floats) -> Floats:
         f"one that fails with jitter {jitters[-1]:.1e} on its diagonal",
         "raise noise_variance, drop repeated points or shorten the lengthscale",
     )
+
+
+def factor(matrix: Floats) -> Floats:
+    """Lower L with L L' = matrix, shape (n, n), exactly the matrix given.
+
+    Raises
+    ------
+    IllConditionedError
+        If a pivot is not positive.
+    """
+    try:
+        return np.asarray(cholesky(matrix, lower=True))
+    except LinAlgError as error:
+        raise not_positive_definite(str(error)) from error
+
+
+def not_positive_definite(got: str) -> IllConditionedError:
+    """The error for a covariance with a pivot below 0."""
+    return IllConditionedError(
+        "a positive definite covariance",
+        got,
+        "raise noise_variance, shorten the lengthscale, or check that the kernel is a covariance",
+    )
+
+
+def rounding(noise_ratio: float, weights: Sequence[float]) -> float:
+    """How far rounding may move the posterior mean, in posterior deviations.
+
+    A factor in double precision is exact for C + E with |E_ij| <= n u sqrt(C_ii C_jj). With
+    a = C^-1 k(X, x), E moves the mean by a'E C^-1 (y - m), and noise bounds both sides:
+    ||a|| <= std / s and ||C^-1 (y - m)|| <= ||w|| / s, s^2 the noise variance. So the mean moves
+    by at most n u (v / s^2) ||w|| std, u = 2^-52 and v the prior variance. Against 50-digit
+    arithmetic the largest error seen is a third of that. Hallucinated points have weight 0.
+
+    Parameters
+    ----------
+    noise_ratio : the largest v / s^2 of the points
+    weights : w = L^-1 (y - m), n of them
+    """
+    n = len(weights) - weights.count(0.0)
+    return n * np.finfo(float).eps * noise_ratio * math.hypot(*weights)
+
+
+def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:
+    """The posterior variance that double precision resolves, shape (M,).
+
+    A difference of two nearly equal numbers is no more accurate than `ROUNDING` prior, and can end
+    below 0. Where the mean is off by more than `NEGLIGIBLE` deviations the variance covers that:
+    it is (1 + rounded^2) times what it would be.
+
+    Parameters
+    ----------
+    difference : k(x, x) - sum V^2 as it was summed, shape (M,)
+    prior : k(x, x), shape (M,)
+    rounded : of `rounding`
+    """
+    variance = np.maximum(difference, ROUNDING * prior)
+    return variance if rounded < NEGLIGIBLE else (1.0 + rounded**2) * variance

@@ -8,14 +8,16 @@ j adds one row, v = (k(x_j, .) - V[:, j]'V) / sqrt(variance_j + noise_variance),
 
 from __future__ import annotations
 
+import warnings
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
-from ucbpe_core.linalg import RELATIVE_JITTER
+from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite, resolved, rounding
 from ucbpe_core.parts import Parts
 from ucbpe_core.rows import Key, Rows
 from ucbpe_core.validation import count, frozen_copy, indices, points, read_only, values
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp import Prediction
     from ucbpe_core.validation import Floats
-
-# A squared pivot below this share of the prior variance is what rounding leaves of 0.
-ROUNDING = 1e-13
 
 
 class Posterior(Parts):
@@ -43,7 +42,9 @@ class Posterior(Parts):
     gp : the prior
     candidates : points, shape (M, d)
     mean : posterior mean, shape (M,), paper eq. (1)
-    variance, std : of the latent f, shape (M,), paper eq. (2)
+    variance, std : of the latent f, shape (M,), paper eq. (2), never less than rounding allows
+    rounded : how far rounding may move the mean, in units of std (`linalg.rounding`); where it is
+        above 1e-3, std is sqrt(1 + rounded^2) times that of eq. (2)
     n : number of points conditioned on, hallucinated ones included
     """
 
@@ -63,6 +64,7 @@ class Posterior(Parts):
         """The belief before any data over candidates (M, d), M at least 1."""
         X = points(candidates, "candidates")
         count(len(X), "the number of candidates")
+        gp.warn_if_raised(X)
         return cls(gp, read_only(X), Rows(len(X)), ())
 
     @property
@@ -80,14 +82,33 @@ class Posterior(Parts):
 
     @property
     def variance(self) -> Floats:
-        # Rounding can leave a difference slightly below 0; clip on reading, never in the sum.
-        return read_only(np.maximum(self._unclipped_variance, 0.0))
+        # Resolved on reading, never in the sum.
+        return self.resolved(self._unclipped_variance)
 
     @property
     def std(self) -> Floats:
         if self._std is None:
             self._std = read_only(np.sqrt(self.variance))
         return self._std
+
+    def resolved(self, difference: Floats, members: ArrayLike | None = None) -> Floats:
+        """The variance that `difference` = k(x, x) - sum V^2 stands for, as `variance` reads it.
+
+        For sums over the rows that are made elsewhere: `difference` (k,) is at the candidates
+        `members` (k,), or at all M.
+        """
+        X = self.candidates
+        if members is not None:
+            X = X[indices(members, len(X))]
+        return read_only(resolved(difference, self.gp.kernel.diagonal(X), self.rounded))
+
+    @cached_property
+    def rounded(self) -> float:
+        return rounding(self._noise_ratio, self._weights)
+
+    @property
+    def _noise_ratio(self) -> float:
+        return self._rows.keys[self.n - 1].noise_ratio if self.n else 0.0
 
     @property
     def weights(self) -> Floats:
@@ -127,14 +148,22 @@ class Posterior(Parts):
         ------
         InputError
             For an unknown index, NaN, infinities or shapes that do not agree.
+        IllConditionedError
+            If the posterior variance at a point is clearly negative: the kernel is no covariance.
         TooLargeError
             If the rows do not fit in memory.
+
+        Warns
+        -----
+        IllConditionedWarning
+            If rounding may move the mean by more than the deviation: the values are far from what
+            the prior expects.
         """
         chosen = indices(members, len(self.candidates))
         belief = self._with_rows_of(chosen.tolist(), progress)
         for j, value in zip(chosen, values(y, "y", len(chosen)), strict=True):
             belief = belief._extend_by_candidate(int(j), float(value))
-        return belief
+        return belief._warned()
 
     def observe_points(self, X: ArrayLike, y: ArrayLike) -> Posterior:
         """The belief after values y (k,) at any points X (k, d), candidates or not."""
@@ -142,7 +171,7 @@ class Posterior(Parts):
         belief = self
         for x, value in zip(X, values(y, "y", len(X)), strict=True):
             belief = belief._extend_by_point(x, float(value))
-        return belief
+        return belief._warned()
 
     def hallucinate_points(self, X: ArrayLike) -> Posterior:
         """The belief as if any points X (k, d) had been observed at their mean."""
@@ -199,10 +228,8 @@ class Posterior(Parts):
     def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
         def row() -> tuple[Key, Floats]:
             x = self.candidates[j]
-            prior = self.gp.kernel.diagonal(x[None])[0]
-            pivot = self._pivot(self._unclipped_variance[j], prior)
-            key = Key(j, x.tobytes(), pivot, read_only(self._rows.column(j, self.n)))
-            return key, self.covariance(j) / pivot
+            key = self._key(j, x, self._unclipped_variance[j], self._rows.column(j, self.n))
+            return key, self.covariance(j) / key.pivot
 
         return self._extend(j, b"", row, None if y is None else lambda: y - self.mean[j])
 
@@ -213,10 +240,10 @@ class Posterior(Parts):
         )
 
         def row() -> tuple[Key, Floats]:
-            prior = self.gp.kernel.diagonal(x[None])[0]
-            pivot = self._pivot(prior - factor @ factor, prior)
+            variance = self.gp.kernel.diagonal(x[None])[0] - factor @ factor
+            key = self._key(-1, x, variance, factor)
             row = self.gp.kernel.cross(x[None], self.candidates)[0] - self._rows.combine(factor)
-            return Key(-1, x.tobytes(), pivot, read_only(factor)), row / pivot
+            return key, row / key.pivot
 
         def residual(y: float) -> float:
             return y - self.gp.mean - factor @ np.array(self._weights)
@@ -261,13 +288,32 @@ class Posterior(Parts):
         belief._mean, belief._raw_variance = read_only(mean), variance
         return belief
 
-    def _pivot(self, variance: float, prior: float) -> float:
-        """sqrt(variance + noise_variance), jittered where a noise-free repeat leaves nothing.
+    def _key(self, candidate: int, x: Floats, variance: float, factor: Floats) -> Key:
+        """The key of one more point x (d,), with pivot sqrt(variance + effective noise).
 
-        Without noise a repeated point has variance 0 up to rounding; the jitter is the first of
-        `jittered_cholesky`'s, on this one diagonal entry, and keeps the row finite.
+        Raises
+        ------
+        IllConditionedError
+            For a posterior variance further below 0 than rounding goes.
         """
-        squared = max(variance, 0.0) + self.gp.noise_variance
-        if squared <= ROUNDING * prior:
-            squared += RELATIVE_JITTER * prior
-        return float(np.sqrt(squared))
+        prior = self.gp.kernel.diagonal(x[None])
+        noise = float(self.gp.effective_noise(prior)[0])
+        least = -0.5 * NOISE_FLOOR * float(prior[0])
+        # Written so that NaN is refused as well.
+        if not variance >= least:
+            raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
+        pivot = float(np.sqrt(max(variance, 0.0) + noise))
+        ratio = max(self._noise_ratio, float(prior[0]) / noise)
+        return Key(candidate, x.tobytes(), pivot, read_only(factor), ratio)
+
+    def _warned(self) -> Posterior:
+        """Warn if rounding may move the mean by more than a deviation; return the belief."""
+        if self.rounded > 1:
+            warnings.warn(
+                f"rounding may move the posterior mean by {self.rounded:.2g} deviations, and the "
+                "deviation is enlarged to cover that: the values are far from what the prior "
+                "expects. Raise noise_variance, or fit the variance and the lengthscale",
+                IllConditionedWarning,
+                stacklevel=3,
+            )
+        return self

@@ -31,13 +31,15 @@ class Key(NamedTuple):
     """What a row conditions on: candidate `candidate`, or -1 for a point that is none.
 
     `point` holds its coordinates; `factor` is the row's own part of L up to the diagonal, the
-    entries of the point in the rows before, and `pivot` the diagonal.
+    entries of the point in the rows before, and `pivot` the diagonal. `noise_ratio` is the largest
+    prior variance over noise variance of this point and those before.
     """
 
     candidate: int
     point: bytes
     pivot: float
     factor: Floats
+    noise_ratio: float
 
     def is_of(self, candidate: int, point: bytes) -> bool:
         """Whether it conditions on that candidate, or on that point if it is -1."""

@@ -163,10 +163,10 @@ def test_one_place() -> None:
 
 
 def test_known_points_are_penalised_without_their_deviation() -> None:
-    """std 0 everywhere: a ball is then in or out. Outside of every ball the best mean wins."""
+    """std near 0 everywhere: a ball is then in or out. Outside of every ball the best mean wins."""
     x, y = np.arange(6.0), np.array([0.0, 2.0, 3.0, 2.5, 0.0, 1.0])
     belief = Posterior.prior(GaussianProcess(Matern(0.7, nu=2.5), 0.0), x).observe(range(6), y)
-    assert belief.std.max() < 1e-6
+    assert belief.std.max() < 1.1e-5
     decision = LocalPenalization(6).decide(belief, 1, ConstantBeta())
     assert sorted(decision.indices) == list(range(6))
     assert np.isfinite(decision.scores).all()

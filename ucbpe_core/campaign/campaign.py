@@ -226,11 +226,13 @@ class Campaign:
             belief = self._condition(gp, known)
         start = belief.hallucinate(list(opening.outstanding))
         relevant = relevant_region(start, asked.beta, asked.beta_next)
+        indices = frozen_copy([pick.candidate for pick in asked.picks], np.intp)
+        stds = frozen_copy([pick.std for pick in asked.picks])
         return Decision(
             t=asked.t,
-            indices=frozen_copy([pick.candidate for pick in asked.picks], np.intp),
+            indices=indices,
             roles=tuple(pick.role for pick in asked.picks),
-            stds=frozen_copy([pick.std for pick in asked.picks]),
+            stds=stds,
             scores=frozen_copy([pick.score for pick in asked.picks]),
             beta=asked.beta,
             beta_next=asked.beta_next,
@@ -238,6 +240,7 @@ class Campaign:
             region=relevant.region,
             region_plus=relevant.region_plus,
             n=asked.n,
+            known=gp.knows(start.candidates[indices], stds),
         )
 
 

@@ -84,6 +84,8 @@ class Decision:
     y_dot : the greatest lower bound
     region, region_plus : masks of R and R+, shape (M,)
     n : points conditioned on at batch start, outstanding picks included
+    known : picks whose value was known already, because there is no noise and they, or points as
+        good as equal, were measured or picked before: a result there tells nothing, shape (K,)
     """
 
     t: int
@@ -97,6 +99,7 @@ class Decision:
     region: Booleans = field(repr=False)
     region_plus: Booleans = field(repr=False)
     n: int
+    known: Booleans = field(repr=False)
 
     @property
     def sqrt_beta(self) -> float:
@@ -151,18 +154,21 @@ class Policy(ABC):
     def decide_in(self, situation: Situation) -> Decision:
         """The batch of this situation, with what explains it."""
         picks = self.picks(situation)
+        posterior, stds = situation.posterior, frozen_copy([pick.std for pick in picks])
+        points = posterior.candidates[[pick.index for pick in picks]]
         return Decision(
             t=situation.t,
             indices=frozen_copy([pick.index for pick in picks], np.intp),
             roles=tuple(pick.role for pick in picks),
-            stds=frozen_copy([pick.std for pick in picks]),
+            stds=stds,
             scores=frozen_copy([pick.score for pick in picks]),
             beta=situation.beta,
             beta_next=situation.beta_next,
             y_dot=situation.y_dot,
             region=situation.region,
             region_plus=situation.region_plus,
-            n=situation.posterior.n,
+            n=posterior.n,
+            known=posterior.gp.knows(points, stds),
         )
 
     def _check_batch_size(self) -> None:

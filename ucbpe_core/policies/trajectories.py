@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import confidence
-from ucbpe_core.posterior import ROUNDING
 from ucbpe_core.rows import COLUMNS
 from ucbpe_core.validation import read_only
 
@@ -91,7 +90,7 @@ def _draw_on(posterior: Posterior, members: Integers, beta: float, noise: Floats
     # Copies of the last one make whole groups of columns: see `COLUMNS`. No tie goes to them.
     members = np.pad(members, (0, -len(members) % COLUMNS), mode="edge")
     X, V, gp = posterior.candidates[members], posterior.columns(members), posterior.gp
-    nothing = ROUNDING * gp.kernel.diagonal(X)
+    noise_there = gp.effective_noise(gp.kernel.diagonal(X))
     mean, variance = (np.tile(of[members], (n, 1)) for of in (posterior.mean, posterior.variance))
     # Runs meet: the covariances of a visited candidate are worked out once for all of them.
     covariances, slots = np.empty((0, len(members))), np.full(len(members), -1)
@@ -109,10 +108,7 @@ def _draw_on(posterior: Posterior, members: Integers, beta: float, noise: Floats
         earlier = rows[:, :k]
         row = covariances[slots[j]]
         row -= (earlier[run, :, j][:, None] @ earlier)[:, 0]
-        # Without noise a repeated point teaches nothing: its row is 0, not rounding over rounding.
-        spread = variance[run, j] + gp.noise_variance
-        pivot = np.sqrt(np.where(spread > nothing[j], spread, np.inf))
-        row /= pivot[:, None]
+        row /= np.sqrt(variance[run, j] + noise_there[j])[:, None]
         rows[:, k] = row
         mean += noise[:, k : k + 1] * row
         variance -= row**2

@@ -96,7 +96,7 @@ def beliefs(trace: Trace) -> Iterator[Belief]:
             mean += weights[i] * row
             variance -= row**2
         n = end
-        std = np.sqrt(np.maximum(variance, 0.0))
+        std = np.sqrt(posterior.at(n).resolved(variance))
         yield Belief(frozen_copy(mean), read_only(std))
 
 
@@ -115,9 +115,13 @@ def pick_deviations(trace: Trace) -> Floats:
     members = np.array(posterior.conditioned_indices, dtype=np.intp)
     V = np.triu(posterior.columns(members), 1)
     prior = trace.gp.kernel.diagonal(trace.problem.candidates[members])
-    variance = np.maximum(prior - np.einsum("in,in->n", V, V), 0.0)
     shape = (len(trace.iterations), trace.policy.batch_size)
-    return np.sqrt(variance[trace.initial :]).reshape(shape)
+    batches = (prior - np.einsum("in,in->n", V, V))[trace.initial :].reshape(shape)
+    stds = [
+        np.sqrt(posterior.at(one.decision.n).resolved(difference, one.decision.indices))
+        for one, difference in zip(trace.iterations, batches, strict=True)
+    ]
+    return np.array(stds)
 
 
 def follow(trace: Trace) -> Course:

@@ -25,6 +25,7 @@ from ucbpe_core.trace_files.packing import pack_mask, unpack_mask
 from ucbpe_core.validation import frozen_copy, non_negative
 
 if TYPE_CHECKING:
+    from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies import Policy
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.problems import Problem
@@ -60,7 +61,9 @@ def batch_table(posterior: Posterior, iteration: Iteration) -> dict[str, Any]:
     }
 
 
-def read_batch(value: object, t: int, n: int, problem: Problem, policy: Policy) -> Iteration:
+def read_batch(
+    value: object, t: int, n: int, problem: Problem, gp: GaussianProcess, policy: Policy
+) -> Iteration:
     """Batch t, after n observations, that `batch_table` described; `InputError` for any other."""
     where, size = f"batches[{t - 1}]", len(problem.candidates)
     given = fields(value, where, _BATCH)
@@ -73,11 +76,12 @@ def read_batch(value: object, t: int, n: int, problem: Problem, policy: Policy) 
     picks = _columns(given["picks"], f"{where}.picks", policy)
     indices = members(picks["candidate"], f"{where}.picks.candidate", size)
     agree(picks["value"], problem.values[indices].tolist(), f"{where}.picks.value")
+    stds = frozen_copy(numbers(picks["std"], f"{where}.picks.std"))
     decision = Decision(
         t=t,
         indices=frozen_copy(indices, np.intp),
         roles=tuple(picks["role"]),
-        stds=frozen_copy(numbers(picks["std"], f"{where}.picks.std")),
+        stds=stds,
         scores=frozen_copy(_scores(picks["score"], f"{where}.picks.score")),
         beta=beta,
         beta_next=beta_next,
@@ -85,6 +89,7 @@ def read_batch(value: object, t: int, n: int, problem: Problem, policy: Policy) 
         region=unpack_mask(given["region"], f"{where}.region", size),
         region_plus=unpack_mask(given["region_plus"], f"{where}.region_plus", size),
         n=n,
+        known=gp.knows(problem.candidates[indices], stds),
     )
     y = frozen_copy(numbers(picks["y"], f"{where}.picks.y"))
     return Iteration(decision, y, frozen_copy(problem.values[indices]))

@@ -34,7 +34,7 @@ def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     prior = posterior.gp.kernel.diagonal(posterior.candidates[decision.indices])
     mean = np.add.accumulate(np.concatenate([start, posterior.weights[:, None] * V]))[n]
     variance = np.subtract.accumulate(np.concatenate([prior[None], V**2]))[n + picks, picks]
-    return mean, np.sqrt(np.maximum(variance, 0.0))
+    return mean, np.sqrt(posterior.at(n).resolved(variance, decision.indices))
 
 
 def scores(decision: Decision) -> list[float | None]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.tables import SCHEDULES, as_table, from_table, to_table
@@ -27,7 +28,7 @@ from ucbpe_core.trace_files.problem import prior_table, problem_table, read_prio
 from ucbpe_core.validation import count, frozen_copy
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Floats, Integers
+    from collections.abc import Iterator
 
 FORMAT = "ucbpe-trace"
 VERSION = 1
@@ -97,16 +98,17 @@ def from_document(content: object) -> Trace:
     initial = fields(run["initial"], "initial", _INITIAL)
     start = members(initial["candidates"], "initial.candidates", len(problem.candidates))
     start_y = numbers(initial["y"], "initial.y", len(start))
-    iterations = tuple(
-        read_batch(batch, t, len(start) + (t - 1) * policy.batch_size, problem, policy)
-        for t, batch in enumerate(listing(run["batches"], "batches"), start=1)
-    )
-    if not iterations:
-        raise InputError("at least one of batches", "none", "save a run that has begun")
-    chosen = np.concatenate([start, *(one.decision.indices for one in iterations)])
-    y = frozen_copy(np.concatenate([start_y, *(one.y for one in iterations)]))
     # Parameters beyond reason overflow; what comes of them does not pass the checks.
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), _finite_prior():
+        prior = Posterior.prior(gp, problem.candidates)
+        iterations = tuple(
+            read_batch(batch, t, len(start) + (t - 1) * policy.batch_size, problem, gp, policy)
+            for t, batch in enumerate(listing(run["batches"], "batches"), start=1)
+        )
+        if not iterations:
+            raise InputError("at least one of batches", "none", "save a run that has begun")
+        chosen = np.concatenate([start, *(one.decision.indices for one in iterations)])
+        y = frozen_copy(np.concatenate([start_y, *(one.y for one in iterations)]))
         trace = Trace(
             problem=problem,
             gp=gp,
@@ -116,17 +118,21 @@ def from_document(content: object) -> Trace:
             initial=len(start),
             y=y,
             iterations=iterations,
-            posterior=_conditioned(Posterior.prior(gp, problem.candidates), chosen, y),
+            posterior=prior.observe(chosen, y),
         )
         _check(trace, run)
     return trace
 
 
-def _conditioned(prior: Posterior, chosen: Integers, y: Floats) -> Posterior:
+@contextlib.contextmanager
+def _finite_prior() -> Iterator[None]:
+    """Refuse a prior whose covariances overflow, or are none."""
     try:
-        return prior.observe(chosen, y)
+        yield
     except OverflowError as error:  # of whole numbers, which have no infinity
         raise InputError("a prior within the range of numbers", str(error), REMEDY) from None
+    except IllConditionedError as error:
+        raise InputError(error.expected, error.got, REMEDY) from None
 
 
 def _check_version(content: object) -> None:

@@ -32,5 +32,5 @@ def test_where_nothing_is_uncertain_the_slope_is_finite() -> None:
 
     process = GaussianProcess(RBF(0.3), 0.0).condition([[0.2], [0.6]], [1.0, 2.0])
     value, gradient = Surface(process, 0.0, 1.0).value_and_gradient(np.array([0.2]))
-    assert value < 1e-6
+    assert value < 1.1e-5  # the noise floor: 1e-10 of the prior variance
     assert np.isfinite(gradient).all()
