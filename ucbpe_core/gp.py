@@ -113,7 +113,7 @@ class GaussianProcess:
     def warn_if_raised(self, X: Floats) -> None:
         """Warn if a noise variance above 0 has to be raised at points X (n, d)."""
         least = NOISE_FLOOR * float(self.kernel.diagonal(X).max(initial=0.0))
-        if 0 < self.noise_variance < least:
+        if 0 < self.noise_variance < least < np.inf:
             warnings.warn(
                 f"noise_variance {self.noise_variance:.3g} is below {NOISE_FLOOR:g} of the prior "
                 f"variance, more than double precision resolves; {least:.3g} is used instead. "

@@ -300,7 +300,7 @@ class Posterior(Parts):
         noise = float(self.gp.effective_noise(prior)[0])
         least = -0.5 * NOISE_FLOOR * float(prior[0])
         # Written so that NaN is refused as well.
-        if not variance >= least:
+        if not least <= variance < np.inf:
             raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
         pivot = float(np.sqrt(max(variance, 0.0) + noise))
         ratio = max(self._noise_ratio, float(prior[0]) / noise)
