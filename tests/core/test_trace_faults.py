@@ -105,7 +105,7 @@ FIRST = "batches.0.picks.0"
         (
             "prior.kernel",
             {"kind": "polynomial", "degree": 10**6, "offset": 9.0, "variance": 1.0},
-            "a positive definite covariance; got a posterior variance of nan",
+            "a positive definite covariance; got a posterior variance of inf",
         ),
         ("prior.noise_variance", 0.21, r"picks\[\d\].mean to be .*, as the prior and the data"),
         ("policy.kind", "UCB", "policy with a kind among GP-UCB-PE, .*got 'UCB'"),
