@@ -18,6 +18,8 @@ from app.frames import Frame, PickMark, Scene
 from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core import Trace
     from ucbpe_core.validation import Floats
 
@@ -31,6 +33,7 @@ class _Belief:
     std: Floats
     lower: Floats
     upper: Floats
+    resolved: Callable[[Floats], Floats]  # from a difference of variances to a variance
 
 
 class Replay:
@@ -152,9 +155,11 @@ class Replay:
                 mean += weights[i] * row
                 variance -= row**2
             n = end
-            std = np.sqrt(posterior.at(n).resolved(variance))
+            resolved = posterior.at(n).resolved
+            std = read_only(np.sqrt(resolved(variance)))
             band = _band(mean, std, betas[t])
-            beliefs.append(_Belief(frozen_copy(mean), frozen_copy(variance), read_only(std), *band))
+            sums = frozen_copy(mean), frozen_copy(variance)
+            beliefs.append(_Belief(*sums, std, *band, resolved))
         return tuple(beliefs)
 
     def _deviations(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
@@ -162,13 +167,12 @@ class Replay:
         belief, n = self._beliefs[t - 1], self.trace.iterations[t - 1].decision.n
         if hallucinated == 0:
             return belief.std, None
-        posterior, variance = self.trace.posterior.at(n), belief.variance.copy()
-        before = belief.std
+        variance, before = belief.variance.copy(), belief.std
         for k in range(hallucinated):
             if k == hallucinated - 1:
-                before = read_only(np.sqrt(posterior.resolved(variance)))
+                before = read_only(np.sqrt(belief.resolved(variance)))
             variance -= self.trace.posterior.row(n + k) ** 2
-        return read_only(np.sqrt(posterior.resolved(variance))), before
+        return read_only(np.sqrt(belief.resolved(variance))), before
 
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._beliefs[t - 1 : t + 1], self.trace.problem.values
