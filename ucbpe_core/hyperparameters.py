@@ -11,6 +11,7 @@ from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
+from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.linalg import jittered_cholesky
 from ucbpe_core.validation import count
@@ -115,7 +116,7 @@ def fit(
     problem = _Likelihood(gp, X, y, fit_noise=fit_noise, fit_mean=fit_mean)
     given = log_marginal_likelihood(gp, X, y)
     best, winner, reached, log = gp, "unchanged", given, []
-    names, thetas = zip(*problem.starting_points(starts, np.random.default_rng(rng)), strict=True)
+    names, thetas = zip(*problem.starting_points(starts, streams.fit_starts(rng)), strict=True)
     with ThreadPoolExecutor(count(workers, "workers")) as pool:
         searches = list(pool.map(problem.climb, thetas))
     for name, (begin, end, candidate) in zip(names, searches, strict=True):

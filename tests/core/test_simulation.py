@@ -56,7 +56,7 @@ def test_it_is_the_ask_tell_loop(policy: Policy) -> None:
     """A loop written by hand, fed with the run's own measurements, decides the same."""
     problem, beta = small(), FiniteBeta(delta=0.05, scale=0.2)
     trace = simulate(problem, policy, beta=beta, batches=5, initial=6, seed=3)
-    bandit = Bandit(problem.candidates, problem.gp, policy, beta)
+    bandit = Bandit(problem.candidates, problem.gp, trace.policy, beta)
     bandit.tell(trace.posterior.conditioned_indices[:6], trace.y[:6])
     told = 6
     for t, iteration in enumerate(trace.iterations, start=1):

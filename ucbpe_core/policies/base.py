@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -110,7 +110,8 @@ class Policy(ABC):
     order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
     are made inside R+, and `confined` that no pick depends on the belief outside R and R+ (then
     `focus` may leave it out of date there). Randomness, if any,
-    derives from the policy's own `seed` and from t, so that asking twice gives the same answer.
+    derives from the policy's own `seed` and from t, so that asking twice gives the same answer; a
+    `seed` of None leaves it to `simulate` to choose one.
     """
 
     name: ClassVar[str]
@@ -126,6 +127,12 @@ class Policy(ABC):
     def schedule_in_force(self, schedule: BetaSchedule) -> BetaSchedule:
         """The schedule that this policy's bands use, given the one that it was handed."""
         return schedule
+
+    def seeded(self, seed: int) -> Self:
+        """The same policy with that seed if its own `seed` is None; else the policy itself."""
+        if getattr(self, "seed", 0) is None:
+            return replace(self, seed=seed)  # type: ignore[type-var]
+        return self
 
     def decide(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> Decision:
         """Choose batch t from the belief; beta_t comes from the schedule.
@@ -164,6 +171,11 @@ class Policy(ABC):
             region_plus=situation.region_plus,
             n=situation.posterior.n,
         )
+
+    def _check_seed(self) -> None:
+        seed = getattr(self, "seed", None)
+        if seed is not None:
+            count(seed, "seed", minimum=0)
 
     def _check_batch_size(self) -> None:
         object.__setattr__(self, "batch_size", count(self.batch_size, "batch_size"))
