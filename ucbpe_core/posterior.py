@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from ucbpe_core.assignment import Guarded
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import RELATIVE_JITTER
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-13
 
 
-class Posterior(Parts):
+class Posterior(Guarded, Parts):
     """Mean and deviation of a Gaussian process over M candidates, after n points.
 
     Immutable: `observe` and `hallucinate` return a new belief over the same shared rows, and
@@ -46,6 +47,9 @@ class Posterior(Parts):
     variance, std : of the latent f, shape (M,), paper eq. (2)
     n : number of points conditioned on, hallucinated ones included
     """
+
+    _set_once = frozenset({"gp", "candidates"})
+    _remedy = "make another with Posterior.prior(gp, candidates)"
 
     def __init__(
         self, gp: GaussianProcess, candidates: Floats, rows: Rows, weights: tuple[float, ...]
