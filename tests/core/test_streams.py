@@ -188,7 +188,7 @@ def test_asked_by_hand_a_policy_without_a_seed_has_seed_0() -> None:
     campaign = Campaign.begin(Table(("x",), X), Plan(gp, RandomSearch(4), beta)).ask()
     again = from_document(to_document(campaign))
     assert again.plan.policy == RandomSearch(4)
-    assert again.journal == campaign.journal
+    assert to_document(again) == to_document(campaign)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1"])

@@ -108,7 +108,8 @@ class Policy(ABC):
 
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
     order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
-    are made inside R+, and `confined` that no pick depends on the belief outside R and R+ (then
+    are made inside R+, `repeats` that a batch may have a candidate twice (else there have to be
+    `batch_size` of them), and `confined` that no pick depends on the belief outside R and R+ (then
     `focus` may leave it out of date there). Randomness, if any,
     derives from the policy's own `seed` and from t, so that asking twice gives the same answer; a
     `seed` of None leaves it to `simulate` to choose one.
@@ -117,6 +118,7 @@ class Policy(ABC):
     name: ClassVar[str]
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     batch_size: int
 
@@ -140,19 +142,21 @@ class Policy(ABC):
         Raises
         ------
         InputError
-            For t below 1, a schedule outside its range, or more picks than candidates.
+            For t below 1, a schedule outside its range, or more picks than candidates where
+            the policy never repeats one.
         """
         self.check_fits(len(posterior.candidates))
         in_force = self.schedule_in_force(schedule)
         return self.decide_in(Situation.assess(posterior, t, in_force))
 
     def check_fits(self, size: int) -> None:
-        """Raise InputError for more picks than `size` candidates."""
-        if self.batch_size > size:
+        """Raise InputError for more picks than `size` candidates, if none may be repeated."""
+        if self.batch_size > size and not self.repeats:
             raise InputError(
-                f"batch_size of at most {size}, the number of candidates",
+                f"batch_size of at most {size}, the number of candidates, as {self.name} "
+                "repeats none",
                 str(self.batch_size),
-                "lower batch_size, or give more candidates",
+                "lower batch_size, give more candidates, or take a policy that repeats picks",
             )
 
     def decide_in(self, situation: Situation) -> Decision:

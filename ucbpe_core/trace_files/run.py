@@ -23,14 +23,23 @@ from ucbpe_core.trace_files.checks import (
     text,
     whole,
 )
-from ucbpe_core.trace_files.problem import prior_table, problem_table, read_prior, read_problem
+from ucbpe_core.trace_files.problem import (
+    prior_table,
+    problem_table,
+    read_prior,
+    read_problem,
+    read_refits,
+    refits_table,
+)
 from ucbpe_core.validation import count, frozen_copy
 
 if TYPE_CHECKING:
+    from ucbpe_core.trace import Iteration
     from ucbpe_core.validation import Floats, Integers
 
 FORMAT = "ucbpe-trace"
-VERSION = 1
+# Version 2 is version 1 with refits; a run of one prior has none and is written as version 1.
+VERSION, WITH_REFITS = 1, 2
 
 _INITIAL = ("candidates", "y")
 _RUN = (
@@ -56,9 +65,8 @@ def to_document(trace: Trace) -> dict[str, Any]:
     ------
     InputError
         For a policy, kernel or schedule that this package does not name, or a belief that was
-        not conditioned on the initial observations and then on batch after batch under one prior.
+        not conditioned on the initial observations and then on batch after batch.
     """
-    trace.require_one_prior("save its belief")
     observed, start = trace.posterior.conditioned_indices, trace.initial
     picks = [j for iteration in trace.iterations for j in iteration.decision.indices.tolist()]
     if [*observed[start:]] != picks or -1 in observed:
@@ -69,7 +77,7 @@ def to_document(trace: Trace) -> dict[str, Any]:
         )
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": WITH_REFITS if trace.refits else VERSION,
         "digest": trace.digest,
         "problem": problem_table(trace.problem),
         "prior": prior_table(trace.gp, "prior"),
@@ -77,7 +85,8 @@ def to_document(trace: Trace) -> dict[str, Any]:
         "beta": to_table(SCHEDULES, trace.schedule, "beta"),
         "seed": count(trace.seed, "seed", minimum=0),
         "initial": {"candidates": list(observed[:start]), "y": trace.y[:start].tolist()},
-        "batches": [batch_table(trace.posterior, iteration) for iteration in trace.iterations],
+        "batches": [batch_table(trace.posterior_of(t), one) for t, one in _numbered(trace)],
+        **({"refits": refits_table(trace.refits)} if trace.refits else {}),
     }
 
 
@@ -90,8 +99,8 @@ def from_document(content: object) -> Trace:
         For another format or version; for fields that are missing, unknown, of a wrong type, not
         finite or out of range; and for fields that contradict each other.
     """
-    _check_version(content)
-    run = fields(content, "the run", _RUN)
+    more = ("refits",) if _version(content) == WITH_REFITS else ()
+    run = fields(content, "the run", (*_RUN, *more))
     problem, gp = read_problem(run["problem"]), read_prior(run["prior"], "prior")
     policy = from_table(POLICIES, run["policy"], "policy", complete=True)
     initial = fields(run["initial"], "initial", _INITIAL)
@@ -103,6 +112,8 @@ def from_document(content: object) -> Trace:
     )
     if not iterations:
         raise InputError("at least one of batches", "none", "save a run that has begun")
+    refits = read_refits(run["refits"], len(iterations)) if more else ()
+    last = refits[-1][1] if refits else gp
     chosen = np.concatenate([start, *(one.decision.indices for one in iterations)])
     y = frozen_copy(np.concatenate([start_y, *(one.y for one in iterations)]))
     # Parameters beyond reason overflow; what comes of them does not pass the checks.
@@ -116,7 +127,8 @@ def from_document(content: object) -> Trace:
             initial=len(start),
             y=y,
             iterations=iterations,
-            posterior=_conditioned(Posterior.prior(gp, problem.candidates), chosen, y),
+            posterior=_conditioned(Posterior.prior(last, problem.candidates), chosen, y),
+            refits=refits,
         )
         _check(trace, run)
     return trace
@@ -129,18 +141,23 @@ def _conditioned(prior: Posterior, chosen: Integers, y: Floats) -> Posterior:
         raise InputError("a prior within the range of numbers", str(error), REMEDY) from None
 
 
-def _check_version(content: object) -> None:
+def _numbered(trace: Trace) -> list[tuple[int, Iteration]]:
+    return [(one.decision.t, one) for one in trace.iterations]
+
+
+def _version(content: object) -> int:
     table = as_table(content, "the run")
     if table.get("format") != FORMAT:
         got = f"format {table.get('format')!r:.60}"
         raise InputError(f"a file of format {FORMAT}", got, "open one that to_json wrote")
     version = whole(table.get("version"), "version")
-    if version != VERSION:
+    if version not in (VERSION, WITH_REFITS):
         raise InputError(
-            f"version {VERSION} of the format",
+            f"version {VERSION} or {WITH_REFITS} of the format",
             f"version {version}",
             "open it with the release of this package that wrote it",
         )
+    return version
 
 
 def _check(trace: Trace, run: dict[str, Any]) -> None:
@@ -154,4 +171,4 @@ def _check(trace: Trace, run: dict[str, Any]) -> None:
             got, expected = batch[name], schedule(t, *trace.problem.candidates.shape)
             if not abs(got - expected) <= _BETA_TOLERANCE * expected:
                 agree(got, expected, f"batches[{made.t - 1}].{name}")
-        belief.check(trace.posterior, made, batch["picks"], spread)
+        belief.check(trace.posterior_of(made.t), made, batch["picks"], spread)
