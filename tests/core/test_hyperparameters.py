@@ -83,7 +83,7 @@ def test_a_fit_says_which_start_won(kernel: Kernel) -> None:
     X = np.linspace(0, 10, 25)
     y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
     fit = GaussianProcess(kernel).fit(X, y, rng=1, starts=4)
-    assert [start.name for start in fit.starts] == ["given", "random 1", "random 2", "random 3"]
+    assert [start.name for start in fit.starts] == ["data", "random 1", "random 2", "random 3"]
     ends = {start.name: start.end for start in fit.starts}
     assert fit.log_marginal_likelihood == ends[fit.winner] == max(ends.values())
     assert all(start.end >= start.begin - 1e-9 for start in fit.starts)
