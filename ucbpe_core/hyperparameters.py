@@ -30,7 +30,7 @@ _LEAST_NOISE = 1e-6
 # Bits after the point that the searches see of standardised values.
 _BITS = 36
 # How far the best search goes on: the likelihood is then within 1e-6 of its maximum.
-_POLISH: dict[str, Any] = {"ftol": 1e-15, "gtol": 1e-8}
+_POLISH: dict[str, Any] = {"ftol": 1e-12, "gtol": 1e-6}
 
 
 @dataclass(frozen=True)
