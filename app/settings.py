@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,9 +103,17 @@ class RunSpec:
         return FiniteBeta(self.delta, self.scale)
 
     def build_policy(self) -> Policy:
-        """The policy. GP-UCB takes no batch size: it is the sequential rule."""
-        policy = POLICIES[self.policy]
-        return policy() if self.policy == GPUCB.name else policy(batch_size=self.batch_size)  # type: ignore[call-arg]
+        """The policy. GP-UCB takes no batch size: it is the sequential rule.
+
+        A policy that draws has seed 0, whatever the noise seed: links made so far mean that.
+        """
+        return POLICIES[self.policy](**self.policy_options())
+
+    def policy_options(self) -> dict[str, int]:
+        """The parameters that the policy of these settings is given."""
+        size = {} if self.policy == GPUCB.name else {"batch_size": self.batch_size}
+        drawn = "seed" in signature(POLICIES[self.policy]).parameters
+        return {**size, "seed": 0} if drawn else size
 
     def check(self) -> None:
         """Build all but the problem; raise `UCBPEError` for what cannot be."""

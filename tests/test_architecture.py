@@ -20,10 +20,11 @@ ROOT = Path(__file__).parents[1]
 
 CORE = (
     ("errors",),
-    ("memory", "validation"),
+    ("assignment", "memory", "validation"),
+    ("streams",),
     ("linalg",),
     ("kernels",),
-    ("rows",),
+    ("rows", "scales"),
     ("gp", "hyperparameters", "parts", "posterior"),
     ("confidence",),
     ("tables",),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core import focus
+from ucbpe_core.assignment import Guarded
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
@@ -27,7 +29,21 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-class Bandit:
+def checked_policy(policy: object) -> Policy:
+    """`policy` if it is one."""
+    if not isinstance(policy, Policy):
+        raise InputError("a Policy", type(policy).__name__, "pass GPUCBPE(batch_size=10), say")
+    return policy
+
+
+def checked_schedule(beta: object) -> BetaSchedule:
+    """`beta` if it is a schedule."""
+    if not isinstance(beta, BetaSchedule):
+        raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
+    return beta
+
+
+class Bandit(Guarded):
     """A batch bandit over M candidates: `ask` for K picks, `tell` what they gave.
 
     Any part of a batch may be told, in any order; picks still outstanding keep counting as
@@ -42,7 +58,15 @@ class Bandit:
     gp : the prior
     policy : what is queried next
     beta : schedule of beta_t; `FiniteBeta()` unless given
+
+    `policy` and `schedule` may be assigned: they hold for batches asked from then on. The prior
+    changes by `refit`.
     """
+
+    _checks = MappingProxyType({"policy": checked_policy, "schedule": checked_schedule})
+    _remedy = "call refit() to change the prior, or make another Bandit"
+    policy: Policy
+    schedule: BetaSchedule
 
     def __init__(
         self,
@@ -53,13 +77,8 @@ class Bandit:
     ) -> None:
         if not isinstance(gp, GaussianProcess):
             raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
-        if not isinstance(policy, Policy):
-            raise InputError("a Policy", type(policy).__name__, "pass GPUCBPE(batch_size=10), say")
-        beta = FiniteBeta() if beta is None else beta
-        if not isinstance(beta, BetaSchedule):
-            raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
         self.policy = policy
-        self.schedule = beta
+        self.schedule = FiniteBeta() if beta is None else beta
         self._belief: Posterior | Focus = Posterior.prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, while it is untouched

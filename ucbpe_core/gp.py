@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from ucbpe_core import hyperparameters
+from ucbpe_core import hyperparameters, streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel
 from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, resolved, rounding
@@ -126,7 +126,7 @@ class GaussianProcess:
         """One draw of f at points X (n, d), shape (n,); costs a dense n x n factor."""
         X = points(X, "X")
         L = jittered_cholesky(self.kernel.gram(X))
-        return self.mean + L @ np.random.default_rng(rng).standard_normal(len(X))
+        return self.mean + L @ streams.function(rng).standard_normal(len(X))
 
     def log_marginal_likelihood(self, X: ArrayLike, y: ArrayLike) -> float:
         """log N(y; mean, C) of values y (n,) at points X (n, d), in nats.
@@ -207,7 +207,7 @@ class ConditionedProcess:
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_triangular(self.L, self.gp.kernel.cross(self.X, Z), lower=True)
         root = jittered_cholesky(self.gp.kernel.gram(Z) - V.T @ V)
-        noise = np.random.default_rng(rng).standard_normal(len(Z))
+        noise = streams.function(rng).standard_normal(len(Z))
         return self.gp.mean + self.w @ V + root @ noise
 
     @property

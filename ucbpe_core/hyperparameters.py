@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
+from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.linalg import jittered_cholesky
+from ucbpe_core.scales import Scales, Units, scales_of
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
 _SPAN = 1e3
 # A noise variance below this share of var(y) is indistinguishable from none in double precision.
 _LEAST_NOISE = 1e-6
+# Bits after the point that the searches see of standardised values.
+_BITS = 36
+# How far the best search goes on: the likelihood is then within 1e-6 of its maximum.
+_POLISH: dict[str, Any] = {"ftol": 1e-12, "gtol": 1e-6}
 
 
 @dataclass(frozen=True)
@@ -44,8 +51,9 @@ class Fit:
     gp : the process with the winning hyperparameters
     log_marginal_likelihood : its value in nats, never below `given`
     given : the value for the hyperparameters that were passed in
-    winner : name of the start that won; "given" is the search from the values passed in,
-        "unchanged" says that no search improved on them
+    winner : name of the start that won: "data" is from what the extents of X and the variance of
+        y suggest, "random i" from around it, "given" from the values passed in; "unchanged" says
+        that no search improved on these
     starts : every search, in the order run
     """
 
@@ -88,7 +96,10 @@ def fit(
 ) -> Fit:
     """Multi-start L-BFGS-B on the log parameters, within bounds set by the data.
 
-    The first search starts from `gp` itself, the others from seeded random places. The mean,
+    Searches start from what the data suggest and from seeded random places around it, so that
+    the likelihood found does not depend on the units of X or y; from `gp` itself too if that is
+    better than all they find. With one start alone it is from `gp`. Of the variances in a product
+    of kernels one is fitted, and the others, which would do the same, stay. The mean,
     when fitted, is the generalised least squares one, mu = 1'C^-1 y / 1'C^-1 1, the maximiser
     for given hyperparameters; by the envelope theorem it leaves their gradient as it is.
 
@@ -112,17 +123,47 @@ def fit(
             f"{len(y)} equal to {y[0]:g}" if len(y) else "none",
             "observe more points, or keep the hyperparameters",
         )
-    problem = _Likelihood(gp, X, y, fit_noise=fit_noise, fit_mean=fit_mean)
+    units = Units.of(gp, X, y)
+    exact = X / units.x, y / units.y
+    problem = _Likelihood(
+        units.into(gp),
+        _rounded(exact[0]),
+        _rounded(exact[1]),
+        fit_noise=fit_noise,
+        fit_mean=fit_mean,
+    )
+    unit = len(y) * float(np.log(units.y))  # of a density in the units of y
     given = log_marginal_likelihood(gp, X, y)
-    best, winner, reached, log = gp, "unchanged", given, []
-    names, thetas = zip(*problem.starting_points(starts, np.random.default_rng(rng)), strict=True)
+    points = problem.starting_points(starts, streams.fit_starts(rng))
     with ThreadPoolExecutor(count(workers, "workers")) as pool:
-        searches = list(pool.map(problem.climb, thetas))
-    for name, (begin, end, candidate) in zip(names, searches, strict=True):
-        log.append(Start(name, begin, end))
-        if candidate is not None and end > reached:
-            best, winner, reached = candidate, name, end
-    return Fit(best, reached, given, winner, tuple(log))
+        searches = list(pool.map(lambda point: problem.search(*point), points))
+    best = max(searches, key=lambda one: one.reached)
+    if starts > 1 and given + unit > best.reached:
+        # What was given beats what the data suggest: it has to be near something better still.
+        searches.append(problem.search("given", problem.given()))
+        best = max(searches, key=lambda one: one.reached)
+    # A search stops where a step changes little; the best one goes on to the top.
+    for one in (problem, replace(problem, X=exact[0], y=exact[1])):
+        if best.theta is not None:
+            problem, polished = one, one.search(best.name, best.theta, **_POLISH)
+            searches[searches.index(best)] = best = replace(polished, begin=best.begin)
+    log = tuple(Start(one.name, one.begin - unit, one.end - unit) for one in searches)
+    if best.theta is None or not best.end - unit > given:
+        return Fit(gp, given, given, "unchanged", log)
+    found = units.back(problem.evaluate(best.theta)[0])
+    if not fit_noise:  # to the last bit, which units do not keep
+        found = replace(found, noise_variance=gp.noise_variance)
+    if not fit_mean:
+        found = replace(found, mean=gp.mean)
+    return Fit(found, best.end - unit, given, best.name, log)
+
+
+def _rounded(values: Floats) -> Floats:
+    """Standardised values without their last bits, in which units leave their rounding.
+
+    Where the surface has ridges, a last bit can lead a search to another maximum.
+    """
+    return np.ldexp(np.round(np.ldexp(values, _BITS)), -_BITS)
 
 
 def refit(gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
@@ -133,9 +174,23 @@ def refit(gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
     return fit(gp, X, y, starts=1).gp
 
 
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """A local search: a `Start`, and where it ended, if anywhere."""
+
+    name: str
+    begin: float
+    end: float
+    theta: Floats | None
+
+    @property
+    def reached(self) -> float:
+        return -np.inf if self.theta is None else self.end
+
+
 @dataclass(frozen=True)
 class _Likelihood:
-    """The objective: theta = (kernel log parameters, log noise variance if it is fitted)."""
+    """The objective: theta = (free log parameters of the kernel, log noise variance if fitted)."""
 
     gp: GaussianProcess
     X: Floats
@@ -143,12 +198,20 @@ class _Likelihood:
     fit_noise: bool
     fit_mean: bool
 
+    @cached_property
+    def scales(self) -> Scales:
+        """What the data suggest for the kernel, and which of its parameters are searched."""
+        return scales_of(self.gp.kernel, self.X, float(np.var(self.y)))
+
     def evaluate(self, theta: Floats) -> tuple[GaussianProcess, float, Floats]:
-        p = len(self.gp.kernel.log_parameters)
+        parameters, free = self.gp.kernel.log_parameters.copy(), self.scales.free
+        p = int(free.sum())
+        parameters[free] = theta[:p]
         noise = float(np.exp(theta[p])) if self.fit_noise else self.gp.noise_variance
-        kernel = self.gp.kernel.with_log_parameters(theta[:p])
+        kernel = self.gp.kernel.with_log_parameters(parameters)
         gp = replace(self.gp, kernel=kernel, noise_variance=noise)
-        return _evaluate(gp, self.X, self.y, fit_mean=self.fit_mean)
+        gp, value, gradient = _evaluate(gp, self.X, self.y, fit_mean=self.fit_mean)
+        return gp, value, np.append(gradient[:-1][free], gradient[-1])
 
     def descend(self, theta: Floats) -> tuple[float, Floats]:
         try:
@@ -157,14 +220,15 @@ class _Likelihood:
             return np.inf, np.zeros_like(theta)
         return -value, -gradient[: len(theta)]
 
-    def climb(self, theta: Floats) -> tuple[float, float, GaussianProcess | None]:
-        """Values at the start and at the end of one local search, and the process it found."""
+    def search(self, name: str, theta: Floats, **options: Any) -> _Search:
+        """One local search from theta."""
         begin = -self.descend(theta)[0]
         box = list(zip(*self.bounds(), strict=True))
-        result = minimize(self.descend, theta, jac=True, method="L-BFGS-B", bounds=box)
+        how: dict[str, Any] = {"method": "L-BFGS-B", "bounds": box, "options": options}
+        result = minimize(self.descend, theta, jac=True, **how)
         if not np.isfinite(result.fun):
-            return begin, float("nan"), None
-        return begin, -float(result.fun), self.evaluate(result.x)[0]
+            return _Search(name, begin, float("nan"), None)
+        return _Search(name, begin, -float(result.fun), result.x)
 
     def bounds(self) -> tuple[Floats, Floats]:
         reference = self.reference()
@@ -174,37 +238,34 @@ class _Likelihood:
         return lower, upper
 
     def reference(self) -> Floats:
-        """Log scales that the data suggest: extents of X for lengthscales, var(y) for variances."""
-        extent = np.ptp(self.X, axis=0)
-        extent = np.where(extent > 0, extent, 1.0)
-        scales = [
-            _scale(name, extent, float(np.var(self.y))) for name in self.gp.kernel.parameter_names
-        ]
-        return np.log(np.array([*scales, np.var(self.y)] if self.fit_noise else scales))
+        """Log scales that the data suggest, var(y) for the noise variance."""
+        kernel = self.scales.logs[self.scales.free]
+        return np.append(kernel, np.log(np.var(self.y))) if self.fit_noise else kernel
 
-    def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
-        lower, upper = self.bounds()
-        given = self.gp.kernel.log_parameters
+    def middle(self) -> Floats:
+        """Where random starts are centred: within the scales of the data."""
+        return np.clip(self.reference() - np.log(3.0), *self.bounds())
+
+    def given(self) -> Floats:
+        """The values passed in; the middle for one beyond the bounds, where the surface is flat."""
+        (lower, upper), given = self.bounds(), self.gp.kernel.log_parameters[self.scales.free]
         if self.fit_noise:
             given = np.append(given, np.log(max(self.gp.noise_variance, np.exp(lower[-1]))))
+        return np.where((lower <= given) & (given <= upper), given, self.middle())
+
+    def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
+        """One start is from what is given; several are from what the data suggest alone."""
+        if starts == 1:
+            return [("given", self.given())]
+        lower, upper = self.bounds()
         # Random starts stay within a factor 10 of the reference: farther out the surface is flat.
-        narrow = np.log(10.0)
-        middle = self.reference() - np.log(3.0)
+        narrow, middle = np.log(10.0), self.reference() - np.log(3.0)
         drawn = [
             np.clip(middle + rng.uniform(-narrow, narrow, len(lower)), lower, upper)
             for _ in range(starts - 1)
         ]
         named = [(f"random {i + 1}", theta) for i, theta in enumerate(drawn)]
-        return [("given", np.clip(given, lower, upper)), *named]
-
-
-def _scale(parameter: str, extent: Floats, variance: float) -> float:
-    leaf = parameter.rsplit(".", 1)[-1]
-    if leaf == "variance":
-        return variance
-    if leaf.startswith("lengthscale["):
-        return float(extent[int(leaf[len("lengthscale[") : -1])])
-    return float(np.mean(extent)) if leaf == "lengthscale" else 1.0
+        return [("data", self.middle()), *named]
 
 
 def _evaluate(

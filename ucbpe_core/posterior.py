@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from ucbpe_core.assignment import Guarded
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite, resolved, rounding
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-class Posterior(Parts):
+class Posterior(Guarded, Parts):
     """Mean and deviation of a Gaussian process over M candidates, after n points.
 
     Immutable: `observe` and `hallucinate` return a new belief over the same shared rows, and
@@ -47,6 +48,9 @@ class Posterior(Parts):
         above 1e-3, std is sqrt(1 + rounded^2) times that of eq. (2)
     n : number of points conditioned on, hallucinated ones included
     """
+
+    _set_once = frozenset({"gp", "candidates"})
+    _remedy = "make another with Posterior.prior(gp, candidates)"
 
     def __init__(
         self, gp: GaussianProcess, candidates: Floats, rows: Rows, weights: tuple[float, ...]

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.hyperparameters import refit
+from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.trace import Iteration, Trace
 from ucbpe_core.validation import count, frozen_copy
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.policies.base import Policy
     from ucbpe_core.validation import Floats, Integers
 
 
@@ -39,7 +40,8 @@ def simulate(
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
 
     Initial points and noise come from streams of `seed` alone, so two policies run with one seed
-    meet the same initial points and the same noise at each (t, k): common random numbers.
+    meet the same initial points and the same noise at each (t, k): common random numbers. A
+    policy that draws and has no seed of its own gets one derived from `seed`; the trace has it.
 
     Parameters
     ----------
@@ -61,10 +63,12 @@ def simulate(
     every = batches if refit_every is None else count(refit_every, "refit_every")
     start, start_y = initial_observations(problem, initial, seed)
     schedule = FiniteBeta() if beta is None else beta
+    if isinstance(policy, Policy):  # Bandit refuses anything else
+        policy = policy.seeded(streams.policy_seed(seed))
     bandit = Bandit(problem.candidates, problem.gp if gp is None else gp, policy, schedule)
     bandit.tell(start, start_y)
     gp = bandit.posterior.gp
-    measure = _Instrument(problem, _streams(seed)[1])
+    measure = _Instrument(problem, seed)
 
     y = [start_y]
     iterations: list[Iteration] = []
@@ -108,15 +112,9 @@ def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Int
     size = len(problem.candidates)
     if count(initial, "initial", minimum=0) > size:
         raise InputError(f"at most {size} initial points", str(initial), "lower initial")
-    start_stream, noise_stream = _streams(seed)
-    start = np.random.default_rng(start_stream).permutation(size)[:initial]
-    y = _Instrument(problem, noise_stream)(start, t=0)
+    start = streams.initial_points(seed).permutation(size)[:initial]
+    y = _Instrument(problem, seed)(start, t=0)
     return np.concatenate([problem.observed, start]), np.concatenate([problem.observed_y, y])
-
-
-def _streams(seed: int) -> list[np.random.SeedSequence]:
-    """The streams of the initial points and of the noise."""
-    return np.random.SeedSequence(count(seed, "seed", minimum=0)).spawn(2)
 
 
 class _Instrument:
@@ -126,10 +124,10 @@ class _Instrument:
     policies with different K share it too.
     """
 
-    def __init__(self, problem: Problem, stream: np.random.SeedSequence) -> None:
+    def __init__(self, problem: Problem, seed: int) -> None:
         self._problem = problem
-        self._entropy = int(stream.generate_state(1, np.uint64)[0])
+        self._seed = seed
 
     def __call__(self, members: Integers, t: int) -> Floats:
-        noise = np.random.default_rng([self._entropy, t]).standard_normal(len(members))
+        noise = streams.noise(self._seed, t).standard_normal(len(members))
         return self._problem.values[members] + np.sqrt(self._problem.noise_variance) * noise

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Decision, Policy
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.validation import Floats
 
@@ -73,6 +74,26 @@ class Trace:
         betas = [iteration.decision.beta for iteration in self.iterations]
         floats = np.array([*self.y, *betas], dtype="<f8")
         return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
+
+    def posterior_of(self, t: int) -> Posterior:
+        """The posterior under the prior of batch t, after all batches that this prior chose.
+
+        `posterior_of(t).at(decision.n)` is what batch t was chosen from, to rounding where the
+        prior was fitted again; without refits it is `posterior` itself.
+        """
+        return next(belief for first, belief in reversed(self._posteriors) if first <= t)
+
+    @cached_property
+    def _posteriors(self) -> tuple[tuple[int, Posterior], ...]:
+        """For each prior, the batch from which it holds, and the posterior after its last one."""
+        priors = ((1, self.gp), *self.refits)
+        posterior, indices = self.posterior, self.posterior.conditioned_indices
+        earlier = []
+        for (first, gp), (end, _) in pairwise(priors):
+            n = self.iterations[end - 1].decision.n
+            start = Posterior.prior(gp, posterior.candidates)
+            earlier.append((first, start.observe(indices[:n], self.y[:n])))
+        return (*earlier, (priors[-1][0], posterior))
 
     def require_one_prior(self, purpose: str) -> None:
         """Raise InputError if the prior was fitted again: for what goes back to earlier beliefs."""

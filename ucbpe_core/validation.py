@@ -33,7 +33,7 @@ def frozen_copy(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
 def real(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float."""
     try:
-        if isinstance(value, str):
+        if isinstance(value, str | bytes) or _is_masked(value):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -107,12 +107,15 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
     """`array` as finite values, shape (size,); a single number counts as size 1."""
     y = np.atleast_1d(numeric(array, name))
     if y.shape != (size,):
-        raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", "one value per point")
+        column = y.ndim == 2 and 1 in y.shape and y.size == size
+        remedy = f"pass {name}.ravel()" if column else "one value per point"
+        raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", remedy)
     return finite(y, name)
 
 
 def indices(array: ArrayLike, size: int, name: str = "indices") -> Integers:
     """`array` as candidate indices in 0..size-1, shape (n,); negative ones are refused."""
+    unmasked(array, name)
     try:
         raw = np.atleast_1d(np.asarray(array))
     except ValueError:
@@ -147,11 +150,32 @@ def finite(array: Floats, name: str) -> Floats:
 
 
 def numeric(array: ArrayLike, name: str) -> Floats:
-    """A copy of `array` as floats, of any shape."""
+    """A copy of `array` as floats, of any shape; text is no number, and nothing may be masked."""
+    unmasked(array, name)
     try:
-        if np.iscomplexobj(array):
+        if not _all_numbers(array):
             raise TypeError
         return np.array(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         kind = type(array).__name__
         raise InputError(f"{name} to be numeric", kind, "pass an array of numbers") from None
+
+
+def unmasked(array: object, name: str) -> None:
+    """Refuse a masked array that hides an entry: its value would count all the same."""
+    if _is_masked(array):
+        remedy = "drop those entries first, and what belongs to them"
+        raise InputError(f"{name} without masked entries", "a masked array", remedy)
+
+
+def _is_masked(array: object) -> bool:
+    parts = array if isinstance(array, list | tuple) else (array,)
+    return any(isinstance(one, np.ma.MaskedArray) and np.ma.is_masked(one) for one in parts)
+
+
+def _all_numbers(array: ArrayLike) -> bool:
+    """Whether NumPy reads `array` as real numbers, and not as text or dates that it converts."""
+    raw = np.asarray(array)
+    if raw.dtype.kind == "O":
+        return not any(isinstance(one, str | bytes | complex) for one in raw.flat)
+    return raw.dtype.kind in "biuf"

@@ -14,7 +14,8 @@ def words_of_fit(fit: Fit, n: int) -> str:
     """What a fit to n measurements found."""
     if fit.winner == "unchanged":
         return f"{n} measurements: no search of {len(fit.starts)} improved on these values."
-    start = "the present values" if fit.winner == "given" else fit.winner.replace(" ", " start ")
+    named = {"given": "the present values", "data": "the scales of the data"}
+    start = named.get(fit.winner, fit.winner.replace(" ", " start "))
     return (
         f"{n} measurements: log likelihood {number(fit.given)} → "
         f"{number(fit.log_marginal_likelihood)}, found from {start} ({len(fit.starts)} tried)."

@@ -20,6 +20,7 @@ from ucbpe_core import (
     GaussianProcess,
     GreedyUCB,
     InputError,
+    LocalPenalization,
     Matern,
     Policy,
     Posterior,
@@ -328,7 +329,7 @@ def test_bad_results_change_nothing(members: object, y: object, asked: bool) -> 
 
 def test_a_failing_policy_changes_nothing() -> None:
     """Neither does one that asks for more than there is."""
-    for policy, error in ((Broken(), RuntimeError), (GPUCBPE(22), UCBPEError)):
+    for policy, error in ((Broken(), RuntimeError), (LocalPenalization(22), UCBPEError)):
         bandit = fresh(policy)
         before = state(bandit)
         with pytest.raises(error):

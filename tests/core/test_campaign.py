@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import GPUCB, Bandit, InputError, Posterior
+from ucbpe_core import GPUCB, Bandit, InputError, LocalPenalization, Posterior
 from ucbpe_core.campaign import Asked, Campaign, Plan, Table, Told, Undid, in_force
 
 from .campaigns import assert_equal, assert_same_belief, fresh, other_plan, plan, rich, table, truth
@@ -222,7 +222,10 @@ def test_undo_is_where_we_were(steps: list[tuple], depth: int) -> None:
         (lambda c: c.correct(2, 1.0), "a measurement from 0 to 1; got 2"),
         (lambda c: c.correct(0, np.inf), "y to be finite"),
         (lambda c: c.ask(time="noon"), "time as in 2024"),
-        (lambda c: c.replan(plan(31)).ask(), "batch_size of at most 30"),
+        (
+            lambda c: c.replan(replace(plan(), policy=LocalPenalization(31))).ask(),
+            "batch_size of at most 30",
+        ),
         (lambda c: Plan(None, GPUCB(), c.plan.beta), "gp to be a GaussianProcess"),
         (lambda _: Table(("a",), [[1.0], [2.0]], labels=(("n", ("x",)),)), "2 texts of n; got 1"),
         (lambda _: Table(("a", "b"), [[1.0], [2.0]]), "candidates with 2 columns"),

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Polynomial, hyperparameters
+from ucbpe_core import (
+    RBF,
+    GaussianProcess,
+    InputError,
+    Kernel,
+    Matern,
+    Polynomial,
+    hyperparameters,
+    streams,
+)
 from ucbpe_core.hyperparameters import log_marginal_likelihood_gradient
 
 from .reference import covariance, examples
@@ -74,7 +83,7 @@ def test_a_fit_says_which_start_won(kernel: Kernel) -> None:
     X = np.linspace(0, 10, 25)
     y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
     fit = GaussianProcess(kernel).fit(X, y, rng=1, starts=4)
-    assert [start.name for start in fit.starts] == ["given", "random 1", "random 2", "random 3"]
+    assert [start.name for start in fit.starts] == ["data", "random 1", "random 2", "random 3"]
     ends = {start.name: start.end for start in fit.starts}
     assert fit.log_marginal_likelihood == ends[fit.winner] == max(ends.values())
     assert all(start.end >= start.begin - 1e-9 for start in fit.starts)
@@ -91,11 +100,11 @@ def test_a_fit_that_nothing_beats_is_returned_unchanged() -> None:
 
 
 def test_a_seed_settles_a_fit() -> None:
-    """Equal seeds, equal fits; an integer and a generator of that seed agree."""
+    """Equal seeds, equal fits; an integer and the generator of its stream agree."""
     X = np.linspace(0, 10, 20)
     y = draw_data(GaussianProcess(Matern(nu=1.5), 0.05), X, seed=4)
     gp = GaussianProcess(Matern(nu=1.5))
-    assert gp.fit(X, y, rng=7) == gp.fit(X, y, rng=7) == gp.fit(X, y, np.random.default_rng(7))
+    assert gp.fit(X, y, rng=7) == gp.fit(X, y, rng=7) == gp.fit(X, y, streams.fit_starts(7))
     assert gp.fit(X, y, rng=7).starts != gp.fit(X, y, rng=8).starts
 
 

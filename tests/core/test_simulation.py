@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
 
@@ -17,6 +15,7 @@ from ucbpe_core import (
     GaussianProcess,
     GreedyUCB,
     InputError,
+    LocalPenalization,
     Matern,
     Policy,
     PureExploration,
@@ -25,7 +24,6 @@ from ucbpe_core import (
     problems,
     simulate,
     theory,
-    trace_files,
 )
 
 ALL = [GPUCBPE(4), GPUCB(), GreedyUCB(4), PureExploration(4), RandomSearch(4)]
@@ -56,7 +54,7 @@ def test_it_is_the_ask_tell_loop(policy: Policy) -> None:
     """A loop written by hand, fed with the run's own measurements, decides the same."""
     problem, beta = small(), FiniteBeta(delta=0.05, scale=0.2)
     trace = simulate(problem, policy, beta=beta, batches=5, initial=6, seed=3)
-    bandit = Bandit(problem.candidates, problem.gp, policy, beta)
+    bandit = Bandit(problem.candidates, problem.gp, trace.policy, beta)
     bandit.tell(trace.posterior.conditioned_indices[:6], trace.y[:6])
     told = 6
     for t, iteration in enumerate(trace.iterations, start=1):
@@ -195,7 +193,6 @@ def test_the_prior_is_fitted_again_every_m_batches() -> None:
 def test_a_run_of_several_priors_is_not_taken_for_one_of_one() -> None:
     trace = simulate(small(), GPUCBPE(3), batches=2, initial=5, refit_every=1)
     for use in (
-        lambda: trace_files.to_json(trace, io.StringIO()),
         lambda: theory.first_exit(trace),
         lambda: theory.gain_of_run(trace),
     ):
@@ -229,7 +226,7 @@ def test_progress() -> None:
         ({"seed": "x"}, "seed to be a whole number"),
         ({"refit_every": 0}, "refit_every of at least 1"),
         ({"policy": "GP-UCB-PE"}, "a Policy; got str"),
-        ({"policy": GPUCBPE(50)}, "batch_size of at most 49"),
+        ({"policy": LocalPenalization(50)}, "batch_size of at most 49"),
         ({"problem": np.zeros(3)}, "a Problem; got ndarray"),
         ({"gp": RBF()}, "a GaussianProcess; got RBF"),
         ({"beta": 4.0}, "a BetaSchedule; got float"),

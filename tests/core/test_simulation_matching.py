@@ -331,13 +331,14 @@ def test_without_noise() -> None:
 
 
 def test_as_many_picks_as_candidates() -> None:
-    """K = M: whatever the trajectories leave out is made up by fills; one more is refused."""
+    """K = M and beyond: whatever the trajectories leave out is made up by fills."""
     start = belief(12)
     decision = SimulationMatching(12, 3).decide(start, 1, ConstantBeta(4.0))
     assert len(decision.indices) == 12
     assert set(decision.roles) == {"match", "fill"}
-    with pytest.raises(InputError, match="batch_size of at most 12"):
-        SimulationMatching(13).decide(start, 1, ConstantBeta())
+    more = SimulationMatching(20, 3).decide(start, 1, ConstantBeta(4.0))
+    assert len(more.indices) == 20
+    assert more.roles[12:] == ("fill",) * 8
 
 
 def test_pending_picks_count() -> None:
@@ -358,6 +359,9 @@ def test_pending_picks_count() -> None:
 @pytest.mark.parametrize("name", ["batch_size", "trajectories", "samples", "seed"])
 @pytest.mark.parametrize("value", [-1, 1.5, None, "10"])
 def test_bad_parameters_are_refused(name: str, value: object) -> None:
+    if (name, value) == ("seed", None):
+        assert SimulationMatching(seed=None) == SimulationMatching()
+        return
     with pytest.raises(InputError, match=name):
         SimulationMatching(**{name: value})
 

@@ -56,7 +56,7 @@ FIRST = "batches.0.picks.0"
     [
         ("format", "hdf5", "a file of format ucbpe-trace; got format 'hdf5'; open one that"),
         ("format", ..., "a file of format ucbpe-trace; got format None"),
-        ("version", 2, "version 1 of the format; got version 2; open it with the release"),
+        ("version", 3, "version 1 or 2 of the format; got version 3; open it with the release"),
         ("version", "1", "version to be a whole number; got '1'"),
         ("version", True, "version to be a whole number; got True"),
         ("version", ..., "version to be a whole number; got None"),

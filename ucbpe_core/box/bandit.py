@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Guarded
+from ucbpe_core.bandit import checked_schedule
 from ucbpe_core.box.decide import BoxDecision, decide
 from ucbpe_core.box.search import Search
 from ucbpe_core.box.surface import Surface
@@ -26,7 +29,14 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-class BoxBandit:
+def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
+    if not isinstance(policy, GPUCBPE | GPUCB):
+        got = type(policy).__name__
+        raise InputError("GPUCBPE or GPUCB", got, "give candidates, and use Bandit")
+    return policy
+
+
+class BoxBandit(Guarded):
     """A batch bandit over the box of `bounds`: `ask` for K points, `tell` what they gave.
 
     As `Bandit`, with points in the place of candidates: results may come in any order and in
@@ -53,6 +63,12 @@ class BoxBandit:
         For bounds that are not (d, 2) with low < high, another policy, or counts out of range.
     """
 
+    _set_once = frozenset({"box"})
+    _checks = MappingProxyType({"policy": _checked_policy, "schedule": checked_schedule})
+    _remedy = "make another BoxBandit"
+    policy: GPUCBPE | GPUCB
+    schedule: BetaSchedule
+
     def __init__(
         self,
         bounds: ArrayLike,
@@ -67,15 +83,11 @@ class BoxBandit:
         self.box = frozen_copy(checked_bounds(bounds, "bounds"))
         if not isinstance(gp, GaussianProcess):
             raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
-        if not isinstance(policy, GPUCBPE | GPUCB):
-            got = type(policy).__name__
-            raise InputError("GPUCBPE or GPUCB", got, "give candidates, and use Bandit")
-        beta = CompactBeta(r=float(np.ptp(self.box, axis=1).max())) if beta is None else beta
-        if not isinstance(beta, BetaSchedule):
-            raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
+        self.policy = policy  # type: ignore[assignment]  # checked at assignment
+        default = CompactBeta(r=float(np.ptp(self.box, axis=1).max()))
+        self.schedule = default if beta is None else beta
         if count(samples, "samples") & (samples - 1):
             raise InputError("samples to be a power of two", str(samples), "pass 1024 or 2048, say")
-        self.policy, self.schedule = policy, beta
         self._seed, self._samples = count(seed, "seed", minimum=0), samples
         self._starts = count(starts, "starts")
         # The belief needs a candidate: the middle of the box, of which nobody asks anything.

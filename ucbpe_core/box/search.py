@@ -10,6 +10,8 @@ import numpy as np
 from scipy.optimize import Bounds, NonlinearConstraint, minimize
 from scipy.stats import qmc
 
+from ucbpe_core import streams
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -49,7 +51,7 @@ class Search:
 
     @classmethod
     def covering(
-        cls, box: Floats, samples: int, starts: int, seed: tuple[int, ...], also: Floats
+        cls, box: Floats, samples: int, starts: int, seed: tuple[int, int], also: Floats
     ) -> Search:
         """`samples` scrambled Sobol points of the seed, a power of two, and the points `also`.
 
@@ -58,7 +60,7 @@ class Search:
         low, high = box.T
         if len(box) <= _CORNERS:
             also = np.concatenate([also, np.array(list(product(*box)))])
-        sobol = qmc.Sobol(len(box), rng=np.random.default_rng(seed)).random(samples)
+        sobol = qmc.Sobol(len(box), rng=streams.box_search(*seed)).random(samples)
         return cls(box, np.concatenate([low + (high - low) * sobol, also]), starts)
 
     def maximise(self, surface: Surface, level: Level | None = None) -> Peak:

@@ -123,7 +123,7 @@ class Campaign:
         Raises
         ------
         InputError
-            For more picks than candidates.
+            For more picks than candidates where the policy never repeats one.
         """
         if self.decision is not None:
             return self

@@ -1,9 +1,9 @@
 """One replicate of one policy on one problem: a pure function of the study and the task.
 
 Common random numbers: within a replicate every policy meets the same function, the same initial
-points, the same noise at each (t, k) and the same prior. Each stream is that of
-``SeedSequence(study.seed, spawn_key=(crc32(problem label), replicate, stream))``, so a replicate
-is the same in whatever order, process, machine or company it runs.
+points, the same noise at each (t, k) and the same prior. Each stream derives from the study's
+seed, the problem's label and the replicate alone (`streams.study_seeds`), so a replicate is the
+same in whatever order, process, machine or company it runs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import time
 import traceback
-import zlib
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core import streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiments import catalogue
 from ucbpe_core.gp import GaussianProcess
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats, Integers
 
-_STREAMS = ("function", "run", "policy", "hyperparameters")
 _FRAMES = 3  # of a traceback: enough to find the line, short enough to list many failures
 
 
@@ -132,12 +131,7 @@ def initial_belief(study: Study, problem: str, replicate: int) -> Posterior:
 
 def stream_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:
     """The seeds of one replicate of a problem: of its function, run, policies and prior."""
-    key = (zlib.crc32(label.encode()), replicate)
-    sequences = {
-        name: np.random.SeedSequence(seed, spawn_key=(*key, stream))
-        for stream, name in enumerate(_STREAMS)
-    }
-    return {name: int(one.generate_state(1, np.uint64)[0]) for name, one in sequences.items()}
+    return streams.study_seeds(seed, label, replicate)
 
 
 # The policies of one replicate run one after the other: two entries serve a process well, and a
@@ -158,7 +152,7 @@ def _prior(plan: ProblemPlan, seed: int, initial: int, replicate: int) -> Gaussi
     problem, how = _problem(plan, seeds["function"]), plan.hyperparameters
     if how.method == "suggested":
         return problem.gp
-    rng = np.random.default_rng(seeds["hyperparameters"])
+    rng = streams.study_prior(seed, plan.label, replicate)
     if how.points:
         members, y = _separate_observations(problem, how.points, rng)
     else:
@@ -181,13 +175,14 @@ def _fit(
     start: GaussianProcess,
     X: Floats,
     y: Floats,
-    rng: np.random.Generator | None,
+    rng: np.random.Generator | int | None,
 ) -> GaussianProcess:
     """Maximum marginal likelihood, subject to noise_variance >= least_noise var(y).
 
     Without a generator, by one search from `start`.
     """
-    starts, rng = (1, np.random.default_rng(0)) if rng is None else (how.starts, rng)
+    starts = 1 if rng is None else how.starts
+    rng = 0 if rng is None else rng  # one search draws nothing
     fit = start.fit(X, y, rng, starts=starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean).gp
     least = how.least_noise * float(np.var(y))
     if not how.fit_noise or fit.noise_variance >= least:

@@ -45,6 +45,8 @@ class Stationary(Kernel):
             lengthscale: float | tuple[float, ...] = positive(self.lengthscale, "lengthscale")  # type: ignore[arg-type]
         else:
             lengthscale = tuple(positive(one, "lengthscale") for one in np.ravel(self.lengthscale))
+            if not lengthscale:
+                raise InputError("at least one lengthscale", "none", "pass one per dimension")
         object.__setattr__(self, "lengthscale", lengthscale)
         object.__setattr__(self, "variance", positive(self.variance, "variance"))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -111,14 +111,17 @@ class Policy(ABC):
 
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
     order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
-    are made inside R+, and `confined` that no pick depends on the belief outside R and R+ (then
+    are made inside R+, `repeats` that a batch may have a candidate twice (else there have to be
+    `batch_size` of them), and `confined` that no pick depends on the belief outside R and R+ (then
     `focus` may leave it out of date there). Randomness, if any,
-    derives from the policy's own `seed` and from t, so that asking twice gives the same answer.
+    derives from the policy's own `seed` and from t, so that asking twice gives the same answer; a
+    `seed` of None leaves it to `simulate` to choose one.
     """
 
     name: ClassVar[str]
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     batch_size: int
 
@@ -130,25 +133,33 @@ class Policy(ABC):
         """The schedule that this policy's bands use, given the one that it was handed."""
         return schedule
 
+    def seeded(self, seed: int) -> Self:
+        """The same policy with that seed if its own `seed` is None; else the policy itself."""
+        if getattr(self, "seed", 0) is None:
+            return replace(self, seed=seed)  # type: ignore[type-var]
+        return self
+
     def decide(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> Decision:
         """Choose batch t from the belief; beta_t comes from the schedule.
 
         Raises
         ------
         InputError
-            For t below 1, a schedule outside its range, or more picks than candidates.
+            For t below 1, a schedule outside its range, or more picks than candidates where
+            the policy never repeats one.
         """
         self.check_fits(len(posterior.candidates))
         in_force = self.schedule_in_force(schedule)
         return self.decide_in(Situation.assess(posterior, t, in_force))
 
     def check_fits(self, size: int) -> None:
-        """Raise InputError for more picks than `size` candidates."""
-        if self.batch_size > size:
+        """Raise InputError for more picks than `size` candidates, if none may be repeated."""
+        if self.batch_size > size and not self.repeats:
             raise InputError(
-                f"batch_size of at most {size}, the number of candidates",
+                f"batch_size of at most {size}, the number of candidates, as {self.name} "
+                "repeats none",
                 str(self.batch_size),
-                "lower batch_size, or give more candidates",
+                "lower batch_size, give more candidates, or take a policy that repeats picks",
             )
 
     def decide_in(self, situation: Situation) -> Decision:
@@ -170,6 +181,11 @@ class Policy(ABC):
             n=posterior.n,
             known=posterior.gp.knows(points, stds),
         )
+
+    def _check_seed(self) -> None:
+        seed = getattr(self, "seed", None)
+        if seed is not None:
+            count(seed, "seed", minimum=0)
 
     def _check_batch_size(self) -> None:
         object.__setattr__(self, "batch_size", count(self.batch_size, "batch_size"))

@@ -69,6 +69,7 @@ class LocalPenalization(Policy):
             "lp": "argmax over X of softplus(μ + √βₜ σ) ∏ φ(x; xʲ), j < k",
         }
     )
+    repeats: ClassVar[bool] = False
     batch_size: int = 10
 
     def __post_init__(self) -> None:

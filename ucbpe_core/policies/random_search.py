@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
+from ucbpe_core import streams
 from ucbpe_core.policies.base import Pick, Policy, Situation
-from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,22 +20,23 @@ class RandomSearch(Policy):
     Parameters
     ----------
     batch_size : int, K >= 1
-    seed : int
+    seed : int, or None
         Batch t draws from the stream (seed, t), so that asking again gives the same batch.
+        None: `simulate` derives one from the seed of the run; elsewhere it is 0.
     """
 
     name: ClassVar[str] = "Random search"
     rules: ClassVar[Mapping[str, str]] = MappingProxyType({"random": "uniform on X"})
     batch_size: int = 10
-    seed: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         self._check_batch_size()
-        count(self.seed, "seed", minimum=0)
+        self._check_seed()
 
     def picks(self, situation: Situation) -> tuple[Pick, ...]:
         posterior, chosen = situation.posterior, list[Pick]()
-        rng = np.random.default_rng([self.seed, situation.t])
+        rng = streams.policy(self.seed, situation.t)
         for j in rng.integers(len(posterior.candidates), size=self.batch_size).tolist():
             chosen.append(Pick(j, "random", float(posterior.std[j]), float("nan")))
             posterior = posterior.hallucinate([j])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ucbpe_core import confidence
+from ucbpe_core import confidence, streams
 from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
@@ -45,8 +45,9 @@ class SimulationMatching(Policy):
     samples : int, at least 1
         Joint draws of f at a trajectory's points that estimate its weights: each weight has a
         standard error of at most 1/2 / sqrt(samples), and a share one sqrt(n) times smaller.
-    seed : int
+    seed : int, or None
         Batch t draws from the stream (seed, t), so that asking again gives the same batch.
+        None: `simulate` derives one from the seed of the run; elsewhere it is 0.
 
     Notes
     -----
@@ -72,13 +73,13 @@ class SimulationMatching(Policy):
     batch_size: int = 10
     trajectories: int = 20
     samples: int = 256
-    seed: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         self._check_batch_size()
         for name in ("trajectories", "samples"):
             object.__setattr__(self, name, count(getattr(self, name), name))
-        count(self.seed, "seed", minimum=0)
+        self._check_seed()
 
     def picks(self, situation: Situation) -> tuple[Pick, ...]:
         matched, shares = self._match(situation)
@@ -97,7 +98,7 @@ class SimulationMatching(Policy):
     def _match(self, situation: Situation) -> tuple[Integers, Floats]:
         """At most K candidates by decreasing share, and their shares."""
         n, K, posterior = self.trajectories, self.batch_size, situation.posterior
-        rng = np.random.default_rng([self.seed, situation.t])
+        rng = streams.policy(self.seed, situation.t)
         drawn = draw_trajectories(posterior, situation.beta, rng.standard_normal((n, K)))
         probabilities = maximiser_probabilities(
             posterior.mean[drawn.visits],

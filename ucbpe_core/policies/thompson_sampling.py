@@ -11,9 +11,9 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
 from scipy.special import ndtri
 
+from ucbpe_core import streams
 from ucbpe_core.policies.base import Pick, Policy, Situation
 from ucbpe_core.region import relevant_region
-from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,8 +55,9 @@ class ThompsonSampling(Policy):
     Parameters
     ----------
     batch_size : int, K >= 1
-    seed : int
+    seed : int, or None
         Batch t draws from the stream (seed, t), so that asking again gives the same batch.
+        None: `simulate` derives one from the seed of the run; elsewhere it is 0.
 
     References
     ----------
@@ -70,15 +71,15 @@ class ThompsonSampling(Policy):
         {"ts": "argmax over X of fᵏ, a draw from the posterior"}
     )
     batch_size: int = 10
-    seed: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         self._check_batch_size()
-        count(self.seed, "seed", minimum=0)
+        self._check_seed()
 
     def picks(self, situation: Situation) -> tuple[Pick, ...]:
         posterior = situation.posterior
-        rng = np.random.default_rng([self.seed, situation.t])
+        rng = streams.policy(self.seed, situation.t)
         members = possible_maximisers(posterior)
         draws = joint_draws(posterior, members, self.batch_size, rng)
         chosen = list[Pick]()

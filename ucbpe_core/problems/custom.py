@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import qmc
 
+from ucbpe_core import streams
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid
@@ -59,7 +60,7 @@ def from_callable(
         candidates, grid = regular_grid(box, resolution)
     else:
         number = count(4096 if size is None else size, "size")
-        sobol = qmc.Sobol(len(box), rng=np.random.default_rng(count(seed, "seed", minimum=0)))
+        sobol = qmc.Sobol(len(box), rng=streams.function(seed))
         # Whole powers of 2 only: SciPy warns of any other number.
         unit = sobol.random_base2((number - 1).bit_length())[:number]
         candidates = qmc.scale(unit, box[:, 0], box[:, 1])

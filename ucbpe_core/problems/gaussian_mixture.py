@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ucbpe_core import streams
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid
@@ -34,9 +35,7 @@ def gaussian_mixture(seed: int = 0, *, noise_variance: float = 0.01) -> Problem:
     """
     bounds = np.array([[0.0, 1.0], [0.0, 1.0]])
     candidates, grid = regular_grid(bounds, 101)
-    ground = stationary_draw(
-        Matern(nu=1.5, lengthscale=0.1), bounds, 101, np.random.default_rng(seed)
-    )
+    ground = stationary_draw(Matern(nu=1.5, lengthscale=0.1), bounds, 101, streams.function(seed))
     bumps = [height * _bump(candidates, centre, width) for centre, width, height in _BUMPS]
     fade = 1 - _bump(candidates, _PEAK, _PEAK_WIDTH)
     values = np.sum(bumps, axis=0) + _ROUGHNESS * fade * ground / np.abs(ground).max()

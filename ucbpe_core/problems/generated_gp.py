@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ucbpe_core import streams
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid
@@ -38,7 +39,7 @@ def generated_gp(
     return Problem(
         name=f"Generated GP, {dimension}-D",
         candidates=candidates,
-        values=stationary_draw(kernel, bounds, resolution, np.random.default_rng(seed)),
+        values=stationary_draw(kernel, bounds, resolution, streams.function(seed)),
         noise_variance=noise_variance,
         gp=GaussianProcess(kernel, noise_variance),
         citation="Contal et al., ECML 2013, section 5.2 (Generated GP)",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import betaincinv
 
+from ucbpe_core import streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import RBF, Polynomial
 from ucbpe_core.kernels.stationary import Stationary
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats, Integers
 
-# Streams of a seed: neither is that of a seeded problem, nor of the noise of a run.
-_DRAWS, _OBSERVED = 1, 2
 # Lengthscales, as shares of the extent, up to which embedding was found to need at most 16 times
 # the grid along each axis (RBF and Matérn 1/2 to 3, grids of 401 and 100 x 100).
 _LONGEST = 0.5
@@ -131,9 +130,8 @@ def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) ->
     InputError
         For fewer than one draw, a negative seed, or a factor that would be too large.
     """
-    draws, seed = count(draws, "draws"), count(seed, "seed", minimum=0)
+    draws, rng = count(draws, "draws"), streams.coverage_functions(seed)
     kernel, X = gp.kernel, problem.candidates
-    rng = np.random.default_rng([seed, _DRAWS])
     if isinstance(kernel, Stationary) and _embeds(problem, kernel):
         resolution = problem.grid[0]
         fields = (stationary_draw(kernel, problem.bounds, resolution, rng) for _ in range(draws))
@@ -162,8 +160,7 @@ def redrawn(problem: Problem, gp: GaussianProcess, f: ArrayLike, seed: int) -> P
     Where the problem brings observations, they are made again of this f, with noise of `seed`.
     """
     known = values(f, "f", len(problem.candidates))
-    rng = np.random.default_rng([count(seed, "seed", minimum=0), _OBSERVED])
-    noise = rng.standard_normal(len(problem.observed))
+    noise = streams.coverage_observations(seed).standard_normal(len(problem.observed))
     return replace(
         problem,
         values=known,

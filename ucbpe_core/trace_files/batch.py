@@ -36,7 +36,7 @@ _PICK = ("candidate", "role", "mean", "std", "score", "y", "value")
 
 
 def batch_table(posterior: Posterior, iteration: Iteration) -> dict[str, Any]:
-    """All of a batch, by the belief after the run."""
+    """All of a batch, by the belief after the last batch of its prior."""
     made = iteration.decision
     mean, _ = at_picks(posterior, made)
     columns = (

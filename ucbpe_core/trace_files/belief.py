@@ -24,9 +24,9 @@ _TOLERANCE = 1e-4
 def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     """Mean at batch start and std just before each pick, shape (K,) each, to the last bit.
 
-    `posterior` is the belief after the run: the rows that the picks before k added as
-    hallucinations are those that their measurements used. Sums are added up row by row, as the
-    posterior adds them.
+    `posterior` is the belief after the last batch of this prior: the rows that the picks before k
+    added as hallucinations are those that their measurements used. Sums are added up row by row,
+    as the posterior adds them.
     """
     n, picks = decision.n, np.arange(len(decision.indices))
     V = posterior.columns(decision.indices)

@@ -106,7 +106,7 @@ def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator
     columns = zip(
         made.indices.tolist(),
         iteration.y.tolist(),
-        at_picks(trace.posterior, made)[0].tolist(),
+        at_picks(trace.posterior_of(made.t), made)[0].tolist(),
         made.stds.tolist(),
         scores(made),
         made.region[made.indices].astype(int).tolist(),

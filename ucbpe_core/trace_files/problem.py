@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
@@ -22,6 +22,10 @@ from ucbpe_core.trace_files.checks import (
 from ucbpe_core.trace_files.packing import pack_candidates, unpack_candidates
 from ucbpe_core.validation import count
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_REFIT = ("t", "prior")
 _PRIOR = ("kernel", "mean", "noise_variance")
 _PROBLEM = (
     "name",
@@ -100,3 +104,23 @@ def read_prior(value: object, where: str) -> GaussianProcess:
         noise_variance=number(given["noise_variance"], f"{where}.noise_variance"),
         mean=number(given["mean"], f"{where}.mean"),
     )
+
+
+def refits_table(refits: Sequence[tuple[int, GaussianProcess]]) -> list[dict[str, Any]]:
+    """Each further prior, and the batch from which it holds."""
+    return [{"t": t, "prior": prior_table(gp, f"refits[{i}]")} for i, (t, gp) in enumerate(refits)]
+
+
+def read_refits(value: object, batches: int) -> tuple[tuple[int, GaussianProcess], ...]:
+    """The priors that `refits_table` described, of a run of that many batches."""
+    read, least = [], 2
+    for i, one in enumerate(listing(value, "refits")):
+        given = fields(one, f"refits[{i}]", _REFIT)
+        t = whole(given["t"], f"refits[{i}].t")
+        if not least <= t <= batches:
+            raise InputError(f"refits[{i}].t from {least} to {batches}", str(t), REMEDY)
+        read.append((t, read_prior(given["prior"], f"refits[{i}].prior")))
+        least = t + 1
+    if not read:
+        raise InputError("at least one of refits", "none", "write version 1 without refits")
+    return tuple(read)

@@ -24,14 +24,25 @@ from ucbpe_core.trace_files.checks import (
     text,
     whole,
 )
-from ucbpe_core.trace_files.problem import prior_table, problem_table, read_prior, read_problem
+from ucbpe_core.trace_files.problem import (
+    prior_table,
+    problem_table,
+    read_prior,
+    read_problem,
+    read_refits,
+    refits_table,
+)
 from ucbpe_core.validation import count, frozen_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.trace import Iteration
+
 FORMAT = "ucbpe-trace"
-VERSION = 1
+# Version 2 is version 1 with refits; a run of one prior has none and is written as version 1.
+VERSION, WITH_REFITS = 1, 2
 
 _INITIAL = ("candidates", "y")
 _RUN = (
@@ -57,9 +68,8 @@ def to_document(trace: Trace) -> dict[str, Any]:
     ------
     InputError
         For a policy, kernel or schedule that this package does not name, or a belief that was
-        not conditioned on the initial observations and then on batch after batch under one prior.
+        not conditioned on the initial observations and then on batch after batch.
     """
-    trace.require_one_prior("save its belief")
     observed, start = trace.posterior.conditioned_indices, trace.initial
     picks = [j for iteration in trace.iterations for j in iteration.decision.indices.tolist()]
     if [*observed[start:]] != picks or -1 in observed:
@@ -70,7 +80,7 @@ def to_document(trace: Trace) -> dict[str, Any]:
         )
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": WITH_REFITS if trace.refits else VERSION,
         "digest": trace.digest,
         "problem": problem_table(trace.problem),
         "prior": prior_table(trace.gp, "prior"),
@@ -78,7 +88,8 @@ def to_document(trace: Trace) -> dict[str, Any]:
         "beta": to_table(SCHEDULES, trace.schedule, "beta"),
         "seed": count(trace.seed, "seed", minimum=0),
         "initial": {"candidates": list(observed[:start]), "y": trace.y[:start].tolist()},
-        "batches": [batch_table(trace.posterior, iteration) for iteration in trace.iterations],
+        "batches": [batch_table(trace.posterior_of(t), one) for t, one in _numbered(trace)],
+        **({"refits": refits_table(trace.refits)} if trace.refits else {}),
     }
 
 
@@ -91,22 +102,31 @@ def from_document(content: object) -> Trace:
         For another format or version; for fields that are missing, unknown, of a wrong type, not
         finite or out of range; and for fields that contradict each other.
     """
-    _check_version(content)
-    run = fields(content, "the run", _RUN)
+    more = ("refits",) if _version(content) == WITH_REFITS else ()
+    run = fields(content, "the run", (*_RUN, *more))
     problem, gp = read_problem(run["problem"]), read_prior(run["prior"], "prior")
     policy = from_table(POLICIES, run["policy"], "policy", complete=True)
     initial = fields(run["initial"], "initial", _INITIAL)
     start = members(initial["candidates"], "initial.candidates", len(problem.candidates))
     start_y = numbers(initial["y"], "initial.y", len(start))
+    batches = listing(run["batches"], "batches")
+    if not batches:
+        raise InputError("at least one of batches", "none", "save a run that has begun")
+    refits = read_refits(run["refits"], len(batches)) if more else ()
     # Parameters beyond reason overflow; what comes of them does not pass the checks.
     with np.errstate(all="ignore"), _finite_prior():
-        prior = Posterior.prior(gp, problem.candidates)
+        prior = Posterior.prior(refits[-1][1] if refits else gp, problem.candidates)
         iterations = tuple(
-            read_batch(batch, t, len(start) + (t - 1) * policy.batch_size, problem, gp, policy)
-            for t, batch in enumerate(listing(run["batches"], "batches"), start=1)
+            read_batch(
+                batch,
+                t,
+                len(start) + (t - 1) * policy.batch_size,
+                problem,
+                _prior_of(t, gp, refits),
+                policy,
+            )
+            for t, batch in enumerate(batches, start=1)
         )
-        if not iterations:
-            raise InputError("at least one of batches", "none", "save a run that has begun")
         chosen = np.concatenate([start, *(one.decision.indices for one in iterations)])
         y = frozen_copy(np.concatenate([start_y, *(one.y for one in iterations)]))
         trace = Trace(
@@ -119,6 +139,7 @@ def from_document(content: object) -> Trace:
             y=y,
             iterations=iterations,
             posterior=prior.observe(chosen, y),
+            refits=refits,
         )
         _check(trace, run)
     return trace
@@ -135,18 +156,29 @@ def _finite_prior() -> Iterator[None]:
         raise InputError(error.expected, error.got, REMEDY) from None
 
 
-def _check_version(content: object) -> None:
+def _prior_of(
+    t: int, gp: GaussianProcess, refits: tuple[tuple[int, GaussianProcess], ...]
+) -> GaussianProcess:
+    return next(prior for first, prior in reversed(((1, gp), *refits)) if first <= t)
+
+
+def _numbered(trace: Trace) -> list[tuple[int, Iteration]]:
+    return [(one.decision.t, one) for one in trace.iterations]
+
+
+def _version(content: object) -> int:
     table = as_table(content, "the run")
     if table.get("format") != FORMAT:
         got = f"format {table.get('format')!r:.60}"
         raise InputError(f"a file of format {FORMAT}", got, "open one that to_json wrote")
     version = whole(table.get("version"), "version")
-    if version != VERSION:
+    if version not in (VERSION, WITH_REFITS):
         raise InputError(
-            f"version {VERSION} of the format",
+            f"version {VERSION} or {WITH_REFITS} of the format",
             f"version {version}",
             "open it with the release of this package that wrote it",
         )
+    return version
 
 
 def _check(trace: Trace, run: dict[str, Any]) -> None:
@@ -160,4 +192,4 @@ def _check(trace: Trace, run: dict[str, Any]) -> None:
             got, expected = batch[name], schedule(t, *trace.problem.candidates.shape)
             if not abs(got - expected) <= _BETA_TOLERANCE * expected:
                 agree(got, expected, f"batches[{made.t - 1}].{name}")
-        belief.check(trace.posterior, made, batch["picks"], spread)
+        belief.check(trace.posterior_of(made.t), made, batch["picks"], spread)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core import GPUCB, CompactBeta, ConstantBeta, FiniteBeta, Matern, Polynomial
+from ucbpe_core import CompactBeta, ConstantBeta, FiniteBeta, Matern, Polynomial
 from ucbpe_core.problems import SEEDED
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ def run(spec: RunSpec) -> str:
     """The run, as `trace`."""
     seed = {"seed": spec.problem_seed} if spec.problem in SEEDED else {}
     policy, schedule = spec.build_policy(), spec.build_schedule()
-    sequential = spec.policy == GPUCB.name
-    size = {} if sequential else {"batch_size": policy.batch_size}
     counts = {"batches": spec.batches, "initial": spec.initial, "seed": spec.seed}
     prior = {"noise_variance": spec.noise_variance, "mean": spec.mean}
     return "\n".join([
@@ -41,7 +39,7 @@ def run(spec: RunSpec) -> str:
         _call("kernel", type(spec.build_kernel()).__name__, _of_kernel(spec.build_kernel())),
         _call("gp", "GaussianProcess", prior, "kernel"),
         _call("beta", type(schedule).__name__, _of_schedule(schedule)),
-        _call("policy", type(policy).__name__, size),
+        _call("policy", type(policy).__name__, spec.policy_options()),
         _call("trace", "simulate", counts, "problem", "policy", "gp", "beta"),
     ])  # fmt: skip
 

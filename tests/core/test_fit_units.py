@@ -1,0 +1,161 @@
+"""A fit finds the same process in whatever units X and y are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Polynomial
+from ucbpe_core.hyperparameters import Fit
+from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.scales import Units, scales_of
+
+from .strategies import Floats
+
+KERNELS = {
+    "RBF": RBF(),
+    "product": RBF() * Matern(),
+    "product of three": RBF() * (Matern() * Matern(nu=0.5)),
+    "sum": RBF() + Matern(),
+    "polynomial": Polynomial(),
+    "cubic": Polynomial(3),
+    "product with a line": RBF() * Polynomial(1),
+    "line first": Polynomial(1) * RBF(),
+    "product with a sum": RBF() * (Matern() + Polynomial(1)),
+    "sum with a line": Polynomial(1) + RBF(),
+    "a lengthscale each": RBF((1.0, 1.0)) * Matern((1.0, 1.0), nu=2.5),
+}
+DECADES = (-6, -2, 0, 3, 6)
+
+
+def data(d: int, seed: int, n: int = 22) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng([seed, 20])
+    X = rng.uniform(-0.2, 1, (n, d))
+    return X, np.sin(6 * X[:, 0]) + 0.5 * X[:, -1] + 0.1 * rng.standard_normal(n)
+
+
+def likelihoods(kernel: Kernel, X: Floats, y: Floats) -> list[float]:
+    """In the units that y has, whatever units it was fitted in."""
+
+    def value(x: float, scale: float) -> float:
+        fit = GaussianProcess(kernel).fit(X * x, y * scale, starts=3)
+        found = fit.log_marginal_likelihood
+        direct = fit.gp.log_marginal_likelihood(X * x, y * scale)
+        assert direct == pytest.approx(found, abs=1e-6)
+        return found + len(y) * np.log(scale)
+
+    return [value(10.0**e, 1.0) for e in DECADES] + [value(1.0, 10.0**e) for e in DECADES]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("seed", [0, 2])
+def test_the_likelihood_found_is_the_same_in_all_units(name: str, seed: int) -> None:
+    """Over twelve decades of x and of y, from hyperparameters that are always 1."""
+    X, y = data(2 if name == "a lengthscale each" else 1, seed)
+    found = likelihoods(KERNELS[name], X, y)
+    assert max(found) - min(found) < 1e-6
+
+
+def test_the_hyperparameters_are_those_of_the_units() -> None:
+    X, y = data(1, 1)
+    one = GaussianProcess(RBF()).fit(X, y).gp
+    other = GaussianProcess(RBF()).fit(X * 1e4, y * 1e-3).gp
+    wanted = RBF(one.kernel.lengthscale * 1e4, one.kernel.variance * 1e-6)  # type: ignore[attr-defined]
+    np.testing.assert_allclose(other.kernel.log_parameters, wanted.log_parameters, atol=1e-5)
+    assert other.noise_variance == pytest.approx(one.noise_variance * 1e-6, rel=1e-4)
+    assert other.mean == pytest.approx(one.mean * 1e-3, rel=1e-4)
+
+
+@pytest.mark.parametrize("kernel", [RBF(1.0, 3.0) * Matern(1.0, 5.0), RBF() * Polynomial(2)])
+def test_a_product_has_one_variance(kernel: Kernel) -> None:
+    """The other factor keeps the one that it was given, in any units."""
+    X, y = data(1, 0)
+    for x, scale in ((1.0, 1.0), (1e3, 1e-4)):
+        fitted = GaussianProcess(kernel).fit(X * x, y * scale, starts=2).gp.kernel
+        assert fitted.right.variance == pytest.approx(kernel.right.variance)  # type: ignore[attr-defined]
+        assert fitted.left.variance != pytest.approx(kernel.left.variance)  # type: ignore[attr-defined]
+    more = RBF() * (Matern() + Polynomial()) * (RBF() * Matern())
+    free = scales_of(more, X, 1.0).free
+    held = [name for name, one in zip(more.parameter_names, free, strict=True) if not one]
+    assert held == ["left.right.left.variance", "right.left.variance", "right.right.variance"]
+
+
+def test_a_product_is_fitted_as_well_as_with_two_variances() -> None:
+    """What the other variance could do, the free one does."""
+    X, y = data(1, 0)
+    fit = GaussianProcess(RBF() * Matern()).fit(X, y)
+    kernel = fit.gp.kernel
+    for factor in (1e-3, 30.0):
+        left = replace(kernel.left, variance=kernel.left.variance * factor)  # type: ignore[attr-defined]
+        right = replace(kernel.right, variance=kernel.right.variance / factor)  # type: ignore[attr-defined]
+        again = replace(fit.gp, kernel=left * right).log_marginal_likelihood(X, y)
+        assert again == pytest.approx(fit.log_marginal_likelihood, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_units_lead_to_the_same_process_and_back(name: str) -> None:
+    X, y = data(2, 3)
+    kernel = KERNELS[name].with_log_parameters(
+        np.random.default_rng(1).normal(size=len(KERNELS[name].log_parameters))
+    )
+    gp = GaussianProcess(kernel, 0.3, 1.5)
+    units = Units(30.0, 7.0)
+    inside = units.into(gp)
+    density = inside.log_marginal_likelihood(X / 30.0, y / 7.0) - len(y) * np.log(7.0)
+    assert density == pytest.approx(gp.log_marginal_likelihood(X, y), abs=1e-8)
+    back = units.back(inside)
+    np.testing.assert_allclose(back.kernel.log_parameters, kernel.log_parameters, atol=1e-12)
+    assert (back.noise_variance, back.mean) == pytest.approx((0.3, 1.5))
+
+
+def test_a_prior_better_than_the_data_suggest_is_where_a_search_starts() -> None:
+    """A fit of several starts that is repeated from its own outcome loses nothing."""
+    X, y = data(1, 2)
+    kernel = RBF() + Matern()
+    first = max(
+        (GaussianProcess(kernel).fit(X, y, seed, starts=6) for seed in range(3)),
+        key=lambda fit: fit.log_marginal_likelihood,
+    )
+    second = first.gp.fit(X, y, starts=2)
+    assert [start.name for start in second.starts] == ["data", "random 1", "given"]
+    assert second.log_marginal_likelihood >= first.log_marginal_likelihood - 1e-9
+
+
+@dataclass(frozen=True)
+class Wave(Kernel):
+    """k(x, z) = variance * cos((x - z) / period), of one input: parameters of unknown units."""
+
+    period: float = 1.0
+    variance: float = 1.0
+
+    def cross(self, X: Floats, Z: Floats) -> Floats:
+        return self.variance * np.cos((X - Z.T) / self.period)
+
+    def diagonal(self, X: Floats) -> Floats:
+        return np.full(len(X), self.variance)
+
+    def gram_gradient(self, X: Floats) -> Floats:
+        apart = (X - X.T) / self.period
+        return np.stack([self.variance * np.sin(apart) * apart, self.gram(X)])
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return ("period", "variance")
+
+    @property
+    def log_parameters(self) -> Floats:
+        return np.log([self.period, self.variance])
+
+    def with_log_parameters(self, theta: Floats) -> Wave:
+        return Wave(*np.exp(theta).tolist())
+
+
+def test_a_kernel_of_unknown_units_is_searched_around_what_was_given() -> None:
+    assert not isinstance(Wave(), Stationary)
+    X = np.linspace(0, 400, 40)[:, None]
+    y = np.sin(X[:, 0] / 20.0) + 0.05 * np.cos(3 * X[:, 0])
+    fit: Fit = GaussianProcess(Wave(18.0)).fit(X, y)
+    assert isinstance(fit.gp.kernel, Wave)
+    assert fit.gp.kernel.period == pytest.approx(20.0, rel=0.02)

@@ -1,0 +1,208 @@
+"""Random streams: each purpose has its own, and one module makes them all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import app
+import ucbpe_core
+from ucbpe_core import (
+    GPUCBPE,
+    Bandit,
+    InputError,
+    Policy,
+    RandomSearch,
+    SimulationMatching,
+    ThompsonSampling,
+    problems,
+    simulate,
+    streams,
+    theory,
+)
+from ucbpe_core.campaign import Campaign, Plan, Table
+from ucbpe_core.campaign.document import from_document, to_document
+from ucbpe_core.confidence import ConstantBeta
+from ucbpe_core.theory.coverage import redrawn
+
+Maker = Callable[[int], np.random.Generator]
+
+DRAWING = (RandomSearch, ThompsonSampling, SimulationMatching)
+BATCHES = (0, 1, 2, 3, 7)
+LABELS = ("Himmelblau", "Draw")
+PURPOSES: dict[str, Maker] = {
+    "function": streams.function,
+    "initial points": streams.initial_points,
+    "a policy seeded by its run": lambda s: streams.policy(streams.policy_seed(s), 1),
+    "coverage, f": streams.coverage_functions,
+    "coverage, observations": streams.coverage_observations,
+    "fit": streams.fit_starts,
+    **{f"noise of batch {t}": lambda s, t=t: streams.noise(s, t) for t in BATCHES},  # type: ignore[misc]
+    **{f"policy in batch {t}": lambda s, t=t: streams.policy(s, t) for t in BATCHES[1:]},  # type: ignore[misc]
+    **{f"box in batch {t}": lambda s, t=t: streams.box_search(s, t) for t in BATCHES[1:]},  # type: ignore[misc]
+    **{
+        f"{name} of replicate {r} of {label}": lambda s, name=name, r=r, label=label: (  # type: ignore[misc]
+            streams.function(streams.study_seeds(s, label, r)[name])
+        )
+        for name in streams.STUDY
+        for r in (0, 1)
+        for label in LABELS
+    },
+    "initial points of a study's run": lambda s: streams.initial_points(
+        streams.study_seeds(s, "Draw", 0)["run"]
+    ),
+    "policy of a study": lambda s: streams.policy(streams.study_seeds(s, "Draw", 0)["policy"], 1),
+}
+
+
+def draws(make: Maker, seed: int) -> bytes:
+    return make(seed).bytes(64)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 6, 9999, 2**32 - 1])
+def test_no_two_purposes_share_a_stream(seed: int) -> None:
+    """All pairs, at seeds up to 32 bits; nor does a purpose at one seed share that of another."""
+    drawn = {name: draws(make, seed) for name, make in PURPOSES.items()}
+    for one, other in combinations(drawn, 2):
+        assert drawn[one] != drawn[other], (one, other)
+    others = {draws(make, seed + 1) for make in PURPOSES.values()}
+    assert not others & set(drawn.values())
+
+
+@pytest.mark.parametrize("seed", [2**32, 2**32 + 1, 3 * 2**32 + 5, 2**64 - 1])
+def test_new_purposes_are_apart_from_long_seeds_too(seed: int) -> None:
+    """[s, t] is the number s + t 2^32; a key behind padded entropy is no number below 2^128."""
+    new = [name for name in PURPOSES if name.startswith(("coverage", "fit", "box", "a policy"))]
+    drawn = [draws(PURPOSES[name], seed) for name in new]
+    assert len(set(drawn)) == len(new)
+    others = {draws(PURPOSES[name], seed) for name in PURPOSES if name not in new}
+    assert not others & set(drawn)
+    # What the old keys do, and why the new ones are not lists.
+    assert draws(streams.function, 5 + 3 * 2**32) == draws(lambda s: streams.policy(s, 3), 5)
+
+
+def test_the_streams_of_existing_runs_stay() -> None:
+    """What links, stored studies and saved runs were made with."""
+    for seed in (0, 7):
+        first, second = np.random.SeedSequence(seed).spawn(2)
+        word = int(second.generate_state(1, np.uint64)[0])
+        old = {
+            "function": np.random.default_rng(seed),
+            "initial points": np.random.default_rng(first),
+            "noise of batch 3": np.random.default_rng([word, 3]),
+            "policy in batch 2": np.random.default_rng([seed, 2]),
+        }
+        for name, rng in old.items():
+            assert draws(PURPOSES[name], seed) == rng.bytes(64), name
+    assert streams.policy(None, 4).bytes(8) == streams.policy(0, 4).bytes(8)
+
+
+def test_every_stream_is_tested_here() -> None:
+    """Each public function of the module is used above."""
+    here = Path(__file__).read_text(encoding="utf-8")
+    public = [
+        name
+        for name, one in vars(streams).items()
+        if callable(one) and not name.startswith("_") and one.__module__ == streams.__name__
+    ]
+    assert len(public) >= 10
+    for name in public:
+        assert f"streams.{name}" in here, name
+
+
+@pytest.mark.parametrize("package", [ucbpe_core, app])
+def test_no_other_module_makes_streams(package: object) -> None:
+    """No call of NumPy's makers of generators and seeds, by any name."""
+    makers = {"default_rng", "SeedSequence", "RandomState", "PCG64", "Philox", "SFC64", "MT19937"}
+    makers |= {"Generator", "seed", "spawn"}
+    folder = Path(package.__file__ or "").parent  # type: ignore[attr-defined]
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        if path == Path(streams.__file__):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                found += [f"{path.name}:{node.lineno}"] * (name in makers)
+    assert found == []
+
+
+def test_coverage_draws_do_not_tell_what_a_policy_draws() -> None:
+    """Thompson sampling of seed 0 picked the maximum of replicate k as its k-th pick."""
+    problem = problems.generated_gp(0, resolution=12)
+    f = [*theory.prior_draws(problem, problem.gp, 200, seed=0)]
+    bandit = Bandit(problem.candidates, problem.gp, ThompsonSampling(10, seed=0))
+    picks = bandit.ask().indices.tolist()
+    assert sum(int(one.argmax()) == j for one, j in zip(f, picks, strict=False)) <= 1
+
+
+def test_observations_made_again_are_not_the_draws_of_a_policy() -> None:
+    problem = problems.figure1()
+    again = redrawn(problem, problem.gp, np.zeros(len(problem.candidates)), seed=0)
+    noise = again.observed_y / np.sqrt(problem.gp.noise_variance)
+    assert not np.isclose(noise, streams.policy(0, 2).standard_normal(len(noise))).any()
+
+
+@pytest.mark.parametrize("kind", DRAWING)
+def test_the_seed_of_a_run_seeds_its_policy(kind: type[Policy]) -> None:
+    """Unless the policy has one of its own; the trace has the seed that was used."""
+    problem = problems.multimodal()
+
+    def picks(policy: Policy, seed: int) -> list[int]:
+        trace = simulate(problem, policy, batches=2, initial=0, seed=seed)
+        bandit = Bandit(problem.candidates, trace.gp, trace.policy, trace.schedule)
+        assert bandit.ask().indices.tolist() == trace.iterations[0].decision.indices.tolist()
+        again = simulate(problem, trace.policy, batches=2, initial=0, seed=seed)
+        assert again.digest == trace.digest
+        return [j for one in trace.iterations for j in one.decision.indices.tolist()]
+
+    free, fixed = kind(batch_size=5), kind(batch_size=5, seed=3)  # type: ignore[call-arg]
+    assert picks(free, 1) == picks(free, 1)
+    assert picks(free, 1) != picks(free, 2)
+    assert picks(free, 0) != picks(kind(batch_size=5, seed=0), 0)  # type: ignore[call-arg]
+    first = simulate(problem, fixed, batches=1, initial=0, seed=1)
+    assert first.policy is fixed
+    other = simulate(problem, fixed, batches=1, initial=0, seed=2)
+    np.testing.assert_array_equal(
+        other.iterations[0].decision.indices, first.iterations[0].decision.indices
+    )
+
+
+def test_a_policy_that_draws_nothing_is_left_as_it_is() -> None:
+    policy = GPUCBPE(3)
+    assert policy.seeded(5) is policy
+    assert simulate(problems.multimodal(), policy, batches=1, initial=0).policy is policy
+
+
+def test_asked_by_hand_a_policy_without_a_seed_has_seed_0() -> None:
+    """As it always had; an experiment with one can be saved and read."""
+    X = np.linspace(0, 1, 30)[:, None]
+    gp, beta = problems.multimodal().gp, ConstantBeta(4.0)
+    free, zero = (Bandit(X, gp, RandomSearch(4, seed=s), beta).ask() for s in (None, 0))
+    np.testing.assert_array_equal(free.indices, zero.indices)
+    campaign = Campaign.begin(Table(("x",), X), Plan(gp, RandomSearch(4), beta)).ask()
+    again = from_document(to_document(campaign))
+    assert again.plan.policy == RandomSearch(4)
+    assert to_document(again) == to_document(campaign)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1"])
+def test_seeds_are_whole(seed: object) -> None:
+    for make in (streams.function, streams.fit_starts, streams.coverage_functions):
+        with pytest.raises(InputError, match="seed"):
+            make(seed)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="seed"):
+        RandomSearch(4, seed=seed)  # type: ignore[arg-type]
+
+
+def test_a_generator_is_taken_as_it_is() -> None:
+    rng = np.random.default_rng(0)
+    assert streams.function(rng) is streams.fit_starts(rng) is rng
+    assert streams.study_prior(0, "Draw", 2).bytes(8) == (
+        streams.function(streams.study_seeds(0, "Draw", 2)["hyperparameters"]).bytes(8)
+    )

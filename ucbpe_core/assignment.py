@@ -1,0 +1,39 @@
+"""Assignment to attributes: refused at once, unless a check says what may be assigned."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class Guarded:
+    """Public attributes are those that the class declares here; names with _ are its own.
+
+    Attributes
+    ----------
+    _set_once : names that the constructor sets, and nobody after it
+    _checks : names that may be assigned, and what checks the value
+    _remedy : what to do instead of any other assignment
+    """
+
+    _set_once: ClassVar[frozenset[str]] = frozenset()
+    _checks: ClassVar[Mapping[str, Callable[[Any], Any]]] = MappingProxyType({})
+    _remedy: ClassVar[str]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        check = self._checks.get(name)
+        first = name in self._set_once and name not in self.__dict__
+        if check is not None:
+            value = check(value)
+        elif not (name.startswith("_") or first):
+            allowed = f"to {' or '.join(self._checks)}" if self._checks else "to none"
+            owner = type(self).__name__
+            raise InputError(
+                f"an assignment {allowed} of the attributes of a {owner}", name, self._remedy
+            )
+        super().__setattr__(name, value)

@@ -1,0 +1,172 @@
+"""What data suggest for the hyperparameters of a kernel, whatever the units of x and y."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.kernels import Polynomial, Product, Sum
+from ucbpe_core.kernels.stationary import Stationary
+
+if TYPE_CHECKING:
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.kernels import Kernel
+    from ucbpe_core.validation import Booleans, Floats
+
+
+@dataclass(frozen=True)
+class Units:
+    """Scales by which points and values are divided for a fit, and what that makes of a process.
+
+    Attributes
+    ----------
+    x : mean extent of the points along the inputs in which they differ
+    y : standard deviation of the values
+    """
+
+    x: float
+    y: float
+
+    @classmethod
+    def of(cls, gp: GaussianProcess, X: Floats, y: Floats) -> Units:
+        """The units of points X (n, d) and values y (n,); 1 where the kernel's are not known."""
+        if not _is_known(gp.kernel):
+            return cls(1.0, 1.0)
+        extent = np.ptp(X, axis=0)
+        return cls(float(extent[extent > 0].mean()) if extent.any() else 1.0, float(np.std(y)))
+
+    def into(self, gp: GaussianProcess) -> GaussianProcess:
+        """The same process for X / x and y / y."""
+        return self._changed(gp, -1)
+
+    def back(self, gp: GaussianProcess) -> GaussianProcess:
+        """The process that `into` made this one of."""
+        return self._changed(gp, 1)
+
+    def _changed(self, gp: GaussianProcess, sign: int) -> GaussianProcess:
+        shift = _exponents(gp.kernel, 2.0)[0] @ np.log([self.x, self.y])
+        kernel = gp.kernel.with_log_parameters(gp.kernel.log_parameters + sign * shift)
+        noise, scale = gp.noise_variance, self.y**sign
+        return replace(gp, kernel=kernel, noise_variance=noise * scale**2, mean=gp.mean * scale)
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Log parameters of a kernel, and which of them the data can tell.
+
+    Attributes
+    ----------
+    logs : log parameters that the data suggest, shape (p,); what is held has its own value
+    free : False for a parameter that another makes redundant, shape (p,)
+    size : mean prior variance at the points, with these parameters
+    """
+
+    logs: Floats
+    free: Booleans
+    size: float
+
+
+def scales_of(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
+    """The scales of a kernel for points X (n, d), of a mean prior variance of `variance`.
+
+    Lengthscales are the extents of X, a polynomial's offset is the mean of |x|^2. Of a product
+    only one factor has a free variance: the other's would do the same. Each term of a sum has the
+    whole variance. With a variance of None that of the kernel itself is held.
+    """
+    if isinstance(kernel, Sum):
+        left = scales_of(kernel.left, X, variance)
+        right = scales_of(kernel.right, X, left.size if variance is None else variance)
+        return _joined(left, right, left.size + right.size)
+    if isinstance(kernel, Product):
+        # The first factor that has a variance keeps it free.
+        by_left = _has_variance(kernel.left)
+        held = scales_of(kernel.right if by_left else kernel.left, X, None)
+        rest = None if variance is None else variance / held.size
+        fitted = scales_of(kernel.left if by_left else kernel.right, X, rest)
+        left, right = (fitted, held) if by_left else (held, fitted)
+        return _joined(left, right, left.size * right.size)
+    return _of_one(kernel, X, variance)
+
+
+def _joined(left: Scales, right: Scales, size: float) -> Scales:
+    logs = np.concatenate([left.logs, right.logs])
+    return Scales(logs, np.concatenate([left.free, right.free]), size)
+
+
+def _of_one(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
+    names, own = kernel.parameter_names, kernel.log_parameters
+    logs = np.array([_shape(kernel, i, X) for i in range(len(names))])
+    free = np.ones(len(names), dtype=bool)
+    if "variance" in names:
+        i = names.index("variance")
+        logs[i] = own[i] if variance is None else np.log(variance / _size(kernel, logs, X))
+        free[i] = variance is not None
+    return Scales(logs, free, _size(kernel, logs, X))
+
+
+def _size(kernel: Kernel, logs: Floats, X: Floats) -> float:
+    return float(kernel.with_log_parameters(logs).diagonal(X).mean())
+
+
+def _shape(kernel: Kernel, i: int, X: Floats) -> float:
+    """Log of the scale of parameter i that is no variance; its own value if it is not known."""
+    name, own = kernel.parameter_names[i], float(kernel.log_parameters[i])
+    extent = np.ptp(X, axis=0)
+    if isinstance(kernel, Polynomial):
+        scale = float(np.einsum("nd,nd->n", X, X).mean())
+        return float(np.log(scale)) if name == "offset" and scale > 0 else 0.0
+    if name == "lengthscale":
+        extent = extent[extent > 0]
+    elif name.startswith("lengthscale["):
+        extent = extent[[int(name[len("lengthscale[") : -1])]]
+    else:
+        return 0.0 if name == "variance" else own
+    return float(np.log(extent.mean())) if len(extent) and extent.all() else 0.0
+
+
+def _has_variance(kernel: Kernel) -> bool:
+    return any(name.rsplit(".", 1)[-1] == "variance" for name in kernel.parameter_names)
+
+
+def _is_known(kernel: Kernel) -> bool:
+    """Whether the units of all parameters are known."""
+    if isinstance(kernel, Sum | Product):
+        return _is_known(kernel.left) and _is_known(kernel.right)
+    return isinstance(kernel, Stationary | Polynomial)
+
+
+def _exponents(kernel: Kernel, power: float) -> tuple[Floats, Booleans]:
+    """Powers of the units of x and y in each parameter, shape (p, 2), if k has `power` of y.
+
+    And which parameters set the size of k: of a product those of the factor whose variance is
+    fitted. They take the units of the other factor too, whose variance is then the same in any.
+    """
+    if isinstance(kernel, Sum):
+        parts = _exponents(kernel.left, power), _exponents(kernel.right, power)
+    elif isinstance(kernel, Product):
+        by_left = _has_variance(kernel.left)
+        parts = (
+            _exponents(kernel.left, power if by_left else 0.0),
+            _exponents(kernel.right, 0.0 if by_left else power),
+        )
+        (free, sets), (held, owes) = parts if by_left else reversed(parts)
+        if owes.any():
+            owed = held[owes][0, 0]
+            free[sets, 0] += owed
+            held[owes, 0] -= owed
+            owes[:] = False
+    else:
+        return _exponents_of_one(kernel, power)
+    return np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts])
+
+
+def _exponents_of_one(kernel: Kernel, power: float) -> tuple[Floats, Booleans]:
+    degree = kernel.degree if isinstance(kernel, Polynomial) else 0
+    powers = {"variance": (-2.0 * degree, power), "offset": (2.0, 0.0)}
+    exponents = np.array([
+        (1.0, 0.0) if name.startswith("lengthscale") else powers.get(name, (0.0, 0.0))
+        for name in kernel.parameter_names
+    ])  # fmt: skip
+    return exponents, np.array([name == "variance" for name in kernel.parameter_names])
