@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
+import IPython
 import nbformat
+import panel as pn
 import pytest
 from nbformat import NotebookNode
 
+from app.notebook.stepping import load_extension
 from tools import notebooks
 
 RUN = """
@@ -64,3 +69,39 @@ def test_the_stepper_is_live_and_its_scripts_come_before_it(
     results = [i for i, one in enumerate(shown) if live(one)]
     assert (len(results), len(scripts)) == (steppers, loads)
     assert scripts[-1] < results[0]
+
+
+@dataclass
+class Extension:
+    """Stands in for `pn.extension`."""
+
+    _loaded: bool
+    calls: list[dict[str, object]] = field(default_factory=list)
+
+    def __call__(self, **options: object) -> None:
+        self.calls.append(options)
+        self._loaded = True
+
+
+@pytest.mark.parametrize(
+    ("shell", "loaded", "calls"),
+    [
+        pytest.param(SimpleNamespace(kernel=None), False, [{"inline": True}], id="notebook"),
+        pytest.param(SimpleNamespace(kernel=None), True, [], id="notebook-loaded"),
+        pytest.param(SimpleNamespace(), False, [], id="terminal"),
+        pytest.param(None, False, [], id="no-ipython"),
+    ],
+)
+def test_only_a_notebook_without_the_extension_loads_it(
+    shell: object, loaded: bool, calls: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extension = Extension(loaded)
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    monkeypatch.setattr(pn, "extension", extension)
+    load_extension()
+    load_extension()
+    assert extension.calls == calls
+
+
+def test_panel_says_by_this_name_whether_it_is_loaded() -> None:
+    assert isinstance(pn.extension._loaded, bool)
