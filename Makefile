@@ -3,10 +3,11 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages test test-slow lint bench tsunami-table clean python
+.PHONY: help app notebooks pages test test-slow test-lowest lint bench tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 
 # The first interpreter that is new enough. Each is started: a pyenv shim can exist and not run.
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
@@ -43,6 +44,13 @@ test: $(VENV)/.installed-test  ## run every test but the slow ones, in a real br
 test-slow: $(VENV)/.installed-test  ## run only the tests marked slow, and say how long each took
 	@$(PYTEST) -m slow --durations=0 $(ARGS)
 
+# The core and what of the app needs no browser. A deprecation is news to current versions only.
+test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app's, with the oldest packages allowed
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
+	  -m "not slow" -W ignore::DeprecationWarning \
+	  tests/core tests/app/views tests/app/test_main.py tests/app/test_replay.py tests/app/test_runs.py \
+	  tests/app/test_serving.py tests/app/test_session.py tests/app/test_settings.py $(ARGS)
+
 lint: $(VENV)/.installed-dev  ## ruff (rules and format) and mypy
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
@@ -63,16 +71,17 @@ tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem'
 	@$(BIN)/python -m tools.tsunami table $(ARGS)
 
 clean:  ## remove the environment and everything that tools left behind
-	rm -rf $(VENV) build dist test-results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LOWEST) build dist test-results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 python:
 	@echo '$(PYTHON)'
 
-# One environment. A stamp for each set of packages, written only after pip succeeded, so that it
-# is installed again when the pins or the project change and after an interruption.
+# An environment, and one of the lowest versions. A stamp for each set of packages, written only after
+# pip succeeded, so that it is installed again when the pins or the project change and after an
+# interruption.
 
-$(VENV)/.made:
+$(VENV)/.made $(LOWEST)/.made:
 	@if ! '$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	  echo "make: expected Python 3.11 or newer, got '$(PYTHON)';" \
 	       "install it, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; \
@@ -81,8 +90,8 @@ $(VENV)/.made:
 	  echo "make: expected '$(PYTHON)' to have the modules venv and ensurepip, got one without;" \
 	       "on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; \
 	fi
-	@echo "Making $(VENV) with $$('$(PYTHON)' --version)"
-	@'$(PYTHON)' -m venv --clear $(VENV)
+	@echo "Making $(@D) with $$('$(PYTHON)' --version)"
+	@'$(PYTHON)' -m venv --clear $(@D)
 	@touch $@
 
 $(VENV)/.installed-app: EXTRA =
@@ -95,4 +104,10 @@ $(VENV)/.installed-tsunami: EXTRA = [tsunami]
 $(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing ucbpe$(EXTRA) into $(VENV)"
 	@$(PIP) install -qq --no-user -c constraints.txt -e '.$(EXTRA)'
+	@touch $@
+
+$(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml constraints-lowest.txt
+	@echo "Installing ucbpe and its lowest dependencies into $(LOWEST)"
+	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user \
+	  -c constraints-lowest.txt -e . hypothesis ipython mpmath pytest pytest-xdist scikit-learn
 	@touch $@

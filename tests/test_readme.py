@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+import pytest
 
 from ucbpe_core import experiments
 
 README = Path(__file__).parents[1] / "README.md"
 
 
-def test_the_examples_run_and_do_what_they_say() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 3
-    rng = np.random.default_rng(0)
-    names = {
-        "candidates": rng.random((200, 2)),
-        "known": [3, 50, 120],
-        "y_known": rng.standard_normal(3),
-        "y_six": rng.standard_normal(6),
-    }
-    for block in blocks:
+def blocks() -> list[str]:
+    return re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("block", blocks(), ids=["bandit", "box", "simulate"])
+def test_each_example_runs_as_it_stands(block: str, tmp_path: Path) -> None:
+    """In an interpreter of its own: it defines or imports all that it uses."""
+    file = tmp_path / "example.py"
+    file.write_text(block, encoding="utf-8")
+    command = [sys.executable, "-W", "error", str(file)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_examples_do_what_they_say() -> None:
+    first, box, simulated = (dict[str, Any]() for _ in range(3))
+    for block, names in zip(blocks(), (first, box, simulated), strict=True):
         exec(block, names)
-    bandit, trace = names["bandit"], names["trace"]
-    assert len(bandit.pending) == 4 + 10
-    assert bandit.t == 2
-    assert names["anywhere"].pending.shape == (10, 2)
-    assert trace.simple_regret.shape == (30,)
+    assert len(first["bandit"].pending) == 4 + 10
+    assert first["bandit"].t == 2
+    assert len(first["decision"].indices) == 10
+    assert box["anywhere"].pending.shape == (10, 2)
+    assert simulated["trace"].simple_regret.shape == (30,)
 
 
 def test_the_study_is_one(tmp_path: Path) -> None:

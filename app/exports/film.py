@@ -79,7 +79,8 @@ def _drawn(name: str, view: View, shot: Shot) -> Image.Image:
     view.update(shot.frame)
     with drawing():
         figure = PICTURES[name].draw(view, shot).figure
-        figure.set_dpi(PIXELS / (WIDTH * CM))
+        # A little more than 900 pixels: Matplotlib before 3.11 cuts 899.99 to 899.
+        figure.set_dpi((PIXELS + 0.01) / (WIDTH * CM))
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")

@@ -103,22 +103,18 @@ def _counted(n: int) -> str:
 
 def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
     """The lines in order; each tells its numbers once its event has come."""
-    roles = list(trace.policy.rules)
     reached = _order(event)
     fit = f"n = {decision.n}, √β = {number(decision.sqrt_beta)}"
     lines = [("μ, σ ← posterior after n observations", fit, 0.0)]
-    for order, role in enumerate(roles):
-        members = [k for k, one in enumerate(decision.roles) if one == role]
-        if not members:
-            continue
-        if order == 1 and trace.policy.uses_region:
+    for picks in _runs(trace, decision):
+        if picks[0] == 1 and trace.policy.uses_region:
             share = percentage(decision.region_plus)
             lines.append(("y• ← max over X of μ − √βₜ σ", f"y• = {number(decision.y_dot)}", 1.5))
             lines.append(("R⁺ ← {x : μ + 2 √βₜ₊₁ σ ≥ y•}", f"{share} of X", 1.5))
-        shown = [k for k in members if _pick_order(k) <= reached]
-        latest = shown[-1] if shown else members[0]
+        shown = [k for k in picks if _pick_order(k) <= reached]
+        latest = shown[-1] if shown else picks[0]
         value = f"{pick_label(latest)} = {_place(trace, decision, latest)}"
-        text = f"{_loop(members)} ← {trace.policy.rules[role]}"
+        text = f"{_loop(picks)} ← {trace.policy.rules[decision.roles[latest]]}"
         lines.append((text, value, _pick_order(latest)))
     regret = f"rₜ = {number(trace.simple_regret[event.t - 1])}"
     lines.append(("measure, and t ← t + 1", regret, np.inf))
@@ -133,10 +129,22 @@ def _place(trace: Trace, decision: Decision, k: int) -> str:
     return place(trace.problem.candidates[index], index)
 
 
-def _loop(members: list[int]) -> str:
-    if len(members) == 1:
-        return pick_label(members[0])
-    return f"for k = {members[0]} … {members[-1]}: xᵏ"
+def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
+    """The picks in order, split where the role changes and where R⁺ is computed, after x⁰."""
+    runs: list[list[int]] = []
+    for k, role in enumerate(decision.roles):
+        splits = k == 1 and trace.policy.uses_region
+        if runs and not splits and decision.roles[k - 1] == role:
+            runs[-1].append(k)
+        else:
+            runs.append([k])
+    return runs
+
+
+def _loop(picks: list[int]) -> str:
+    if len(picks) == 1:
+        return pick_label(picks[0])
+    return f"for k = {picks[0]} … {picks[-1]}: xᵏ"
 
 
 def _order(event: Event) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from base64 import b64encode
 from html import escape
 from pathlib import Path
@@ -42,6 +43,7 @@ class Stepper(pn.viewable.Viewer):
         super().__init__()
         replay = Replay(trace)
         index = index_of(replay, at)
+        load_extension()
         self._replay, self._layers = replay, layers or Layers()
         self.stage = Stage(everywhere=False)
         self.stage.load(replay, index)
@@ -98,6 +100,21 @@ def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) ->
         If the run has no such event.
     """
     return Stepper(trace, at, layers)
+
+
+def load_extension() -> None:
+    """Load what the stepper needs in this notebook, unless `pn.extension` has been called.
+
+    Inline, so that nothing is fetched from a network. Without a kernel there is nothing to load.
+    """
+    # Panel has no public name for this; to load it again would add 3 MB to the notebook.
+    if _in_notebook() and not pn.extension._loaded:
+        pn.extension(inline=True)
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 def _styled(name: str, *parts: Any) -> pn.Column:

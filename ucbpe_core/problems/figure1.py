@@ -8,7 +8,7 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem
 
-# Read off the vector graphics of the figure (arXiv 1304.5350); points x and values y.
+# Extracted from the figure's vector data (arXiv 1304.5350); points x and values y.
 OBSERVED_X = (-0.9432, -0.153621012262113, 0.360257825320531, 1.24252251138805)
 OBSERVED_Y = (-1.2543, -0.4043, -0.0198877954270356, -1.70980966938825)
 

@@ -67,7 +67,7 @@ def _belief(event: Event, frame: Frame) -> str:
         count = "a pick" if event.k == 1 else f"{event.k} picks"
         lines += [
             "belief = trace.posterior.at(n)",
-            "# The deviation depends on where one measures, not on what is read: it can count",
+            "# The deviation depends on where you measure, not on the values: it can count",
             f"# {count} whose results are not in. The mean cannot.",
             f"now = trace.posterior.at(n + {event.k})",
         ]

@@ -1,0 +1,100 @@
+"""The dashboard as installed from a wheel, served from a folder that knows nothing of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+START_SECONDS = 120  # beside other tests on two cores
+# The commands of the README's section "Run it", but for those of make.
+COMMANDS = re.findall(
+    r"(?m)^    ((?:ucbpe app|panel serve) .*)$", (ROOT / "README.md").read_text(encoding="utf-8")
+)
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin folder of a new environment: the wheel, and this environment's other packages."""
+    folder = tmp_path_factory.mktemp("installed")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+    python = folder / "venv" / "bin" / "python"
+    install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
+    subprocess.run(install, check=True, env={**os.environ, "PIP_CONSTRAINT": ""})
+    # Without the .pth files that stand there: one of them leads to this checkout.
+    (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    (site / "others.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    panel = python.with_name("panel")
+    panel.write_text(f"#!{python}\nfrom panel.command import main\nmain()\n", encoding="utf-8")
+    panel.chmod(0o755)
+    return python.parent
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def answer(url: str, process: subprocess.Popen[bytes]) -> str:
+    """What the server says once it listens."""
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        assert process.poll() is None
+        try:
+            with urllib.request.urlopen(url, timeout=START_SECONDS) as response:
+                return response.read().decode()
+        except urllib.error.HTTPError:
+            raise
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"expected an answer from {url}, got none within {START_SECONDS} s")
+
+
+def test_the_wheel_is_what_is_imported(programs: Path, tmp_path: Path) -> None:
+    code = "import app, ucbpe_core; print(app.__file__, ucbpe_core.__file__)"
+    command = [str(programs / "python"), "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert all(Path(one).is_relative_to(programs.parent) for one in done.stdout.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
+def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_path: Path) -> None:
+    assert [one.split()[0] for one in COMMANDS] == ["ucbpe", "panel"]
+    port = free_port()
+    # One process, here alone: what else the line shows is not to do with where it is typed.
+    typed = re.sub(r" --(?:port|address|num-procs) \S+", "", command) + f" --port {port}"
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    environment.pop("PYTHONPATH", None)
+    log = tmp_path / "log.txt"
+    with (
+        log.open("wb") as stream,
+        subprocess.Popen(
+            ["bash", "-c", f"exec {typed}"],
+            cwd=tmp_path,
+            env=environment,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
+        try:
+            page = answer(f"http://127.0.0.1:{port}/", process)
+        finally:
+            process.terminate()
+            said = log.read_text(encoding="utf-8", errors="replace")
+    assert "GP-UCB-PE laboratory" in page
+    assert "Traceback" not in said

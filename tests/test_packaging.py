@@ -1,0 +1,133 @@
+"""What the wheel and the sdist contain, and whether the declared lower bounds are those tested."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("ucbpe_core", "app")
+# One worker builds, for all the tests here.
+pytestmark = pytest.mark.xdist_group("packaging")
+IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/|reproduction/results/.*(\.db|\.png$)")
+# Tests that read documents: they need what an installed package does not have.
+OF_DOCUMENTS = (
+    "tests/test_architecture.py",
+    "tests/test_texts.py",
+    "tests/test_readme.py",
+    "tests/app/lessons/test_files.py",
+    "tests/app/reproduction/test_tables.py",
+    "tests/tools/test_notebooks.py",
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the sdist of this checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (path,) = built.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def unpacked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that unpacking the sdist makes."""
+    (path,) = built.glob("*.tar.gz")
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(path) as archive:
+        archive.extractall(folder, filter="data")
+    (root,) = folder.iterdir()
+    return root
+
+
+def files_of(*packages: str) -> set[str]:
+    """All files of these folders but what .gitignore names."""
+    paths = (path for package in packages for path in (ROOT / package).rglob("*"))
+    names = {path.relative_to(ROOT).as_posix() for path in paths if path.is_file()}
+    return {name for name in names if not IGNORED.search(name)}
+
+
+def test_the_wheel_has_every_file_of_the_packages_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == files_of(*PACKAGES)
+
+
+def test_the_wheel_says_typed_and_marks_both_packages_as_such(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        assert "Classifier: Typing :: Typed" in archive.read(metadata).decode()
+        for package in PACKAGES:
+            assert f"{package}/py.typed" in archive.namelist()
+
+
+def test_the_sdist_has_what_tests_and_readers_need(unpacked: Path) -> None:
+    files = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*")}
+    documents = ("README.md", "REPRODUCTION.md", "LICENSE", "PKG-INFO", "pyproject.toml")
+    others = ("Makefile", "constraints.txt", "constraints-lowest.txt", ".ci/run", "benchmarks")
+    assert files >= {*documents, *others}
+    # What the README links to: pictures, chapters, tools.
+    readme = (unpacked / "README.md").read_text(encoding="utf-8")
+    for link in re.findall(r"\]\((?!https?://|#)([^)#]+)\)", readme):
+        assert PurePosixPath(link).as_posix() in files
+    assert files >= files_of("docs", "notebooks", "tests", "tools")
+
+
+@pytest.mark.slow
+def test_tests_that_read_documents_pass_from_the_unpacked_sdist(unpacked: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "not slow", *OF_DOCUMENTS]
+    done = subprocess.run(command, cwd=unpacked, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def declared() -> dict[str, Version]:
+    """The lower bound of each package that `ucbpe` depends on."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    bounds = {}
+    for text in project["dependencies"]:
+        one = Requirement(text)
+        (bound,) = (part.version for part in one.specifier if part.operator == ">=")
+        bounds[one.name] = Version(bound)
+    return bounds
+
+
+def pinned(name: str) -> dict[str, Version]:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    pins = re.findall(r"(?m)^([A-Za-z0-9_.-]+)==(\S+)$", text)
+    return {package.lower().replace("_", "-"): Version(version) for package, version in pins}
+
+
+def test_the_lowest_versions_tested_are_the_lowest_declared() -> None:
+    lowest, usual = pinned("constraints-lowest.txt"), pinned("constraints.txt")
+    assert len(declared()) >= 13
+    for name, bound in declared().items():
+        assert lowest[name] == bound
+        assert bound <= usual[name]
+
+
+def test_everything_before_a_change_lands_tests_them() -> None:
+    """`qmc.Sobol(rng=)`, which the box search uses, came with SciPy 1.15."""
+    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make -s test-lowest\n" in steps
+    make = subprocess.run(
+        ["make", "-n", "test-lowest"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "constraints-lowest.txt" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "tests/core" in make.stdout
+    assert declared()["scipy"] >= Version("1.15")

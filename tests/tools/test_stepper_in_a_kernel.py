@@ -1,0 +1,107 @@
+"""The stepper in a real kernel, as a reader's notebook has it: it loads what it needs, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+
+import IPython
+import nbformat
+import panel as pn
+import pytest
+from nbformat import NotebookNode
+
+from app.notebook.stepping import load_extension
+from tools import notebooks
+
+RUN = """
+from app import stepper
+from ucbpe_core import GPUCBPE, problems, simulate
+
+trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=2, seed=0)
+"""
+LOADED = "import panel as pn\n\npn.extension(inline=True)"
+INSIDE = "import panel as pn\n\npn.Column(stepper(trace))"
+
+
+def outputs(*sources: str) -> list[NotebookNode]:
+    """What the cells of a new notebook show, in order."""
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    done = notebooks.run(notebook)
+    return [one for cell in done.cells for one in cell.outputs]
+
+
+def large(output: NotebookNode) -> bool:
+    """Whether an output is Panel's scripts, which are 3 MB."""
+    return len(output.get("data", {}).get("application/javascript", "")) > 1_000_000
+
+
+def live(output: NotebookNode) -> bool:
+    """Whether an output is the result of a cell and has Panel's models in it."""
+    executed = "application/vnd.holoviews_exec.v0+json" in output.get("data", {})
+    return executed and output.output_type == "execute_result"
+
+
+@pytest.fixture(autouse=True)
+def a_profile_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("cells", "steppers", "loads"),
+    [
+        pytest.param([RUN + "stepper(trace)", "stepper(trace, 2)"], 2, 1, id="alone"),
+        pytest.param([RUN, INSIDE], 1, 1, id="in-a-column"),
+        pytest.param([LOADED, RUN, "stepper(trace)"], 1, 1, id="loaded-before"),
+        pytest.param([RUN, "shown = stepper(trace)", LOADED, "shown"], 1, 2, id="loaded-after"),
+    ],
+)
+def test_the_stepper_is_live_and_its_scripts_come_before_it(
+    cells: list[str], steppers: int, loads: int
+) -> None:
+    """It loads them once; who loads them again has them twice."""
+    shown = outputs(*cells)
+    assert not [one for one in shown if one.output_type in ("stream", "error")]
+    scripts = [i for i, one in enumerate(shown) if large(one)]
+    results = [i for i, one in enumerate(shown) if live(one)]
+    assert (len(results), len(scripts)) == (steppers, loads)
+    assert scripts[-1] < results[0]
+
+
+@dataclass
+class Extension:
+    """Stands in for `pn.extension`."""
+
+    _loaded: bool
+    calls: list[dict[str, object]] = field(default_factory=list)
+
+    def __call__(self, **options: object) -> None:
+        self.calls.append(options)
+        self._loaded = True
+
+
+@pytest.mark.parametrize(
+    ("shell", "loaded", "calls"),
+    [
+        pytest.param(SimpleNamespace(kernel=None), False, [{"inline": True}], id="notebook"),
+        pytest.param(SimpleNamespace(kernel=None), True, [], id="notebook-loaded"),
+        pytest.param(SimpleNamespace(), False, [], id="terminal"),
+        pytest.param(None, False, [], id="no-ipython"),
+    ],
+)
+def test_only_a_notebook_without_the_extension_loads_it(
+    shell: object, loaded: bool, calls: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extension = Extension(loaded)
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    monkeypatch.setattr(pn, "extension", extension)
+    load_extension()
+    load_extension()
+    assert extension.calls == calls
+
+
+def test_panel_says_by_this_name_whether_it_is_loaded() -> None:
+    assert isinstance(pn.extension._loaded, bool)
