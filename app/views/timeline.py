@@ -47,7 +47,10 @@ class Timeline(Component):
     # sends nothing back, so the browser could not tell "answered" from "still drawing".
     _answered = param.Integer(default=0)
 
-    _esm = Path(__file__).with_name("timeline.js")
+    _esm = "\n".join(
+        Path(__file__).with_name(name).read_text(encoding="utf-8")
+        for name in ("keys.js", "timeline.js")
+    )
     _stylesheets: ClassVar[list[str]] = [
         theme.variables(),
         Path(__file__).with_name("timeline.css").read_text(encoding="utf-8"),
