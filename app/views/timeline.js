@@ -204,11 +204,16 @@ export function render({model}) {
     const chip = event.target.closest("button")
     if (chip) { mover.move(Number(chip.dataset.index)) }
   })
+  const place = () => {
+    const here = model.chips.find(({index}) => index === model.index)
+    if (model.everywhere && here) { tellPlace({event: here.event}) }
+  }
   const ticks = () => drawTicks(parts.ticks, model.starts, model.total - 1)
   model.on(["index", "total", "starts", "chips", "status", "busy"], redraw)
+  model.on(["index", "chips"], place)
   model.on(["starts", "total"], ticks)
   model.on("_answered", mover.answered)
-  model.on("after_render", () => { ticks(); redraw() })
+  model.on("after_render", () => { ticks(); redraw(); place() })
   model.on("remove", forgetKeys)
   return parts.root
 }

@@ -48,11 +48,16 @@ function renderRace({model}) {
     button.addEventListener("click", () => act(name))
   }
   parts.slider.addEventListener("input", () => mover.move(Number(parts.slider.value)))
+  const place = () => {
+    const at = model.values[model.index]
+    if (at !== undefined) { tellPlace({at}) }
+  }
   const ticks = () => drawTicks(parts.ticks, model.starts, model.total - 1)
   model.on(["index", "total", "starts", "values", "unit", "status", "busy"], redraw)
+  model.on(["index", "values"], place)
   model.on(["starts", "total"], ticks)
   model.on("_answered", mover.answered)
-  model.on("after_render", () => { ticks(); redraw() })
+  model.on("after_render", () => { ticks(); redraw(); place() })
   model.on("remove", forgetKeys)
   return parts.root
 }
