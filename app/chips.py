@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.events import Event, Kind
 from app.narrative import pick_label
+from app.notation import text_of_event
 
 if TYPE_CHECKING:
     from app.replay import Replay
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 def chips(replay: Replay, t: int) -> list[dict[str, Any]]:
     """The events of batch t for the timeline."""
     return [
-        {"label": _label(event), "index": i, "role": _role(replay, event)}
+        {
+            "label": _label(event),
+            "index": i,
+            "role": _role(replay, event),
+            "event": text_of_event(event),
+        }
         for i, event in enumerate(replay.batch(t), replay.batch_start(t))
     ]
 

@@ -11,7 +11,9 @@ import panel_material_ui as pmui
 import param
 
 from app import theme
+from app.views.connection import Connection
 from app.views.navigation import Navigation
+from app.views.theme_memory import ThemeMemory, recall
 
 if TYPE_CHECKING:
     from app.pages.base import Page
@@ -32,7 +34,7 @@ PAGES = {
     "problem": _Entry("Your problem", "app.pages.problem", "ProblemPage"),
 }
 _FIRST = next(iter(PAGES))
-_NOT_OF_A_RUN = ("page", "present")  # fields of an address that say how to show it
+_NOT_OF_A_RUN = ("page", "present", "step")  # fields of an address that say how to show it
 
 _BAR = {
     # Page keeps an invisible progress bar that screen readers would announce.
@@ -57,6 +59,7 @@ _BAR = {
 def page() -> pmui.Page:
     """The laboratory for one visitor."""
     pn.extension(notifications=True)
+    recall()
     name, query = _asked()
     navigation = Navigation({key: entry.label for key, entry in PAGES.items()}, name, query)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
@@ -64,7 +67,7 @@ def page() -> pmui.Page:
     laboratory = pmui.Page(
         title="GP-UCB-PE laboratory",
         main=[shown.panel],
-        header=[navigation.panel, *shown.header],
+        header=[navigation.panel, *shown.header, Connection(), ThemeMemory()],
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,
         busy_indicator=None,

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Links:
     """The moment on screen as a link; `copy` and `notice.panel` are to be laid out.
 
-    `preset` is the slug of the lesson that it began with, empty where no link can name one.
+    `preset` is the slug of the lesson that it began with, empty where no link can name one. The
+    address follows the screen, but while a link is `opening` it is that link.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class Links:
     ) -> None:
         self._session, self._layers, self._navigation = session, layers, navigation
         self._taken: Replay | None = None  # the run that the other pages are offered
-        self.preset, self.hidden = lesson.slug, lesson.hidden
+        self.preset, self.hidden, self.opening = lesson.slug, lesson.hidden, False
         self.copy = CopyLink(lambda: self.query)
         self.notice = Notice()
 
@@ -63,6 +64,12 @@ class Links:
             self.copy.digest = replay.trace.digest
             if self._navigation is not None:
                 self._navigation.take(encode(self.moment))
+        self.follow()
+
+    def follow(self) -> None:
+        """Have the address follow what is shown of the run."""
+        if not self.opening:
+            self.copy.follow()
 
     def begin(self, preset: str, hidden: frozenset[str]) -> None:
         """Note where what is on screen comes from; notices of another link go."""

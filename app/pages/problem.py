@@ -55,7 +55,10 @@ _REPLACE = (
 
 
 class ProblemPage:
-    """The page Your problem. A link carries no data, so `query` opens nothing here."""
+    """The page Your problem. A link carries no data, so `query` opens nothing here.
+
+    The address has the step while a curve is drawn, which the browser keeps: a reload shows it.
+    """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
         self.data, self.simulation, self.experiment = TableData(), Simulation(), Experiment()
@@ -73,6 +76,8 @@ class ProblemPage:
         self._warned, self._zone = False, zone(UTC)
         self.steps.param.watch(self._show, "active")
         self.experiment.param.watch(self._keep, "campaign")
+        if pn.state.session_args.get("step") == [_DRAW.encode()]:
+            self.steps.active = _DRAW
 
     # Making a part takes a while: each waits until it is needed.
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,9 @@ import panel as pn
 import param
 
 from app import theme
-from app.pages.problem_layout import actions, button, column, heading, live
+from app.pages.problem_layout import actions, button, column, heading, live, run
 from app.views.workbench import texts
+from app.views.workbench.curves import CurveKeeper
 from app.views.workbench.drawing import DrawingView
 from app.views.workbench.points import PointsView
 from app.workbench.drawing import FEWEST, LEFT, MOST, RIGHT, Drawing
@@ -44,6 +46,10 @@ class DrawPart(param.Parameterized):
         super().__init__(drawing=Drawing.begin())
         self.view = DrawingView(self._draw)
         self.points = PointsView(self._type, self._add)
+        # As a task, once the browser has the page: it would not be told of what changes before.
+        self.keeper = CurveKeeper(
+            lambda points: pn.state.onload(partial(run, partial(self._restore, points)))
+        )
         self.fault, self.status, told = texts.card(), live(), texts.card()
         told.object = texts.paragraphs("How to draw", _HELP)
         self.undo = button("Undo", partial(self._change, Drawing.undo))
@@ -51,7 +57,7 @@ class DrawPart(param.Parameterized):
         self.simulate = button("Simulate this curve", simulate, main=True)
         self.panel = theme.columns(
             column(heading("Points"), self.points),
-            column(self.fault, heading("Draw a curve"), self.view.panel),
+            column(self.fault, heading("Draw a curve"), self.view.panel, self.keeper),
             actions(self.status, self.undo, self.redo, self.simulate),
             theme.styled("lab-card", told),
         )
@@ -66,6 +72,13 @@ class DrawPart(param.Parameterized):
             self._refuse(error)
         else:
             self._show()  # also where nothing changed: a refused point goes back to its place
+
+    def _restore(self, points: Iterable[Point]) -> None:
+        """Go on from the curve that the browser has kept, unless another one is drawn already."""
+        if not self.drawing.earlier:
+            # What an earlier version has kept may be no curve any more.
+            with suppress(UCBPEError):
+                self.drawing = self.drawing.draw(points)
 
     def _type(self, rows: list[tuple[str, str]]) -> None:
         try:
@@ -102,6 +115,7 @@ class DrawPart(param.Parameterized):
             self.fault.object = ""
             self.view.load(drawing.curve)
             self.points.load(drawing.curve)
+            self.keeper.keep(drawing)
             self.undo.disabled, self.redo.disabled = not drawing.earlier, not drawing.later
             said = f"{len(drawing.curve.points)} points. Simulate to watch a policy find the top."
             self.status.object = texts.paragraphs("", [said])

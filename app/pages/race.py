@@ -129,6 +129,7 @@ class RacePage:
             first = course.runners[0]
             moment = Moment(first.settings, digest=first.replay.trace.digest)
             self._navigation.take(encode(moment))
+        self._follow()
 
     def _update(self, course: Course) -> None:
         index = self.state.index
@@ -136,6 +137,11 @@ class RacePage:
         self.regret.update(index)
         self.timeline.take(index=index, status=status(course, index, self.state.measure))
         self.copy.digest = course.digest
+
+    def _follow(self) -> None:
+        """Have the address follow what is shown of the race; until there is one it is the link."""
+        if not self._under_way:
+            self.copy.follow()
 
     def _query(self) -> str:
         if self.state.course is None:
@@ -146,6 +152,7 @@ class RacePage:
         with pn.io.hold():
             for view in (self.multiples, self.regret):
                 view.show(self.layers.layers)
+            self._follow()
 
     def _show_measure(self, event: param.parameterized.Event) -> None:
         self.measure.value = event.new
@@ -153,6 +160,7 @@ class RacePage:
             self.regret.measure(event.new)
             if self.state.course is not None:
                 self._update(self.state.course)
+            self._follow()
 
     def _request(self, event: param.parameterized.Event) -> None:
         self.unit.value = event.new.unit
@@ -176,9 +184,11 @@ class RacePage:
 
     def _opening(self, under_way: bool) -> None:
         """Until there is a race, nothing is shown in its place."""
+        self._under_way = under_way
         self.panel.css_classes = ["lab-grid", *(["lab-opening"] if under_way else [])]
         if under_way:
             self.timeline.status = "The race is being run."
+        self._follow()
 
     def _layout(self) -> pn.Column:
         wide: dict[str, Any] = {"sizing_mode": "stretch_width"}

@@ -57,13 +57,14 @@ class StepPage:
         self.predict = Predict(self.session, self.stage, self.layers)
         self.take_away = TakeAway(self.session, self.links)
         self.present = Present()
+        self.links.opening = bool(query and not alone)
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self._load(self.session.replay)
         self.guide.arrive(lesson)
         self._connect()
         self._present()
-        if query and not alone:
+        if self.links.opening:
             self._opening(True)
             pn.state.onload(partial(self.visit, query))
 
@@ -137,10 +138,12 @@ class StepPage:
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
         self._arrange(opening=under_way)
+        self.links.opening = under_way
         if under_way:
             self.stage.timeline.status = "Opening the link."
         else:
             self.stage.show(self.session.index)
+            self.links.follow()
 
     def _arrange(self, *, opening: bool = False) -> None:
         """Give the columns their room: settings that are hidden leave theirs to the pictures."""
@@ -160,6 +163,7 @@ class StepPage:
         chosen = self.layers.layers
         with pn.io.hold():
             self.stage.choose(chosen)
+            self.links.follow()
         if chosen.bounds:
             pn.state.execute(self._bring_bounds)
 

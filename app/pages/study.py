@@ -21,6 +21,7 @@ from app.pages.study_form import StudyForm
 from app.studies.export import curves_csv, file_name, statistics_csv
 from app.studies.link import encode_study, of_a_run
 from app.studies.picture import Axis
+from app.studies.plan import StudySpec
 from app.studies.session import DRAWING, StudySession, in_background, read
 from app.studies.words import detail, status
 from app.views.copy_link import CopyLink
@@ -95,6 +96,8 @@ class StudyPage:
             self.form.resync()
             self.notice.tell(LINK, opened.errors)
         self.session.param.watch(self._request, ["shown", "problem", "axis", "reference"])
+        names = list(StudySpec.__annotations__)
+        self.session.settings.param.watch(lambda *_: self.copy.follow(), names)
         await self._draw(asyncio.wrap_future(self._drawing))
 
     def _connect(self) -> None:
@@ -155,6 +158,7 @@ class StudyPage:
 
     def _describe(self) -> None:
         """The title, what can be chosen, and the link of what is on screen."""
+        self.copy.follow()
         picture, session = self.session.picture, self.session
         drawn = picture is not None and bool(picture.charts)
         self._heading.object = layout.title(picture.evidence) if picture is not None else ""

@@ -160,6 +160,8 @@ class TheoryPage:
         """While a link is opened, no other run is shown in its place."""
         bare = not self.controls.panel.visible
         self.panel[0].visible = not bare
+        self.links.opening = under_way
+        self.links.follow()
         states = {"lab-bare": bare, "lab-opening": under_way}
         self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
 

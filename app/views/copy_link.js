@@ -76,8 +76,7 @@ export function render({model}) {
     await upToDate()
     const {origin, pathname} = window.location
     const link = `${origin}${pathname}?${model.query}`
-    // Bokeh and Panel keep nothing there, but what others keep is theirs.
-    history.replaceState(history.state, "", link)
+    putInAddress(queryOf(model.query, {present: window.ucbpePlace?.present}))
     const focused = document.activeElement
     say(await copy(link) ? "copied" : "refused")
     focused?.focus?.({preventScroll: true})
@@ -85,9 +84,13 @@ export function render({model}) {
   // A page that a browser kept while one was elsewhere has lost its connection: begin again.
   const restored = (event) => { if (event.persisted) { window.location.reload() } }
   window.addEventListener("pageshow", restored)
+  const forgetScreen = followScreen(model)
   model.on("digest", draw)
   model.on("_answered", () => proceed())
   model.on("after_render", draw)
-  model.on("remove", () => window.removeEventListener("pageshow", restored))
+  model.on("remove", () => {
+    window.removeEventListener("pageshow", restored)
+    forgetScreen()
+  })
   return root
 }

@@ -60,6 +60,7 @@ export function render({model}) {
     button.setAttribute("aria-pressed", model.presented)
     page.style.fontSize = model.presented ? text() : ""
     drawFigures()
+    tellPlace({present: model.presented})
   }
   const set = (on) => {
     if (on === model.presented) { return }

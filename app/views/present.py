@@ -22,7 +22,10 @@ class Present(Component):
 
     drawn = param.Integer(default=0, doc="Counts the runs drawn: figures may be new with each.")
 
-    _esm = Path(__file__).with_name("present.js")
+    _esm = "\n".join(
+        Path(__file__).with_name(name).read_text(encoding="utf-8")
+        for name in ("place.js", "present.js")
+    )
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_name("present.css").read_text(encoding="utf-8")
     ]

@@ -3,6 +3,7 @@
 
 const PICTURES = ["curve", "field", "plane"] // a figure has the class lab-at-<picture>
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later questions
+const READ_FOR = 1000 // ms; Enter leaves the field before its answer is there
 const STILL = 5 // px; a mouse that moved farther between down and up has dragged
 
 function build(model) {
@@ -165,7 +166,9 @@ export function render({model}) {
   input.addEventListener("focus", () => rows.setAttribute("aria-live", "polite"))
   input.addEventListener("blur", () => {
     typing = false
-    rows.removeAttribute("aria-live")
+    setTimeout(() => {
+      if (!input.matches(":focus")) { rows.removeAttribute("aria-live") }
+    }, READ_FOR)
     draw()
   })
   release.addEventListener("click", () => ask({do: "release"}))

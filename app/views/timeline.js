@@ -26,19 +26,6 @@ const ICONS = {
   last: "M18 6v12M7 6l6 6-6 6",
 }
 
-// PageUp and PageDown are what presenters' clickers send.
-const KEYS = {
-  "ArrowLeft": "previous", "ArrowRight": "next", "PageUp": "previous", "PageDown": "next",
-  "Shift+ArrowLeft": "previousBatch", "Shift+ArrowRight": "nextBatch",
-  "Home": "first", "End": "last",
-}
-
-// Where these keys mean something else already. A checkbox has no use for arrows, and keeps the
-// focus after a click, so it does not block them.
-const KEEPS_KEYS = ["input:not([type=checkbox])", "textarea", "select", "[contenteditable=true]",
-  "[contenteditable='']", ...["slider", "combobox", "listbox", "option", "tab", "menu", "menuitem",
-    "spinbutton", "textbox", "dialog"].map((role) => `[role=${role}]`)].join()
-
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
 function element(tag, attributes = {}, ...children) {
@@ -179,15 +166,6 @@ function createMover(model, redraw) {
   return {index, move, answered}
 }
 
-function keyAction(event, slider) {
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) { return undefined }
-  const path = event.composedPath()
-  // The browser moves our own slider by its arrows; only Shift+arrow means more to us.
-  const blocked = path[0] === slider ? !event.shiftKey
-    : path.some((node) => node instanceof Element && node.matches(KEEPS_KEYS))
-  return blocked ? undefined : KEYS[(event.shiftKey ? "Shift+" : "") + event.key]
-}
-
 // Bokeh writes the place of each glyph's element anew whenever it paints, and then asks for styles:
 // the browser would work them out some forty times a step. Once a page is enough.
 function keepStyles() {
@@ -213,15 +191,11 @@ export function render({model}) {
     const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
     mover.move(ACTIONS[name].to(place))
   }
-  const onKey = (event) => {
-    const meant = parts.root.isConnected &&
-      (model.everywhere || event.composedPath().includes(parts.root))
-    const name = meant ? keyAction(event, parts.slider) : undefined
-    if (name) {
-      event.preventDefault()
-      act(name)
-    }
-  }
+  const forgetKeys = listenForKeys({
+    isMeant: (event) => isShown(parts.root) &&
+      (model.everywhere || event.composedPath().includes(parts.root)),
+    slider: parts.slider, act, page: model.everywhere,
+  })
   for (const [name, button] of Object.entries(parts.buttons)) {
     button.addEventListener("click", () => act(name))
   }
@@ -230,12 +204,16 @@ export function render({model}) {
     const chip = event.target.closest("button")
     if (chip) { mover.move(Number(chip.dataset.index)) }
   })
-  document.addEventListener("keydown", onKey)
+  const place = () => {
+    const here = model.chips.find(({index}) => index === model.index)
+    if (model.everywhere && here) { tellPlace({event: here.event}) }
+  }
   const ticks = () => drawTicks(parts.ticks, model.starts, model.total - 1)
   model.on(["index", "total", "starts", "chips", "status", "busy"], redraw)
+  model.on(["index", "chips"], place)
   model.on(["starts", "total"], ticks)
   model.on("_answered", mover.answered)
-  model.on("after_render", () => { ticks(); redraw() })
-  model.on("remove", () => document.removeEventListener("keydown", onKey))
+  model.on("after_render", () => { ticks(); redraw(); place() })
+  model.on("remove", forgetKeys)
   return parts.root
 }

@@ -30,7 +30,8 @@ class Timeline(Component):
     chips = param.List(
         default=[],
         item_type=dict,
-        doc="Events of the current batch: dicts with `label`, `index` and `role`.",
+        doc="Events of the current batch: dicts with `label`, `index`, `role` and, where the "
+        "address follows the screen, `event`, as links write it.",
     )
     status = param.String(default="", doc="Where we are and what happened, read out on change.")
     busy = param.Number(
@@ -47,7 +48,10 @@ class Timeline(Component):
     # sends nothing back, so the browser could not tell "answered" from "still drawing".
     _answered = param.Integer(default=0)
 
-    _esm = Path(__file__).with_name("timeline.js")
+    _esm = "\n".join(
+        Path(__file__).with_name(name).read_text(encoding="utf-8")
+        for name in ("keys.js", "place.js", "timeline.js")
+    )
     _stylesheets: ClassVar[list[str]] = [
         theme.variables(),
         Path(__file__).with_name("timeline.css").read_text(encoding="utf-8"),

@@ -93,7 +93,7 @@ def _html(recording: Recording, more: dict[str, Any], title: str, digest: str) -
         text_size=len(text),
         size=len(text) + len(blob),
         recording=packed,
-        timeline=_script(Path(Timeline._esm)).replace("export ", ""),
+        timeline=Timeline._esm.replace("export ", ""),
         inflate=_script(_HERE / "inflate.js"),
         player=_script(_HERE / "lesson.js"),
     )

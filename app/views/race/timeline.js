@@ -41,24 +41,24 @@ function renderRace({model}) {
     mover.move(ACTIONS[name].to(
       {index: mover.index(), last: model.total - 1, starts: model.starts}))
   }
-  const onKey = (event) => {
-    const name = parts.root.isConnected ? keyAction(event, parts.slider) : undefined
-    if (name) {
-      event.preventDefault()
-      act(name)
-    }
-  }
+  const forgetKeys = listenForKeys({
+    isMeant: () => isShown(parts.root), slider: parts.slider, act, page: true,
+  })
   for (const [name, button] of Object.entries(parts.buttons)) {
     button.addEventListener("click", () => act(name))
   }
   parts.slider.addEventListener("input", () => mover.move(Number(parts.slider.value)))
-  document.addEventListener("keydown", onKey)
+  const place = () => {
+    const at = model.values[model.index]
+    if (at !== undefined) { tellPlace({at}) }
+  }
   const ticks = () => drawTicks(parts.ticks, model.starts, model.total - 1)
   model.on(["index", "total", "starts", "values", "unit", "status", "busy"], redraw)
+  model.on(["index", "values"], place)
   model.on(["starts", "total"], ticks)
   model.on("_answered", mover.answered)
-  model.on("after_render", () => { ticks(); redraw() })
-  model.on("remove", () => document.removeEventListener("keydown", onKey))
+  model.on("after_render", () => { ticks(); redraw(); place() })
+  model.on("remove", forgetKeys)
   return parts.root
 }
 

@@ -7,10 +7,7 @@ from typing import ClassVar
 
 import param
 
-from app.views import timeline
 from app.views.timeline import Timeline
-
-_OF_A_RUN = Path(timeline.__file__).with_suffix(".js")
 
 
 class RaceTimeline(Timeline):
@@ -26,9 +23,7 @@ class RaceTimeline(Timeline):
 
     # The browser's module has all of a run's transport, of which a race draws its own: a module's
     # default export comes before its `render`.
-    _esm = "\n".join(  # type: ignore[assignment]
-        path.read_text(encoding="utf-8") for path in (_OF_A_RUN, Path(__file__).with_suffix(".js"))
-    )
+    _esm = "\n".join([Timeline._esm, Path(__file__).with_suffix(".js").read_text(encoding="utf-8")])
     _stylesheets: ClassVar[list[str]] = [
         *Timeline._stylesheets,
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),

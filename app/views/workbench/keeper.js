@@ -7,13 +7,13 @@ export function render({model}) {
   root.innerHTML = `
     <span class="state"><span class="file"></span>
       <span class="quiet browser"></span></span>
-    <p class="fault lost" role="alert"></p>
     <span class="buttons">
       <button type="button" class="main save">Save experiment</button>
       <button type="button" class="csv">Export CSV</button>
     </span>`
-  const [file, browser, lost, save, csv] = [".file", ".browser", ".lost", ".save", ".csv"]
+  const [file, browser, save, csv] = [".file", ".browser", ".save", ".csv"]
     .map((name) => root.querySelector(name))
+  save.dataset.offline = "" // it works without the server
   const session = Math.random().toString(36).slice(2)
   let saved = {} // by identity: {entries, time}
   let since = null // when the first change that is not in a file was made
@@ -44,7 +44,7 @@ export function render({model}) {
     const origin = window.ucbpeOrigin?.identity === identity ? window.ucbpeOrigin : null
     try {
       await keepRecord(head, {key, identity, journal, entries, name: title, summary, time}, origin)
-      kept = {time}
+      kept = {time, key}
       if (journal === model.journal) { model.safe = true }
     } catch (error) {
       kept = {error}
@@ -84,19 +84,22 @@ export function render({model}) {
     }
   }
   window.addEventListener("beforeunload", ask)
-  const disconnected = () => {
-    lost.textContent = "The connection to the server is lost. Save the experiment to a file, " +
-      "then reload the page and resume it: nothing that was told is gone."
+  // The page is about to be loaded again, see views/connection.js: not before all is kept.
+  const returning = (event) => {
+    if (isUnsaved() && !model.safe) { return event.preventDefault() }
+    window.removeEventListener("beforeunload", ask)
+    if (!model.identity || !kept?.key) { return }
+    try { sessionStorage.setItem(RESUME, kept.key) } catch { /* It is in the list to resume. */ }
   }
-  const connected = () => { lost.textContent = "" }
-  const document_ = model.model?.document ?? window.Bokeh?.documents?.[0]
-  document_?.on_event?.("connection_lost", disconnected)
-  document_?.on_event?.("client_reconnected", connected)
+  window.addEventListener("ucbpe-return", returning)
   // An opened file is saved as it is; every other change of the journal has to be.
   // What comes in one message is there piece by piece: wait for the last.
   model.on("opened", () => setTimeout(settled))
   model.on("journal", () => setTimeout(take))
-  model.on("remove", () => window.removeEventListener("beforeunload", ask))
+  model.on("remove", () => {
+    window.removeEventListener("beforeunload", ask)
+    window.removeEventListener("ucbpe-return", returning)
+  })
   model.send_msg({zone: Intl.DateTimeFormat().resolvedOptions().timeZone})
   take()
   return root

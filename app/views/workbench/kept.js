@@ -58,9 +58,19 @@ export function render({model}) {
     root.hidden = !records.length
     list.replaceChildren(...records.map(item))
   }
+  // What was on screen when the connection was lost.
+  const goOn = async () => {
+    try {
+      const key = sessionStorage.getItem(RESUME)
+      sessionStorage.removeItem(RESUME)
+      const record = key && (await keptRecords()).find((one) => one.key === key)
+      if (record) { resume(record) }
+    } catch { /* It keeps nothing, or nothing any more: what there is is in the list. */ }
+  }
   model.on("fault", () => { fault.textContent = model.fault })
   model.on("count", draw)
   root.hidden = true
   draw()
+  goOn()
   return root
 }

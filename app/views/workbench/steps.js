@@ -1,5 +1,14 @@
 // The steps of the page: first what the data are, then what to do with them.
 
+// A drawn curve is kept in this browser, so a reload can come back to it; a table is not.
+const ADDRESS = {table: (fields) => fields.delete("step"), draw: (fields) => fields.set("step", "draw")}
+
+function putStepInAddress(name) {
+  const url = new URL(window.location.href)
+  ADDRESS[name]?.(url.searchParams)
+  if (url.href !== window.location.href) { history.replaceState(history.state, "", url) }
+}
+
 export function render({model}) {
   const nav = document.createElement("nav")
   nav.setAttribute("aria-label", "Steps")
@@ -25,7 +34,10 @@ export function render({model}) {
     if (focused) { nav.querySelector(`[data-name="${focused}"]`)?.focus() }
   }
   model.on("groups", draw)
-  model.on("active", draw)
+  model.on("active", () => {
+    draw()
+    putStepInAddress(model.active)
+  })
   draw()
   return nav
 }

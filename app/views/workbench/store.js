@@ -4,6 +4,7 @@
 
 const HEADS = "heads"
 const JOURNALS = "journals"
+const RESUME = "ucbpe-resume" // in this tab's storage: the record that was on screen, to resume it
 
 function opened() {
   return new Promise((done, refuse) => {

@@ -1,0 +1,53 @@
+// Has the address follow the screen, so that a reload shows the same moment: the server gives the
+// query of a link with every change but a step, which needs no word of it. What of the query a step
+// changes is in `ucbpePlace`, where timelines write it: `event` or `at`; and `present` if on.
+
+const WRITE_AFTER = 100 // ms: not while a step is drawn
+const WRITE_EVERY = 400 // ms; browsers refuse more than some hundred changes in half a minute
+
+function queryOf(query, {present, ...place}) {
+  for (const [name, value] of Object.entries(place)) {
+    query = query.replace(new RegExp(`(^|&)${name}=[^&]*`), `$1${name}=${value}`)
+  }
+  return present ? `${query}&present=1` : query
+}
+
+function putInAddress(query) {
+  const {origin, pathname} = window.location
+  // Bokeh and Panel keep nothing in the state, but what others keep is theirs.
+  try { history.replaceState(history.state, "", `${origin}${pathname}?${query}`) } catch { return false }
+  return true
+}
+
+// Returns what ends it. An address is left as it is until the screen shows another moment than the
+// one that it has opened.
+function followScreen(model) {
+  let [written, timer, last] = [null, null, -Infinity]
+  const write = () => {
+    timer = null
+    if (!model.query) { return } // a link is being opened
+    const place = window.ucbpePlace ?? {}
+    const query = queryOf(model.query, place)
+    written ??= queryOf(model.query, {present: place.present})
+    if (query !== written && putInAddress(query)) {
+      written = query
+      last = performance.now()
+    }
+  }
+  const request = () => {
+    timer ??= setTimeout(write, Math.max(WRITE_AFTER, last + WRITE_EVERY - performance.now()))
+  }
+  const now = () => {
+    clearTimeout(timer)
+    write()
+  }
+  model.on("query", request)
+  window.addEventListener("ucbpe-place", request)
+  for (const event of ["ucbpe-return", "beforeunload"]) { window.addEventListener(event, now) }
+  request()
+  return () => {
+    clearTimeout(timer)
+    window.removeEventListener("ucbpe-place", request)
+    for (const event of ["ucbpe-return", "beforeunload"]) { window.removeEventListener(event, now) }
+  }
+}

@@ -1,0 +1,74 @@
+// Which keys of the page step. They step unless a text caret or an open list needs them. Sliders,
+// groups of buttons and the like have arrows of their own, too, which count where the keyboard has
+// put the focus: some of their parts cannot be reached without. After a click they step.
+
+// PageUp and PageDown are what presenters' clickers send.
+const KEYS = {
+  "ArrowLeft": "previous", "ArrowRight": "next", "PageUp": "previous", "PageDown": "next",
+  "Shift+ArrowLeft": "previousBatch", "Shift+ArrowRight": "nextBatch",
+  "Home": "first", "End": "last",
+}
+
+const LINES = ["checkbox", "radio", "range", "button", "submit", "reset", "file"]
+  .reduce((text, type) => `${text}:not([type=${type}])`, "input") // of text, one each
+const LISTS = ["[role=combobox][aria-expanded=true]", "select", "dialog",
+  ...["listbox", "option", "menu", "menuitem", "dialog"].map((role) => `[role=${role}]`)].join()
+const TEXTS = [LINES, "textarea", "[contenteditable=true]", "[contenteditable='']",
+  "[role=textbox]", "[role=spinbutton]"].join()
+const SLIDERS = "[type=range], [role=slider]"
+const MOVED_BY_ARROWS = `${SLIDERS}, [type=radio], [role=radio], [role=tab]`
+
+function focusedElement() {
+  let node = document.activeElement
+  while (node?.shadowRoot?.activeElement) { node = node.shadowRoot.activeElement }
+  return node
+}
+
+// A page may have a timeline in a part that is not on screen.
+function isShown(node) { return node.isConnected && (node.checkVisibility?.() ?? true) }
+
+// Calls `act` with what a key means, while `isMeant` has it that the event is for us; returns what
+// ends that. `slider` is our own: the browser moves it by its arrows.
+function listenForKeys({isMeant, slider, act, page}) {
+  let byKeyboard = false // whether the keyboard has put the focus where it is
+  const nameOf = (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) {
+      return undefined
+    }
+    return KEYS[(event.shiftKey ? "Shift+" : "") + event.key]
+  }
+  const has = (event, selector) => event.composedPath()
+    .some((node) => node instanceof Element && node.matches(selector))
+  const step = (event) => {
+    const name = nameOf(event)
+    if (!name || has(event, TEXTS) || has(event, LISTS) || !isMeant(event)) { return }
+    event.preventDefault()
+    event.stopPropagation()
+    act(name)
+  }
+  // A committed line of text gives the keys back. Its own listeners come first.
+  const leave = (event) => {
+    const [line] = event.composedPath()
+    if (line instanceof Element && line.matches(LINES) && !has(event, LISTS) && isMeant(event)) {
+      setTimeout(() => line.blur())
+    }
+  }
+  const before = (event) => { // what has the focus is told
+    if (event.key === "Tab") { byKeyboard = true }
+    if (event.key === "Enter" && page && !event.isComposing) { leave(event) }
+    if (!byKeyboard) { step(event) }
+  }
+  const after = (event) => {
+    const own = event.composedPath()[0] === slider ? !event.shiftKey : has(event, MOVED_BY_ARROWS)
+    if (byKeyboard && !own) { step(event) }
+  }
+  const onDown = () => { byKeyboard = false }
+  const onUp = () => setTimeout(() => {
+    const node = focusedElement()
+    if (!byKeyboard && node?.matches(SLIDERS)) { node.blur() }
+  })
+  const listeners = [["keydown", before, true], ["keydown", after, false],
+    ["pointerdown", onDown, true], ["pointerup", onUp, true], ["pointercancel", onUp, true]]
+  for (const one of listeners) { document.addEventListener(...one) }
+  return () => { for (const one of listeners) { document.removeEventListener(...one) } }
+}

@@ -1,0 +1,73 @@
+// Keeps the drawn curve in this browser, so that a reload shows it again. Each tab has a record of
+// its own; a new tab goes on from the curve that was drawn last.
+
+const CURVES = "curves"
+const TAB = "ucbpe-tab"
+const MOST = 20 // records; the oldest go
+
+function openedCurves() {
+  return new Promise((done, refuse) => {
+    const request = indexedDB.open("ucbpe-curves", 1)
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(CURVES, {keyPath: "tab"})
+    }
+    request.onsuccess = () => done(request.result)
+    request.onerror = () => refuse(request.error)
+  })
+}
+
+// Calls `use` with the records, the latest first, and their store.
+async function withCurves(mode, use) {
+  const database = await openedCurves()
+  try {
+    return await new Promise((done, refuse) => {
+      const transaction = database.transaction(CURVES, mode)
+      const store = transaction.objectStore(CURVES)
+      let result
+      transaction.oncomplete = () => done(result)
+      transaction.onerror = transaction.onabort = () => refuse(transaction.error)
+      store.getAll().onsuccess = ({target}) => {
+        result = use(target.result.sort((one, other) => other.time - one.time), store)
+      }
+    })
+  } finally {
+    database.close()
+  }
+}
+
+function tabName() {
+  const made = Math.random().toString(36).slice(2)
+  try {
+    const name = sessionStorage.getItem(TAB) ?? made
+    sessionStorage.setItem(TAB, name)
+    return name
+  } catch {
+    return made
+  }
+}
+
+export function render({model}) {
+  const root = document.createElement("div")
+  root.hidden = true
+  const tab = tabName()
+  const keep = async () => {
+    const {points} = model
+    if (!points.length) { return } // nothing is drawn yet
+    try {
+      await withCurves("readwrite", (records, store) => {
+        for (const {tab: old} of records.slice(MOST - 1)) { store.delete(old) }
+        store.put({tab, points, time: Date.now()})
+      })
+    } catch { /* A private window keeps nothing. */ }
+  }
+  const restore = async () => {
+    try {
+      const record = await withCurves("readonly", (records) =>
+        records.find((one) => one.tab === tab) ?? records[0])
+      if (record) { model.send_msg({points: record.points}) }
+    } catch { /* as above */ }
+  }
+  model.on("points", keep)
+  restore()
+  return root
+}
