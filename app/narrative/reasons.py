@@ -46,7 +46,8 @@ def _init(trace: Trace, decision: Decision, k: int) -> str:
     others, largest = len(decision.indices) - 1, decision.stds[0]
     nats = 0.5 * others * float(np.log1p(largest**2 / trace.gp.noise_variance))
     results = "1 more result" if others == 1 else f"{others} more results"
-    why = f"at the largest σ, {results} could tell {number(nats)} nats about f at most, more than C allows"
+    told = f"{results} could tell {number(nats)} nats about f at most"
+    why = f"at the largest σ, {told}, more than C allows"
     return f"{_least_known(decision, k, 'on X')} This is initialisation: {why}."
 
 
@@ -74,8 +75,8 @@ def _lp(trace: Trace, decision: Decision, k: int) -> str:
     near = f"so near to {earlier_picks(k)}"
     return (
         f"{pick_label(k)} keeps the highest value, {number(decision.scores[k])}, when each upper "
-        f"bound, made positive, is multiplied by the estimated chance that the maximum can lie {near}; "
-        f"the nearest is {number(float(nearest))} away."
+        f"bound, made positive, is multiplied by the estimated chance that the maximum can lie "
+        f"{near}; the nearest is {number(float(nearest))} away."
     )
 
 
