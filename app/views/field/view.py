@@ -59,7 +59,7 @@ _SQUARES_CSS = f"""
   :host(.lab-field-three) {{ --columns: 3; --side: var(--share); }}
   :host(.lab-field-three) .lab-field-last {{ grid-column: auto; }}
 }}
-@container (min-width: 1040px) {{
+@container (min-width: 65rem) {{
   :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; --side: var(--share); }}
 }}
 """
