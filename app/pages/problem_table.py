@@ -262,10 +262,11 @@ class TablePart:
             return _EMPTY
         if data.choice is None:
             return "Not usable yet: see the notice above."
-        if not data.confirmed:
-            return "Say which column is the value: see the question above the table."
         table, known = data.choice.table, data.choice.known
         size = f"{counted(len(table), 'row')}, {counted(len(table.inputs), 'input')}"
+        if not data.confirmed:
+            told = f"{size}, {counted(known, 'value')} known"
+            return f"{told}. Say which column is the value: see the question above the table."
         if data.choice.complete:
             return f"{size}, every value known: simulate, or take them as measured."
         if known:

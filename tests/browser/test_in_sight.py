@@ -1,4 +1,4 @@
-"""What a person must see is in sight: on a phone, in an enlarged window, in Present, at a slider."""
+"""What a person must see is in sight: on a phone, enlarged, in Present, and at a slider."""
 
 from __future__ import annotations
 
