@@ -43,15 +43,18 @@ _BAR = {
     ".header .MuiToolbar-root": {
         "minHeight": "48px",
         "height": "48px",
-        "@media (max-width: 899px)": {"padding": "0 4px"},
+        "@media (max-width: 999px)": {"padding": "0 4px"},
     },
+    # The links give way and scroll; the buttons stay in sight.
+    ".header .MuiToolbar-root > *": {"minWidth": "0"},
+    ".header .MuiToolbar-root > button": {"flexShrink": "0"},
     ".header .MuiSvgIcon-root": {"fontSize": "24px"},
     # What keeps the page clear of the bar is as high as the bar.
     ".main .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
     ".header .title": {
         "fontSize": "18px",
         "marginRight": "16px",
-        "@media (max-width: 899px)": {"display": "none"},
+        "@media (max-width: 999px)": {"display": "none"},
     },
 }
 

@@ -53,11 +53,14 @@ class Source:
     ----------
     moment, replay : what is on screen, and its run
     bounds : of Theorem 1, if they are shown
+    lesson : the one on screen, which may come from a file; unless given, the one that the moment
+        names
     """
 
     moment: Moment
     replay: Replay
     bounds: Bounds | None = None
+    lesson: Lesson | None = None
 
     @property
     def index(self) -> int:
@@ -67,7 +70,7 @@ class Source:
     @property
     def about(self) -> Lesson | None:
         """The lesson that began here, if this is its run still."""
-        lesson = find(self.moment.preset)
+        lesson = self.lesson or find(self.moment.preset)
         ours = lesson is not None and lesson.leads(Change(), self.moment.settings)
         return lesson if ours else None
 

@@ -46,13 +46,16 @@ def _init(trace: Trace, decision: Decision, k: int) -> str:
     others, largest = len(decision.indices) - 1, decision.stds[0]
     nats = 0.5 * others * float(np.log1p(largest**2 / trace.gp.noise_variance))
     results = "1 more result" if others == 1 else f"{others} more results"
-    why = f"at the largest σ, {results} could tell {number(nats)} nats about f, more than C allows"
+    told = f"{results} could tell {number(nats)} nats about f at most"
+    why = f"at the largest σ, {told}, more than C allows"
     return f"{_least_known(decision, k, 'on X')} This is initialisation: {why}."
 
 
 def _ei(trace: Trace, decision: Decision, k: int) -> str:
     best = "the best mean at a measured point" if decision.n else "the prior mean"
-    gain = f"f there exceeds μ⁺, {best}, by {number(decision.scores[k])} on average"
+    gain = (
+        f"f there exceeds μ⁺, {best}, by {number(decision.scores[k])} on average over the posterior"
+    )
     std = number(decision.stds[k])
     return (
         f"{pick_label(k)} has the highest expected improvement: {gain}, "
@@ -62,7 +65,7 @@ def _ei(trace: Trace, decision: Decision, k: int) -> str:
 
 def _ts(trace: Trace, decision: Decision, k: int) -> str:
     draw = f"the highest point of draw {k + 1} of {len(decision.indices)} from the posterior"
-    chance = "Each candidate is picked with the probability that f is greatest there."
+    chance = "Each candidate is picked with the posterior probability of being the maximum."
     return f"{pick_label(k)} is {draw}, which reaches {number(decision.scores[k])}. {chance}"
 
 
@@ -72,8 +75,8 @@ def _lp(trace: Trace, decision: Decision, k: int) -> str:
     near = f"so near to {earlier_picks(k)}"
     return (
         f"{pick_label(k)} keeps the highest value, {number(decision.scores[k])}, when each upper "
-        f"bound, made positive, is multiplied by the chance that the maximum can lie {near}; "
-        f"the nearest is {number(float(nearest))} away."
+        f"bound, made positive, is multiplied by the estimated chance that the maximum can lie "
+        f"{near}; the nearest is {number(float(nearest))} away."
     )
 
 

@@ -75,11 +75,11 @@ def _rank(decision: Decision, k: int) -> str:
 
 def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     y_dot, share = number(decision.y_dot), percentage(decision.region_plus)
-    kept = f"R⁺ keeps the {share} of X whose widened upper bound reaches it"
-    conclusion = "only there is it worth exploring."
+    kept = f"R⁺ keeps the {share} of X whose widened upper bound reaches y•"
+    conclusion = "the rest of the batch is chosen there."
     if decision.region_plus.all():
-        kept, conclusion = "The widened upper bound reaches it everywhere", "R⁺ is all of X."
-    known = f"Somewhere f surely exceeds y• = {y_dot}, the greatest lower bound."
+        kept, conclusion = "The widened upper bound reaches y• everywhere", "R⁺ is all of X."
+    known = f"If f stays inside the band, max f is at least y• = {y_dot}, the greatest lower bound."
     sentence = f"{known} {kept}: {conclusion}"
     status = f"relevant region: y_dot {y_dot}, R {percentage(decision.region)}, R+ {share} of X"
     return status, sentence
@@ -91,7 +91,7 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     news = "The result is in" if K == 1 else f"The {K} results are in"
     sentence = (
         f"{news} and the mean moves for the first time in this batch. Its best point is "
-        f"{number(simple)} below the maximum; the best so far, {number(best)}."
+        f"{number(simple)} below the maximum of f; the best pick so far, {number(best)}."
     )
     results = "1 result" if K == 1 else f"{K} results"
     return f"observe {results}: regret {number(simple)}, best so far {number(best)}", sentence

@@ -9,7 +9,9 @@ import panel_material_ui as pmui
 import param
 
 from app.words import sentences
+from app.workbench.numbers import is_ambiguous, typed
 from ucbpe_core import UCBPEError
+from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
@@ -23,8 +25,18 @@ COMPACT: dict[str, Any] = {
     "width": None,
     "margin": (6, 0),
 }
-_DECADES = 1.5  # a slider reaches this far either way: a factor of 30
-_SLIDER_STEPS = 120
+_DECADES = 1.5  # a slider reaches at least this far either way: a factor of 30
+_FURTHER = {"beta": 3.0, "scale": 3.0}  # decades below the centre
+_STEP = 1 / 40  # decades
+# The bubble with the value lies under the slider: over it, it would hide the field.
+_BUBBLE = {
+    "top": "auto",
+    "bottom": "-2px",
+    "pointerEvents": "none",
+    "transform": "translateY(100%) scale(0)",
+    "&.MuiSlider-valueLabelOpen": {"transform": "translateY(100%) scale(1)"},
+    "&::before": {"bottom": "auto", "top": 0, "transform": "translate(-50%, -50%) rotate(45deg)"},
+}
 
 
 def shown(value: float) -> str:
@@ -73,7 +85,12 @@ class Field:
         if self._syncing or event.new == self.write(getattr(self.settings, self.name)):
             self.accepted()
             return
-        self.propose(self.read(event.new))
+        try:
+            value = self.read(event.new)
+        except UCBPEError as error:
+            self.refuse(error)
+        else:
+            self.propose(value)
 
     def propose(self, value: Any) -> None:
         """Set the setting, or show why not."""
@@ -112,7 +129,10 @@ class ChoiceField(Field):
 
 
 class NumberField(Field):
-    """A number typed in, as text, so that nothing is silently clamped or lost."""
+    """A number typed in, as text, so that nothing is silently clamped or lost.
+
+    A decimal comma is taken as a point, as everywhere; "1,500", which may be either, is refused.
+    """
 
     def __init__(self, settings: Settings, name: str) -> None:
         self._whole = isinstance(settings.param[name], param.Integer)
@@ -124,10 +144,18 @@ class NumberField(Field):
         super().__init__(settings, name, text)
 
     def read(self, value: str) -> float | str:
-        """The number, or the text itself where it is none: the settings refuse that."""
+        """The number, or the text itself where it is none: the settings refuse that.
+
+        Raises
+        ------
+        InputError
+            For a number that can be read in two ways.
+        """
+        if is_ambiguous(value):
+            typed(value, str(self.settings.param[self.name].label))  # says how to write it
         try:
-            number = float(value.strip().replace("−", "-"))
-        except ValueError:
+            number = typed(value, self.name)
+        except InputError:
             return value
         return int(number) if self._whole and number.is_integer() else number
 
@@ -138,7 +166,9 @@ class NumberField(Field):
 class LogSliderField(NumberField):
     """A positive number with a logarithmic slider under it, to explore by dragging.
 
-    The slider spans a factor of 30 either way around `centre`, the suggested value.
+    The slider spans a factor of 30 either way around `centre`, the suggested value, for beta and
+    its scale a factor of 1000 below; it reaches further where the setting does. Its bubble shows
+    the setting as the field does.
     """
 
     def __init__(self, settings: Settings, name: str) -> None:
@@ -147,12 +177,16 @@ class LogSliderField(NumberField):
         options = {**COMPACT, "margin": (-6, 8, 0, 8)}
         self.slider = pmui.FloatSlider(
             label=label,
-            start=-_DECADES,
+            start=-_FURTHER.get(name, _DECADES),
             end=_DECADES,
-            step=2 * _DECADES / _SLIDER_STEPS,
+            step=_STEP,
             value=0,
             show_value=False,
-            sx={"& .MuiFormLabel-root, & label": {"display": "none"}},
+            value_label=self.write(getattr(settings, name)),
+            sx={
+                "& .MuiFormLabel-root, & label": {"display": "none"},
+                "& .MuiSlider-valueLabel": _BUBBLE,
+            },
             **options,
         )
         self._centre, self._dragged = 0.0, False
@@ -176,14 +210,18 @@ class LogSliderField(NumberField):
 
     def _follow(self, event: param.parameterized.Event) -> None:
         super()._follow(event)
+        self.slider.value_label = self.write(event.new)
         if not self._dragged:
             self._place()
 
     def _place(self) -> None:
         value = getattr(self.settings, self.name)
-        offset = math.log10(value) - self._centre if value > 0 else -_DECADES
+        least = -_FURTHER.get(self.name, _DECADES)
+        offset = math.log10(value) - self._centre if value > 0 else least
         self._syncing = True
         try:
-            self.slider.value = min(max(offset, -_DECADES), _DECADES)
+            self.slider.param.update(
+                start=min(least, offset), end=max(_DECADES, offset), value=offset
+            )
         finally:
             self._syncing = False

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from app.workbench.drawing import Point
 
 _HELP = (
-    "Drag a point. Click to add one. To remove one, click on it and press Backspace, or use the "
-    "table, which also takes numbers.",
+    "Drag a point, or drag beside the points to draw with a free hand. Click to add a point. To "
+    "remove one, click on it and press Backspace, or use the table, which also takes numbers.",
     f"The curve is defined from {LEFT:g} to {RIGHT:g}, never overshoots its points, and stays "
     f"level beyond the first and the last. {FEWEST} to {MOST} points.",
     "A policy sees only what it measures: draw a thin peak, or two of nearly equal height, and "

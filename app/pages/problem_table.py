@@ -17,6 +17,7 @@ from app.views.workbench.sheet import SheetView
 from app.views.workbench.upload import Paste, Upload
 from app.workbench.examples import EXAMPLES
 from app.workbench.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
+from app.workbench.omission import lines_words, unreadable_words
 from app.workbench.parse import DECIMALS, SEPARATORS, Reading
 from app.workbench.table import Role
 from app.workbench.words import counted
@@ -39,6 +40,7 @@ _WHAT = (
 )
 _LONGEST_NAME = 80
 _DETECT = "detect"
+_LONGEST_ON_A_BUTTON = 24
 
 
 class TablePart:
@@ -83,8 +85,15 @@ class TablePart:
         self._kept, self._syncing = kept, False
         self._reading = self._reading_choices()
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
+        self.left_out = pmui.TextInput(
+            label="Rows left out, by line", placeholder="5, 12-14", **COMPACT
+        )
+        self.asked, self.unreadable = texts.card(), texts.card()
+        self.confirm = button("", data.confirm, main=True)
+        self.omit = button("", data.leave_out_unreadable)
         self.panel = self._layout()
-        data.param.watch(self._show, ["sheet", "roles", "choice", "error"])
+        data.param.watch(self._show, ["sheet", "roles", "left_out", "confirmed", "choice", "error"])
+        self.left_out.param.watch(self._leave_out, "value")
         self.title.param.watch(self._rename, "value")
         self._show()
 
@@ -101,7 +110,16 @@ class TablePart:
                 for one in EXAMPLES
             )
         )
-        self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
+        self._questions = {
+            self.asked: styled("lab-question", self.asked, self.confirm),
+            self.unreadable: styled("lab-question", self.unreadable, self.omit),
+        }
+        self._preview = styled(
+            "lab-part",
+            heading("What the columns are for"),
+            *self._questions.values(),
+            self.sheet,
+        )
         bring = styled(
             "lab-part",
             heading("Bring a table of candidates"),
@@ -112,6 +130,7 @@ class TablePart:
         self._options = column(
             pmui.Typography("How it is read", variant="overline", margin=0),
             *self._reading.values(),
+            self.left_out,
             pmui.Typography("Name", variant="overline", margin=(6, 0, 0, 0)),
             self.title,
         )
@@ -149,14 +168,14 @@ class TablePart:
         run(partial(self._taken, PurePath(name).stem[:_LONGEST_NAME] or "Table", content))
 
     def _try(self, example: Example) -> Coroutine[Any, Any, None]:
-        return self._taken("Extraction", example.text.encode())
+        return self._taken("Extraction", example.text.encode(), confirmed=True)
 
-    async def _taken(self, name: str, content: bytes) -> None:
+    async def _taken(self, name: str, content: bytes, *, confirmed: bool = False) -> None:
         self._syncing = True
         for select in self._reading.values():
             select.value = _DETECT
         self._syncing = False
-        await self.data.take(content, name)
+        await self.data.take(content, name, confirmed=confirmed)
 
     def _read_again(self, _: param.parameterized.Event) -> None:
         if not self._syncing:
@@ -170,22 +189,55 @@ class TablePart:
         header = None if said["header"] is None else said["header"] == "names"
         await self.data.read_as(Reading(said["separator"], said["decimal"], header))
 
+    def _leave_out(self, event: param.parameterized.Event) -> None:
+        if not self._syncing:
+            run(partial(self._omitted, event.new))
+
+    async def _omitted(self, lines: str) -> None:
+        await self.data.leave_out(lines)
+
     def _rename(self, event: param.parameterized.Event) -> None:
         self.data.title = event.new.strip()[:_LONGEST_NAME] or "Table"
 
-    def _show(self, *_: param.parameterized.Event) -> None:
+    def _show(self, *events: param.parameterized.Event) -> None:
         data = self.data
+        if {"sheet", "left_out"} & {event.name for event in events}:
+            self._syncing = True
+            self.left_out.value = lines_words(data.left_out)
+            self._syncing = False
         with pn.io.hold():
             self.fault.object = texts.fault(data.error)
-            self.sheet.load(data.sheet, data.roles)
+            self.sheet.load(data.shown, data.roles)
+            self._ask()
             self._preview.visible = data.sheet is not None
             self._options.visible = data.sheet is not None
             self.title.value = data.title
             self.told.object = self._facts()
             self.status.object = texts.paragraphs("", [self._standing()])
             choice = data.choice
-            self.simulate.disabled = choice is None or not choice.complete
-            self.experiment.disabled = choice is None
+            ready = choice is not None and data.confirmed
+            self.simulate.disabled = not (ready and choice.complete)
+            self.experiment.disabled = not ready
+
+    def _ask(self) -> None:
+        """Ask for what is not known: the value column, and what to do with unreadable cells."""
+        data = self.data
+        columns = () if data.sheet is None else data.sheet.columns
+        told = zip(columns, data.roles, strict=True)
+        name = next((one.name for one, role in told if role is Role.VALUE), None)
+        if name is None:
+            question = "Which column is the value to maximise? Choose it in the row 'used as'."
+            self.confirm.label = "No value is measured yet"
+        else:
+            question = f"Is {name} the value to maximise? If not, choose it in the row 'used as'."
+            self.confirm.label = f"Yes, maximise {_cut(name)}"
+        self.asked.object = texts.note(question)
+        cells = data.unreadable
+        self.unreadable.object = texts.note(unreadable_words(cells))
+        rows = len({cell.line for cell in cells})
+        self.omit.label = f"Leave out {counted(rows, 'row')}"
+        self._questions[self.asked].visible = data.sheet is not None and not data.confirmed
+        self._questions[self.unreadable].visible = bool(cells)
 
     def _facts(self) -> str:
         data = self.data
@@ -194,6 +246,7 @@ class TablePart:
         read = data.sheet.reading
         rows = [
             ("rows", f"{len(data.sheet):,}"),
+            *([("left out", f"{len(data.left_out):,}")] if data.left_out else []),
             ("columns", f"{len(data.sheet.columns)}"),
             ("separator", SEPARATORS[read.separator]),
             ("decimal", DECIMALS[read.decimal]),
@@ -211,9 +264,17 @@ class TablePart:
             return "Not usable yet: see the notice above."
         table, known = data.choice.table, data.choice.known
         size = f"{counted(len(table), 'row')}, {counted(len(table.inputs), 'input')}"
+        if not data.confirmed:
+            told = f"{size}, {counted(known, 'value')} known"
+            return f"{told}. Say which column is the value: see the question above the table."
         if data.choice.complete:
             return f"{size}, every value known: simulate, or take them as measured."
         if known:
             return f"{size}, {counted(known, 'value')} known: they count as measured."
         column = "" if Role.VALUE in data.roles else ", no value column"
         return f"{size}{column}: run an experiment to measure."
+
+
+def _cut(name: str) -> str:
+    """A name as a button has room for it."""
+    return name if len(name) <= _LONGEST_ON_A_BUTTON else f"{name[: _LONGEST_ON_A_BUTTON - 1]}…"

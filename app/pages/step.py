@@ -55,7 +55,7 @@ class StepPage:
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         self.explore = Explore(self.session, self.stage)
         self.predict = Predict(self.session, self.stage, self.layers)
-        self.take_away = TakeAway(self.session, self.links)
+        self.take_away = TakeAway(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present()
         self.links.opening = bool(query and not alone)
         self.panel = self._layout()

@@ -18,7 +18,10 @@ from app.views.take_away import TakeAwayDialog
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.exports.products import Product
+    from app.lessons import Lesson
     from app.pages.links import Links
     from app.session import Session
 
@@ -30,8 +33,10 @@ _TICK = 0.1  # s
 class TakeAway:
     """The dialog of a page, bound to what is on screen; `panel` belongs into its bar."""
 
-    def __init__(self, session: Session, links: Links) -> None:
-        self._session, self._links = session, links
+    def __init__(
+        self, session: Session, links: Links, lesson: Callable[[], Lesson | None] = lambda: None
+    ) -> None:
+        self._session, self._links, self._lesson = session, links, lesson
         self._job: Job | None = None
         self.panel = TakeAwayDialog(self._asked, most=MOST_FRAMES)
         session.param.watch(self._offer, "replay")
@@ -73,9 +78,9 @@ class TakeAway:
 
     async def _made(self, kind: str, view: str, job: Job) -> Product:
         # What is on screen now, whatever is on screen when the file is ready.
-        moment, replay = self._links.moment, self._session.replay
+        moment, replay, lesson = self._links.moment, self._session.replay, self._lesson()
         bounds = await self._session.bounds() if "bounds" in moment.layers else None
-        source = Source(moment, replay, bounds)
+        source = Source(moment, replay, bounds, lesson)
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(_EXECUTOR, make, kind, source, view, job)
         while not future.done():

@@ -1,7 +1,7 @@
 // The card of a lesson. All words are set as text; a click on a link asks for its moment in place,
 // and with a key of the browser's own, such as Ctrl, it opens the address as any link does.
 
-const PHONE = "(max-width: 599px)"
+const PHONE = "(max-width: 599px), (max-height: 599px)" // or a window enlarged to 150 %
 const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6", fold: "M6 15l6-6 6 6"}
 
 function element(tag, attributes = {}, ...children) {

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
+# A column with so many numbers for each cell that is none is one of numbers, with slips in it.
+_NUMBERS_PER_FAULT = 4
+
+
 class Kind(StrEnum):
     """What the cells of a column are."""
 
     NUMBERS = "numbers"
     PARTLY = "numbers, some missing"
     CONSTANT = "one number"
+    FAULTY = "numbers, some unreadable"
     TEXT = "text"
     EMPTY = "empty"
 
@@ -51,7 +56,8 @@ class Column:
         if self.missing == len(self.cells):
             return Kind.EMPTY
         if self.faults:
-            return Kind.TEXT
+            numbers = len(self.cells) - self.missing - self.faults
+            return Kind.FAULTY if numbers >= _NUMBERS_PER_FAULT * self.faults else Kind.TEXT
         if self.missing:
             return Kind.PARTLY
         return Kind.NUMBERS if np.ptp(self.values) > 0 else Kind.CONSTANT

@@ -42,6 +42,11 @@ def has_point(text: str) -> bool:
     return "." in text and _POINT.fullmatch(text.translate(_MINUS)) is not None
 
 
+def is_ambiguous(text: str) -> bool:
+    """Whether a comma in a number may separate thousands or decimals: 1,500."""
+    return _THOUSANDS.fullmatch(text.strip().translate(_MINUS)) is not None
+
+
 def typed(text: str, where: str) -> float:
     """A number that somebody typed, with a decimal point or a comma.
 
@@ -52,7 +57,7 @@ def typed(text: str, where: str) -> float:
     """
     plain = text.strip().translate(_MINUS)
     got = repr(plain[:MOST_LETTERS])
-    if _THOUSANDS.fullmatch(plain):
+    if is_ambiguous(text):
         remedy = f"write {plain.replace(',', '')}"
         if plain.count(",") == 1:
             remedy = f"{remedy} or {float(plain.replace(',', '.')):g}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.workbench.categories import encode
 from app.workbench.columns import Column, Kind
 from app.workbench.limits import check_choice
 from ucbpe_core.campaign import Table
@@ -27,6 +28,7 @@ class Role(StrEnum):
     INPUT = "input"
     VALUE = "value"
     LABEL = "label"
+    CATEGORY = "category (one-hot)"
     UNUSED = "unused"
 
 
@@ -67,11 +69,15 @@ class Choice:
 
 
 def guess(sheet: Sheet) -> tuple[Role, ...]:
-    """A first idea of what the columns are for, by their names and kinds."""
+    """A first idea of what the columns are for, by their names and kinds.
+
+    The value column is a suggestion: a person confirms it, or chooses another.
+    """
     roles = [_guess(one) for one in sheet.columns]
     values = [i for i, role in enumerate(roles) if role is Role.VALUE]
     for i in values[:-1]:
-        roles[i] = Role.INPUT if sheet.columns[i].kind is Kind.NUMBERS else Role.UNUSED
+        numeric = sheet.columns[i].kind in (Kind.NUMBERS, Kind.FAULTY)
+        roles[i] = Role.INPUT if numeric else Role.UNUSED
     return tuple(roles)
 
 
@@ -79,7 +85,8 @@ def _guess(one: Column) -> Role:
     name = one.name.casefold().split("(")[0].split("[")[0].strip()
     if one.kind in (Kind.PARTLY, Kind.EMPTY):
         return Role.VALUE if one.kind is Kind.PARTLY or name in _VALUES else Role.UNUSED
-    if one.kind is Kind.TEXT or (name in _COUNTS and _counts(one)):
+    counts = one.kind is Kind.FAULTY or _counts(one)
+    if one.kind is Kind.TEXT or (name in _COUNTS and counts):
         return Role.LABEL
     if one.kind is Kind.CONSTANT:
         return Role.UNUSED
@@ -98,15 +105,16 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     Raises
     ------
     InputError
-        For no input, several value columns, a cell that is no number, or a table that is too
-        large or has a single row.
+        For no input, several value columns, a cell that is no number, a category without a
+        text, or a table that is too large or has a single row.
     """
     by_role = {
         role: [c for c, given in zip(sheet.columns, roles, strict=True) if given is role]
         for role in Role
     }
     inputs, values = by_role[Role.INPUT], by_role[Role.VALUE]
-    if not inputs:
+    categories = by_role[Role.CATEGORY]
+    if not inputs and not categories:
         raise InputError("at least one input", "none", "say which columns are inputs")
     if len(values) > 1:
         names = ", ".join(one.name for one in values)
@@ -115,15 +123,18 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         _check(sheet, one, missing=False)
     for one in values:
         _check(sheet, one, missing=True)
-    X = np.stack([one.values for one in inputs], axis=1)
+    coded = [part for one in categories for part in encode(one, sheet.lines)]
+    columns = [*(one.name for one in inputs), *(name for name, _ in coded)]
+    X = np.stack([*(one.values for one in inputs), *(values for _, values in coded)], axis=1)
+    labels = [one for one in sheet.columns if one in by_role[Role.LABEL] or one in categories]
     table = Table(
-        inputs=tuple(one.name for one in inputs),
+        inputs=tuple(columns),
         candidates=X,
         output=values[0].name if values else "y",
-        labels=tuple((one.name, one.cells) for one in by_role[Role.LABEL]),
+        labels=tuple((one.name, one.cells) for one in labels),
     )
     y = frozen_copy(values[0].values) if values else None
-    choice = Choice(table, y, _remarks(inputs, X))
+    choice = Choice(table, y, _remarks(columns, X))
     check_choice(choice)
     return choice
 
@@ -135,7 +146,7 @@ def _check(sheet: Sheet, one: Column, *, missing: bool) -> None:
         raise InputError(
             f"a number in line {sheet.lines[one.fault]:,}, column {one.name}",
             f"{one.cells[one.fault]!r}{others}",
-            "mend the cell, or use the column as a label",
+            "mend the cell, leave the row out, or use the column as a label",
         )
     if one.missing and not missing:
         i = int(np.argmax(np.isnan(one.values)))
@@ -147,9 +158,9 @@ def _check(sheet: Sheet, one: Column, *, missing: bool) -> None:
         )
 
 
-def _remarks(inputs: Sequence[Column], X: Floats) -> tuple[str, ...]:
+def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:
     remarks = []
-    constant = [one.name for one in inputs if one.kind is Kind.CONSTANT]
+    constant = [name for name, x in zip(names, X.T, strict=True) if np.ptp(x) == 0]
     if constant:
         which = ", ".join(constant)
         remarks.append(f"The same number in every row, so it tells nothing: {which}.")

@@ -30,8 +30,10 @@ _GAP = 8
 _MARGIN = 0.05  # of the width: many a pick is in a corner
 # The width of the view, not of the window, decides how many squares fit side by side. Heights
 # follow from widths here, as Bokeh can make figures square but not their frames.
-# Two rows of squares fit a window as low as 720 px, above the timeline, without scrolling.
-_TWO_ROWS = f"min(var(--share), max(250px, (100vh - 330px) / 2 + {WIDER_THAN_HIGH}px))"
+# Two rows of squares fit a window as low as 720 px, above the timeline, without scrolling. In
+# Present, where a rem is larger, labels take more of a square, which is as much larger itself.
+_LEAST_SIDE = "15.625rem"  # 250 px
+_TWO_ROWS = f"min(var(--share), max({_LEAST_SIDE}, (100vh - 330px) / 2 + {WIDER_THAN_HIGH}px))"
 _ROOT_CSS = ":host(.lab-field) { container-type: inline-size; }"
 _SQUARES_CSS = f"""
 :host(.lab-field-squares) {{
@@ -57,7 +59,7 @@ _SQUARES_CSS = f"""
   :host(.lab-field-three) {{ --columns: 3; --side: var(--share); }}
   :host(.lab-field-three) .lab-field-last {{ grid-column: auto; }}
 }}
-@container (min-width: 1040px) {{
+@container (min-width: 65rem) {{
   :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; --side: var(--share); }}
 }}
 """
@@ -113,7 +115,9 @@ class FieldView:
         self._scene, self._drawn = scene, None
         self._set_ranges(scene)
         low, high = scene.means
-        self.truth.load(scene, f"Truth {scene.axes[-1]}", low, high)
+        # On a scale that holds means far beyond it, the truth would be nearly one colour.
+        own = float(scene.truth.min()), float(scene.truth.max())
+        self.truth.load(scene, f"Truth {scene.axes[-1]}", *own)
         self.mean.load(scene, "Mean μ", low, high)
         self.deviation.load(scene, "Deviation σ", 0, scene.largest_std)
         # No upper bound lies below the lowest mean: from there the colours are not wasted.

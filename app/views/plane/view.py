@@ -38,7 +38,9 @@ class PlaneView:
     """
 
     def __init__(self, dots: Dots | None = None) -> None:
-        self.figure = theme.figure(height=280, x_range=Range1d(0, 1), y_range=Range1d(0, 1))
+        self.figure = theme.figure(
+            title="Decision plane", height=280, x_range=Range1d(0, 1), y_range=Range1d(0, 1)
+        )
         self.figure.grid.visible = False
         name_axes(self.figure, "std σ", "mean μ")
         self.dots, self.picks = dots or Dots(), Picks()

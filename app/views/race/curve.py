@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Range1d
 
 from app import theme
-from app.narrative import number
+from app.narrative import number, percentage
 from app.views.axes import name_axes
 from app.views.legends import stroke
 from app.views.line import geometry
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _X_PAD, _Y_PAD = 0.02, 0.06
 _BAND_ALPHA = 0.3
 _WIDEST = 2.0  # times the narrowest band's number of deviations
+_STRIP, _STRIP_ALPHA = 0.045, 0.35  # height, as a share of the frame's
 _SIZES = {"star": 15, "diamond": 13}
 _PICK_SIZE = 11
 
@@ -44,6 +45,7 @@ class CurvePicture:
         self._order: Integers = np.empty(0, np.intp)
         self._candidates = self._x = np.empty(0)
         self._drawn: Frame | None = None
+        self.region = ColumnDataSource({"left": [], "right": []})
         self._draw()
 
     def load(self, runner: Runner) -> None:
@@ -69,14 +71,19 @@ class CurvePicture:
         measured = self._candidates[frame.observed]
         self.data.data = {"x": measured[:old], "y": frame.observed_y[:old]}
         self.picks.data = _picks(frame)
+        plus = state.decision.region_plus
+        edges = geometry.cell_edges(self._x)
+        none = {"left": [], "right": []}
+        self.region.data = none if plus is None else geometry.intervals(edges, plus[self._order])
 
     def show(self, layers: Layers) -> None:
         """Show or hide the truth."""
         self._truth.visible = layers.truth
 
     def note(self, state: State) -> str:
-        """How wide the band is, in a heading."""
-        return f"√β = {number(state.frame.sqrt_beta)}"
+        """How wide the band is and how large the region, in a heading."""
+        wide, plus = f"√β = {number(state.frame.sqrt_beta)}", state.decision.region_plus
+        return wide if plus is None else f"{wide} · R⁺ {percentage(plus)} of X"
 
     def _draw(self) -> None:
         plot = self.figure
@@ -85,6 +92,10 @@ class CurvePicture:
         self._truth = plot.line("x", "y", source=self.truth, **theme.TRUTH.line())
         plot.line("x", "mean", source=self.belief, **theme.MEAN.line(line_width=2.5))
         plot.scatter("x", "y", source=self.data, **theme.DATA.point(8))
+        # A strip along the lower edge, whatever the range of f.
+        plot.extra_y_ranges = {"strip": Range1d(0, 1)}
+        strip = {"bottom": 0, "top": _STRIP, "source": self.region, "y_range_name": "strip"}
+        plot.quad(left="left", right="right", **strip, **_region_look())
         plot.scatter(
             "x",
             "y",
@@ -113,8 +124,8 @@ def ranges(scene: Scene, frames: list[Frame]) -> tuple[tuple[float, float], ...]
     return across, geometry.padded(low, high, _Y_PAD)
 
 
-def entries(layers: Layers) -> list[tuple[str, str]]:
-    """Swatches and texts of what every picture shows beside its picks."""
+def entries(layers: Layers, *, region: bool = False) -> list[tuple[str, str]]:
+    """Swatches and texts of what every picture shows beside its picks, and of the region."""
     mean, truth = theme.MEAN, theme.TRUTH
     shown = [(stroke(truth.color, truth.dash), "truth")] if layers.truth else []
     return [
@@ -122,7 +133,14 @@ def entries(layers: Layers) -> list[tuple[str, str]]:
         (area(theme.BAND, _BAND_ALPHA), "mean ± √β std"),
         *shown,
         (point(theme.DATA), "earlier data"),
+        *([(area(theme.REGION_PLUS, _STRIP_ALPHA), "R⁺ of the last batch")] if region else []),
     ]
+
+
+def _region_look() -> dict[str, Any]:
+    """How the strip of R+ is drawn."""
+    plus = theme.REGION_PLUS
+    return plus.fill(_STRIP_ALPHA, line_color=plus.color, line_width=1.5)
 
 
 def _picks(frame: Frame) -> dict[str, list[Any]]:

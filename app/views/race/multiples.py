@@ -139,7 +139,9 @@ class MultiplesView:
         scenes = [runner.scene for runner in self._course.runners] if self._course else []
         items = pick_entries(tuple(dict.fromkeys(role for one in scenes for role in one.roles)))
         if self._kind == "curve":
-            self._legend.object = legends.entries([*curve.entries(self._layers), *items])
+            drawn = any(scene.uses_region for scene in scenes)
+            shown = curve.entries(self._layers, region=drawn)
+            self._legend.object = legends.entries([*shown, *items])
             return
         truth = [optimum.entry()] if self._layers.truth else []
         if self._kind == "plane":

@@ -21,6 +21,7 @@ class PlanePicture:
         self._plane, self.optimum = PlaneView(), Optimum()
         self.figure = self._plane.figure
         self.figure.min_border = 4
+        self.figure.title.visible = False  # a heading above it is its title
         self.optimum.attach(self.figure)
         self._index = 0
         self._drawn: Frame | None = None

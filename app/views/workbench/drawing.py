@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-from bokeh.models import ColumnDataSource, PointDrawTool, Range1d
+from bokeh.models import ColumnDataSource, CustomJS, PointDrawTool, Range1d
 
 from app import theme
 from app.views.axes import name_axes
 from app.views.pane import pane
-from app.workbench.drawing import HIGH, LEFT, LOW, RIGHT
+from app.views.workbench.parts import source
+from app.workbench.drawing import FEWEST, HIGH, LEFT, LOW, MOST, RIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +25,10 @@ _CSS = f".lab-drawing {{ flex: none !important; height: {_HEIGHT} !important; }}
 
 
 class DrawingView:
-    """Hands the points to `on_points` after each drag, click or removal."""
+    """Hands the points to `on_points` after each drag, click or removal.
+
+    A drag that begins on a point moves it, any other draws with a free hand.
+    """
 
     def __init__(self, on_points: Callable[[list[Point]], None]) -> None:
         self._on_points, self._loading = on_points, False
@@ -42,6 +47,7 @@ class DrawingView:
         self.tool = PointDrawTool(renderers=[handles], add=True, drag=True)
         self.figure.add_tools(self.tool)
         self.figure.toolbar.active_multi = self.tool
+        self._follow_a_hand()
         self.points.on_change("data", self._take)
         self.panel = pn.Column(
             pane(self.figure, margin=0),
@@ -66,6 +72,15 @@ class DrawingView:
             self.points.selected.indices = []
         finally:
             self._loading = False
+
+    def _follow_a_hand(self) -> None:
+        """Have the browser draw while a point is dragged, or a curve with a free hand."""
+        names = {"left": LEFT, "right": RIGHT, "fewest": FEWEST, "most": MOST}
+        script = source("drawing.js")
+        args = {"line": self.line, "points": self.points, "figure": self.figure}
+        for event in ("panstart", "pan", "panend"):
+            code = f"const limits = {json.dumps(names)}\n{script}"
+            self.figure.js_on_event(event, CustomJS(args=args, code=code))
 
     def _take(self, attribute: str, before: Any, data: dict[str, Sequence[float]]) -> None:
         if not self._loading:

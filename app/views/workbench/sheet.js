@@ -45,7 +45,7 @@ export function render({model}) {
     kinds.append(cell("th", "has"), ...model.columns.map(({kind}) => cell("td", kind, "quiet kind")))
     const rows = model.columns[0].cells.map((_, i) => {
       const row = document.createElement("tr")
-      row.append(cell("th", String(i), "quiet"),
+      row.append(cell("th", `line ${model.columns[0].lines[i]}`, "quiet"),
         ...model.columns.map(({cells, numeric}) => cell("td", cells[i], numeric ? "number" : "")))
       return row
     })

@@ -24,7 +24,7 @@ _SHOWN = 8  # rows
 class SheetView(Component):
     """Hands the roles that a person chose to `on_roles`. Nothing in it is read as markup."""
 
-    columns = param.List([], item_type=dict, doc="Dicts: name, role, kind, numeric, cells.")
+    columns = param.List([], item_type=dict, doc="Dicts: name, role, kind, numeric, cells, lines.")
     uses = param.Dict({}, doc="Label of each role.")
     caption = param.String("The table's first rows", doc="For screen readers.")
 
@@ -39,17 +39,20 @@ class SheetView(Component):
     def load(self, sheet: Sheet | None, roles: Sequence[Role]) -> None:
         """Show another sheet, or other roles."""
         found = () if sheet is None else sheet.columns
-        self.columns = [_told(one, role) for one, role in zip(found, roles, strict=True)]
+        lines = () if sheet is None else sheet.lines
+        self.columns = [_told(one, role, lines) for one, role in zip(found, roles, strict=True)]
 
     def _handle_msg(self, data: Any) -> None:
         """Take the roles."""
         self._on_roles(tuple(Role(role) for role in data["roles"]))
 
 
-def _told(column: Column, role: Role) -> dict[str, Any]:
+def _told(column: Column, role: Role, lines: Sequence[int]) -> dict[str, Any]:
     extent = column.extent
     kind = column.kind.value
-    if extent is not None and column.kind in (Kind.NUMBERS, Kind.PARTLY):
+    if column.kind is Kind.FAULTY:
+        kind = f"numbers, {column.faults} unreadable"
+    if extent is not None and column.kind in (Kind.NUMBERS, Kind.PARTLY, Kind.FAULTY):
         kind = f"{kind}, {number(extent[0])} to {number(extent[1])}"
     return {
         "name": column.name,
@@ -57,4 +60,5 @@ def _told(column: Column, role: Role) -> dict[str, Any]:
         "kind": kind,
         "numeric": column.kind is not Kind.TEXT,
         "cells": list(column.cells[:_SHOWN]),
+        "lines": list(lines[:_SHOWN]),
     }

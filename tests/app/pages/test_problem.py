@@ -23,6 +23,7 @@ def with_table(text: str = EXAMPLES[1].text) -> ProblemPage:
     page = ProblemPage()
 
     in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
+    click(page.table.confirm)
     return page
 
 

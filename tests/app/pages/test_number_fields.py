@@ -1,0 +1,83 @@
+"""Numbers as people type them, and sliders that agree with their fields."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from app.lessons import offered
+from app.pages.controls import Controls
+from app.pages.fields import LogSliderField, NumberField
+from app.pages.race_form import RaceForm
+from app.race.state import RaceState
+from app.session import Session
+
+
+@pytest.fixture
+def controls() -> Controls:
+    return Controls(Session(offered()[0]), offered()[0])
+
+
+def slider(controls: Controls, name: str) -> LogSliderField:
+    field = controls.fields[name]
+    assert isinstance(field, LogSliderField)
+    return field
+
+
+@pytest.mark.parametrize(("text", "value"), [("0,3", 0.3), ("−0,25", -0.25), ("1,5e1", 15.0)])
+def test_a_decimal_comma_is_taken_in_every_field(
+    controls: Controls, text: str, value: float
+) -> None:
+    controls.fields["mean"].control.value = text
+    assert controls.session.settings.mean == value
+    assert not controls.fields["mean"].control.error_state
+
+
+def test_a_comma_with_two_meanings_is_refused_with_both(controls: Controls) -> None:
+    field = controls.fields["mean"]
+    field.control.value = "1,500"
+    assert field.control.error_state
+    assert "can be read in two ways" in field.control.helper_text
+    assert "rite 1500 or 1.5" in field.control.helper_text
+    assert controls.session.settings.mean == 0.0
+    field.control.value = "1500"
+    assert controls.session.settings.mean == 1500
+
+
+def test_race_and_step_take_the_same_numbers() -> None:
+    state = RaceState()
+    field = RaceForm(state).fields["noise_variance"]
+    assert isinstance(field, NumberField)
+    field.control.value = "0,3"
+    assert state.own.noise_variance == 0.3
+
+
+@pytest.mark.parametrize("name", ["lengthscale", "variance", "scale", "beta", "noise_variance"])
+def test_the_bubble_shows_what_the_field_shows(controls: Controls, name: str) -> None:
+    field = slider(controls, name)
+    assert field.slider.value_label == field.control.value
+    for offset in (-0.75, 0.5):
+        field.slider.value = offset
+        assert field.slider.value_label == field.control.value
+
+
+def test_the_slider_reaches_values_that_lessons_use(controls: Controls) -> None:
+    field = slider(controls, "scale")
+    field.slider.value = field.slider.start
+    assert controls.session.settings.scale == 0.001
+    field = slider(controls, "beta")
+    field.slider.value = field.slider.start
+    assert controls.session.settings.beta == 0.004
+
+
+@pytest.mark.parametrize("text", ["1e-5", "0,002", "5000"])
+def test_a_typed_value_is_never_beyond_the_slider(controls: Controls, text: str) -> None:
+    field = slider(controls, "scale")
+    field.control.value = text
+    value = controls.session.settings.scale
+    assert value == float(text.replace(",", "."))
+    assert field.slider.start <= field.slider.value <= field.slider.end
+    assert field.slider.value == pytest.approx(math.log10(value))
+    field.control.value = "1"
+    assert (field.slider.start, field.slider.end) == (-3.0, 1.5)

@@ -1,0 +1,78 @@
+"""A curve under the hand: it follows a point while that is dragged, and a free hand draws one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.workbench.drawing import Curve
+from tests.browser.conftest import Lab
+from tests.browser.test_problem import PATIENCE, Person, settled
+
+# The points and the curve that the browser draws.
+_DRAWN = """
+() => {
+  const models = [...Bokeh.documents[0].all_models]
+  const figure = models.find(({type, css_classes}) => type === "Figure"
+    && [...css_classes ?? []].includes("lab-drawing"))
+  const column = ({data}, name) => [...data instanceof Map ? data.get(name) : data[name]]
+  const [line, points] = figure.renderers.map(({data_source}) => data_source)
+  return [line, points].map((source) => [column(source, "x"), column(source, "y")])
+}
+"""
+
+
+@pytest.fixture
+def page(lab: Lab) -> Page:
+    lab.open("?page=problem")
+    person = Person(lab.page)
+    person.step("Drawn curve")
+    height = lab.page.get_by_label("f of point 4", exact=True)
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    return lab.page
+
+
+def follows(page: Page) -> tuple[np.ndarray, np.ndarray]:
+    """The points; the curve on screen must be the one through them."""
+    (x, y), points = page.evaluate(_DRAWN)
+    curve = Curve(tuple(zip(*points, strict=True)))
+    np.testing.assert_allclose(y, curve.values(np.array(x)), atol=1e-5)
+    return np.array(points[0]), np.array(points[1])
+
+
+def test_the_curve_follows_a_point_while_it_is_dragged(page: Page) -> None:
+    follows(page)
+    x, y, higher = settled(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for share in (0.3, 0.6, 0.9):
+        page.mouse.move(x, y + share * (higher - y))
+    page.wait_for_timeout(200)
+    _, heights = follows(page)  # the button is still down
+    assert heights[3] > 1.5
+    expect(page.get_by_label("f of point 4", exact=True)).to_have_value("0.9")
+    page.mouse.up()
+    expect(page.get_by_label("f of point 4", exact=True)).not_to_have_value("0.9")
+    follows(page)
+
+
+def test_a_drag_beside_the_points_draws(page: Page) -> None:
+    before = page.evaluate(_DRAWN)[0]
+    x, y, higher = settled(page)
+    top = y + 0.8 * (higher - y)
+    page.mouse.move(x - 60, top)
+    page.mouse.down()
+    for step in range(1, 25):
+        page.mouse.move(x - 60 + 5 * step, top + 8 * np.sin(step))
+    page.wait_for_timeout(200)
+    during = page.evaluate(_DRAWN)[0]
+    assert max(during[1]) > max(before[1]) - 1
+    assert during != before
+    page.mouse.up()
+    expect(page.get_by_text("7 points.")).to_have_count(0)
+    x, y = follows(page)
+    assert len(x) > 7
+    assert len(x) <= 40
+    page.get_by_role("button", name="Undo", exact=True).filter(visible=True).click()
+    expect(page.get_by_label("f of point 4", exact=True)).to_have_value("0.9")

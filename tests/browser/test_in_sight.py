@@ -1,0 +1,110 @@
+"""What a person must see is in sight: on a phone, enlarged, in Present, and at a slider."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+
+# Width and height of the part of each visible figure's frame that the window shows.
+_FRAMES = """
+() => {
+  const found = []
+  const walk = (view) => {
+    if (view.model?.type === "Figure" && view.el.checkVisibility()) {
+      const box = view.el.getBoundingClientRect(), {bbox} = view.frame
+      const [top, bottom] = [box.top + bbox.top, box.top + bbox.bottom]
+      let low = innerHeight
+      for (let root = view.el.getRootNode(); root.host; root = root.host.getRootNode()) {
+        const strip = root.querySelector?.(".lab-timeline")
+        if (strip) { low = Math.min(low, strip.getBoundingClientRect().top) }
+      }
+      found.push({width: bbox.width, height: bbox.height,
+        seen: Math.max(0, Math.min(bottom, low) - Math.max(top, 48))})
+    }
+    for (const child of view.children_views?.() ?? []) { walk(child) }
+  }
+  Object.values(Bokeh.index).forEach(walk)
+  return found
+}
+"""
+
+
+def right(locator: Locator) -> float:
+    box = locator.bounding_box()
+    assert box
+    return box["x"] + box["width"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740), (911, 512)])
+def test_present_and_theme_are_within_the_window(lab: Lab, width: int, height: int) -> None:
+    lab.page.set_viewport_size({"width": width, "height": height})
+    lab.open("?preset=start")
+    for name in ("Copy link", "Present", "Toggle theme"):
+        button = lab.page.get_by_role("button", name=name)
+        expect(button).to_be_visible()
+        assert right(button) <= width, name
+        button.click(trial=True)
+
+
+@pytest.mark.parametrize("lesson", ["start", "himmelblau", "mackey-glass"])
+def test_a_picture_is_in_sight_at_150_percent(lab: Lab, lesson: str) -> None:
+    """1366 x 768 enlarged one and a half times."""
+    lab.page.set_viewport_size({"width": 911, "height": 512})
+    lab.open(f"?preset={lesson}")
+    lab.page.wait_for_timeout(500)
+    assert max(one["seen"] for one in lab.page.evaluate(_FRAMES)) > 100
+
+
+def test_maps_use_the_room_in_present(lab: Lab) -> None:
+    for width, height in ((1366, 768), (1920, 1080)):
+        lab.page.set_viewport_size({"width": width, "height": height})
+        lab.open("?preset=himmelblau")
+        lab.page.get_by_role("button", name="Present").click()
+        lab.page.wait_for_timeout(1000)
+        maps = lab.page.evaluate(_FRAMES)[:4]
+        assert min(one["width"] for one in maps) > 220
+        assert all(abs(one["width"] - one["height"]) < 8 for one in maps)
+
+
+def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
+    lab.open("?preset=start")
+    field = lab.page.get_by_label("Lengthscale", exact=True)
+    thumb = lab.page.get_by_role("slider", name="Lengthscale slider")
+    thumb.focus()
+    bubble = lab.page.locator(".MuiSlider-valueLabelOpen")
+    expect(bubble).to_have_text("0.65")
+    lab.page.keyboard.press("PageUp")
+    expect(field).not_to_have_value("0.65")
+    expect(bubble).to_have_text(field.input_value())
+    lab.page.wait_for_timeout(400)  # it grows
+    box, around = bubble.bounding_box(), field.bounding_box()
+    assert box
+    assert around
+    assert box["y"] >= around["y"] + around["height"]
+
+
+def test_numbers_of_a_candidate_are_whole_in_present(lab: Lab) -> None:
+    lab.page.set_viewport_size({"width": 1366, "height": 768})
+    lab.open("?preset=himmelblau")
+    lab.page.get_by_role("button", name="Present").click()
+    lab.page.wait_for_timeout(500)
+    values = lab.page.locator(".candidate dd").filter(visible=True)
+    assert values.count() >= 8
+    for i in range(values.count()):
+        assert right(values.nth(i)) <= 1366 - 16
+
+
+def test_names_of_a_race_that_differ_at_their_ends_are_whole(lab: Lab) -> None:
+    lab.page.set_viewport_size({"width": 1366, "height": 768})
+    lab.open("?page=race")
+    name = lab.page.get_by_label("Name", exact=True)
+    name.fill("the same beginning of a name 01")
+    name.press("Enter")
+    heading = lab.page.locator(".race-heading h3 span, h3 span").filter(has_text="of a name 01")
+    expect(heading.first).to_be_visible()
+    cut = heading.first.evaluate("(node) => node.scrollWidth > node.clientWidth + 1")
+    assert not cut
+    style = heading.first.evaluate("(node) => getComputedStyle(node).textOverflow")
+    assert style == "clip"
