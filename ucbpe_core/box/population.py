@@ -25,21 +25,18 @@ _NEAR, _ALONG, _TO_FACE, _DIFFERENCE = 4, 2, 1, 1
 _SHRINKS = 8
 
 
-def local_maxima(U: Floats, values: Floats, most: int) -> Integers:
-    """Indices of at most `most` points of U (m, d) in the unit cube, best first: the best one,
-    and those higher than their 2 d nearest.
+def maxima_first(U: Floats, values: Floats) -> Integers:
+    """Order of the points U (m, d) of the unit cube: those higher than their 2 d nearest, the
+    highest first, and then the others likewise.
 
     There is no radius within which a lower point is left out: how near two maxima may be follows
     from how dense the points are there.
     """
     m, d = U.shape
-    order = np.argsort(-values, kind="stable")
-    if m <= most:
-        return order
-    near = cKDTree(U).query(U, k=min(m, 2 * d + 1))[1]
-    highest = values >= values[near].max(axis=1)
-    highest[order[0]] = True
-    return order[highest[order]][:most]
+    if not m:
+        return np.empty(0, dtype=np.intp)
+    near = cKDTree(U).query(U, k=np.arange(1, min(m, 2 * d + 1) + 1))[1]
+    return np.lexsort([-values, values < values[near].max(axis=1)])
 
 
 def clouds(centres: Floats, box: Floats, count: int, rng: np.random.Generator) -> Floats:

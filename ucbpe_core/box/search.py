@@ -10,11 +10,11 @@ import numpy as np
 from scipy.optimize import Bounds, NonlinearConstraint, minimize
 from scipy.stats import qmc
 
-from ucbpe_core.box.population import clouds, evolved, local_maxima, sampled_inside
+from ucbpe_core.box.population import clouds, evolved, maxima_first, sampled_inside
+from ucbpe_core.box.surface import Surface
 
 if TYPE_CHECKING:
-    from ucbpe_core.box.surface import Surface
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.validation import Booleans, Floats, Integers
 
 # Up to so many dimensions all corners are looked at: 256 of them.
 _CORNERS = 8
@@ -79,7 +79,9 @@ class Search:
         gradient: by L-BFGS-B, under a level by sequential quadratic programming. Under a level
         the points are those of `inside`.
         """
-        ends, values = self._climbed(surface, level)
+        values = surface.values(self.points)
+        chosen = self._order(self.points, values)[:_CLIMBERS]
+        ends, values = self._climbed(self.points[chosen], values[chosen], surface, level)
         best = Peak(ends[0], float(values[0]))
         tops: list[Floats] = []
         for start, value in zip(ends, values, strict=True):
@@ -96,38 +98,39 @@ class Search:
     def inside(self, level: Level, known: Floats) -> Search:
         """A search over the region where the level is reached: points in all of it that is found.
 
-        These are the points `known` (k, d) to be in it, those of this search in it, and, so that
-        components smaller than the distance of samples are found too, the local maxima of the
-        level's surface. From there the region is sampled by hit-and-run.
+        These are the points `known` (k, d) to be in it, those of this search in it, and, for
+        components smaller than the distance of samples, what is reached from the highest local
+        maxima below the level: by random moves, or else by gradient. From there, and from the
+        local maxima of the deviation, the region is sampled by hit-and-run.
         """
-        ends, heights = self._climbed(level.surface)
-        near = ends[heights < level.least][: self.starts]
-        climbed = [self._improved(start, level.surface).point for start in near]
-        tried = np.concatenate([self.points, ends, *(point[None] for point in climbed)])
-        heights = level.surface.values(tried)
-        found, heights = tried[heights >= level.least], heights[heights >= level.least]
-        chosen = local_maxima(self._on_unit_cube(found), heights, _WALKERS)
-        walkers = np.concatenate([known, found[chosen]])
+        heights = level.surface.values(self.points)
+        order = self._order(self.points, heights)
+        below = order[heights[order] < level.least][:_CLIMBERS]
+        ends, values = self._climbed(self.points[below], heights[below], level.surface)
+        near = ends[values < level.least][: self.starts]
+        climbed = [self._improved(start, level.surface).point[None] for start in near]
+        tried = np.concatenate([ends, *climbed])
+        reached = np.concatenate([known, tried[level.holds(tried)]])
+        found = np.concatenate([reached, self.points[heights >= level.least]])
+        stds = Surface(level.surface.process, 0.0, 1.0).values(found)
+        walkers = np.concatenate([reached, found[self._order(found, stds)[:_WALKERS]]])
         rng = _generator(self.seed, "walks")
         walked = sampled_inside(walkers, self.box, level.holds, _STEPS, rng)
         return Search(self.box, np.concatenate([found, walked]), self.starts, self.seed)
 
-    def _climbed(self, surface: Surface, level: Level | None = None) -> tuple[Floats, Floats]:
-        """Where random moves lead from the local maxima among the points, (p, d) and (p,), the
-        greatest value first.
-        """
-        values = surface.values(self.points)
-        chosen = local_maxima(self._on_unit_cube(self.points), values, _CLIMBERS)
+    def _climbed(
+        self, points: Floats, values: Floats, surface: Surface, level: Level | None = None
+    ) -> tuple[Floats, Floats]:
+        """Where random moves lead from points (p, d) of these values (p,), the highest first."""
         rng, holds = _generator(self.seed, "climbs"), level.holds if level else None
-        ends, values = evolved(
-            self.points[chosen], values[chosen], self.box, surface.values, holds, _ROUNDS, rng
-        )
+        ends, values = evolved(points, values, self.box, surface.values, holds, _ROUNDS, rng)
         order = np.argsort(-values, kind="stable")
         return ends[order], values[order]
 
-    def _on_unit_cube(self, points: Floats) -> Floats:
+    def _order(self, points: Floats, values: Floats) -> Integers:
+        """Local maxima first, whatever the units of x."""
         low, high = self.box.T
-        return (points - low) / (high - low)
+        return maxima_first((points - low) / (high - low), values)
 
     def _improved(self, start: Floats, surface: Surface, level: Level | None = None) -> Peak:
         low, high = self.box.T
