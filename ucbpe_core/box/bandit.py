@@ -40,9 +40,9 @@ class BoxBandit:
     settles a pick if it is told with the number of that pick, or if the setting lies within
     `tolerance` of it.
 
-    Each maximum over the box is found by a search (`box.search`): from `samples` scrambled Sobol
-    points, and points around those measured and outstanding, the local maxima are improved by
-    random moves and the `starts` best of them by gradient. It can miss a very narrow peak; the
+    Each maximum over the box is found by a search (`box.search`): of `samples` scrambled Sobol
+    points, and of points around those measured and outstanding, the local maxima are improved by
+    random moves, and the `starts` best of them by gradient. It can miss a very narrow peak; the
     README says how often. The search in batch t follows from `seed` and t, so that the same
     results lead to the same picks. It works on the unit cube: a change of the units of x, of
     `bounds` and of the lengthscales alike, changes the picks in no other way.

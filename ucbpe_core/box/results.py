@@ -51,7 +51,8 @@ def conditioned_on(belief: Posterior, X: Floats, y: Floats | None) -> Posterior:
         When the covariance of the points is numerically singular.
     """
     try:
-        after = belief.hallucinate_points(X) if y is None else belief.observe_points(X, y)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # seen just below
+            after = belief.hallucinate_points(X) if y is None else belief.observe_points(X, y)
         finite = np.isfinite(after.weights).all() and np.isfinite(after.conditioned().L).all()
     except UCBPEError:
         raise
