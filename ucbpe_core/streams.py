@@ -12,7 +12,8 @@ seed can serve all of them in one run and what they draw is independent::
     coverage: f                                 seed                (3,)
     coverage: a problem's own observations      seed                (4,)
     starts of a fit                             seed                (5,)
-    search over a box, in batch t               seed                (6, t)
+    search over a box, in batch t: samples      seed                (6, t)
+    the same: clouds, climbs, walks             seed                (6, t, 1..3)
     study: function, run, policy, prior         seed                (crc32(label), replicate, 0..3)
 
 New purposes take a spawn_key of their own: NumPy appends it after entropy padded to 128 bits, so
@@ -30,6 +31,7 @@ import numpy as np
 from ucbpe_core.validation import count
 
 _INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX = range(7)
+BOX_PARTS = ("samples", "clouds", "climbs", "walks")
 STUDY = ("function", "run", "policy", "hyperparameters")
 
 
@@ -73,9 +75,10 @@ def fit_starts(seed: int | np.random.Generator) -> np.random.Generator:
     return seed if isinstance(seed, np.random.Generator) else _plain(_keyed(seed, _FIT))
 
 
-def box_search(seed: int, t: int) -> np.random.Generator:
-    """The points that a search over a box starts from in batch t."""
-    return np.random.default_rng(_keyed(seed, _BOX, t))
+def box_search(seed: int, t: int, part: str = "samples") -> np.random.Generator:
+    """What a part of the search over a box draws in batch t; `BOX_PARTS` lists the parts."""
+    number = BOX_PARTS.index(part)
+    return np.random.default_rng(_keyed(seed, _BOX, t, *([number] if number else [])))
 
 
 def study_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:

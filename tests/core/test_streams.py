@@ -44,7 +44,11 @@ PURPOSES: dict[str, Maker] = {
     "fit": streams.fit_starts,
     **{f"noise of batch {t}": lambda s, t=t: streams.noise(s, t) for t in BATCHES},  # type: ignore[misc]
     **{f"policy in batch {t}": lambda s, t=t: streams.policy(s, t) for t in BATCHES[1:]},  # type: ignore[misc]
-    **{f"box in batch {t}": lambda s, t=t: streams.box_search(s, t) for t in BATCHES[1:]},  # type: ignore[misc]
+    **{
+        f"box in batch {t}: {part}": lambda s, t=t, part=part: streams.box_search(s, t, part)  # type: ignore[misc]
+        for t in BATCHES[1:]
+        for part in streams.BOX_PARTS
+    },
     **{
         f"{name} of replicate {r} of {label}": lambda s, name=name, r=r, label=label: (  # type: ignore[misc]
             streams.function(streams.study_seeds(s, label, r)[name])

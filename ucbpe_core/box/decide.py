@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.box.search import Level, Search
+from ucbpe_core.box.results import conditioned_on, singular
+from ucbpe_core.box.search import Level, Peak, Search
 from ucbpe_core.box.surface import Surface
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,7 @@ class BoxDecision:
     Attributes
     ----------
     t : iteration, from 1
+    numbers : of the picks, counted from 0 over the whole experiment: what `tell` takes
     points : the picks, shape (K, d)
     roles : "ucb" for the first, "pe" for the others
     stds : deviation at each pick just before it was made, shape (K,)
@@ -30,9 +32,11 @@ class BoxDecision:
     beta, beta_next : beta_t and beta_(t+1)
     y_dot : the greatest lower bound found in the box
     n : points conditioned on at batch start, outstanding picks included
+    known : picks whose value was known already without noise, shape (K,); see `Decision`
     """
 
     t: int
+    numbers: tuple[int, ...]
     points: Floats
     roles: tuple[str, ...]
     stds: Floats
@@ -41,34 +45,37 @@ class BoxDecision:
     beta_next: float
     y_dot: float
     n: int
+    known: Booleans
 
 
 def decide(
-    belief: Posterior, search: Search, K: int, t: int, beta: float, beta_next: float
+    belief: Posterior, search: Search, K: int, t: int, beta: float, beta_next: float, number: int
 ) -> BoxDecision:
     """x0 = argmax of mean + sqrt(beta_t) std over the box; then the argmax of the std inside
     R+ = {x : mean + 2 sqrt(beta_(t+1)) std >= y_dot}, given the picks before.
 
     y_dot is the maximum of mean - sqrt(beta_t) std over the box (Contal et al. 2013, section 3).
+    The first pick has the given number, the others those after it.
     """
     process = belief.conditioned()
     lowest = search.maximise(Surface(process, 1.0, -np.sqrt(beta)))
     first = search.maximise(Surface(process, 1.0, np.sqrt(beta)))
-    wide = Surface(process, 1.0, 2 * np.sqrt(beta_next))
-    # Both lie in R+: the search starts from them too, so that the level is reached somewhere.
-    known = np.array([lowest.point, first.point])
-    inside = Search(search.box, np.concatenate([search.points, known]), search.starts)
-    level = Level(wide, min(lowest.value, float(wide.values(known).max())))
+    if not np.isfinite([lowest.value, first.value]).all():
+        raise singular(len(process.X))
     points, scores = [first.point], [first.value]
     stds = [float(process.predict(first.point[None]).std[0])]
+    if K > 1:
+        wide = Surface(process, 1.0, 2 * np.sqrt(beta_next))
+        level, inside = _region_plus(search, wide, lowest, first)
     for _ in range(K - 1):
-        belief = belief.hallucinate_points(points[-1][None])
+        belief = conditioned_on(belief, points[-1][None], None)
         peak = inside.maximise(Surface(belief.conditioned(), 0.0, 1.0), level)
         points.append(peak.point)
         scores.append(peak.value)
         stds.append(peak.value)
     return BoxDecision(
         t=t,
+        numbers=tuple(range(number, number + K)),
         points=frozen_copy(points),
         roles=("ucb", *["pe"] * (K - 1)),
         stds=frozen_copy(stds),
@@ -77,4 +84,16 @@ def decide(
         beta_next=beta_next,
         y_dot=lowest.value,
         n=len(process.X),
+        known=process.gp.knows(np.array(points), np.array(stds)),
     )
+
+
+def _region_plus(search: Search, wide: Surface, lowest: Peak, first: Peak) -> tuple[Level, Search]:
+    """R+ as a condition, and a search over it.
+
+    Both points lie in it, whatever the search finds besides; the second unless beta falls fast.
+    """
+    known = np.array([lowest.point, first.point])
+    heights = wide.values(known)
+    level = Level(wide, min(lowest.value, float(heights[0])))
+    return level, search.inside(level, known[heights >= level.least])

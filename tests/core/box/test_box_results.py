@@ -1,0 +1,158 @@
+"""Which picks results answer: by number, or by a setting near one; and picks that are withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    BoxBandit,
+    ConstantBeta,
+    GaussianProcess,
+    InputError,
+    Matern,
+)
+from ucbpe_core.box.results import nearest_picks
+
+
+def asked(K: int = 3, **options: float) -> BoxBandit:
+    gp = GaussianProcess(Matern((3.0, 0.4), nu=2.5), 0.01)
+    box = BoxBandit(
+        [(0.0137, 9.9871), (-1.0042, 0.9968)], gp, GPUCBPE(K), samples=64, starts=2, **options
+    )  # type: ignore[arg-type]
+    box.tell([[2.0, 0.1], [7.0, -0.3], [4.0, 0.8]], [0.3, 1.0, -0.5])
+    box.ask()
+    return box
+
+
+def test_rounded_settings_answer_the_picks() -> None:
+    """Before, a rounded setting answered nothing, and the same batch was asked for ever."""
+    box = asked()
+    first = box.ask()
+    typed = first.points.round(2)
+    assert not (typed == first.points).all(axis=1).any()
+    box.tell(typed, [0.1, 0.2, 0.3])
+    assert (box.t, len(box.pending)) == (2, 0)
+    second = box.ask()
+    assert second.t == 2
+    assert second.numbers == (3, 4, 5)
+    assert not np.allclose(second.points, first.points)
+
+
+def test_the_setting_really_used_is_conditioned_on() -> None:
+    box = asked()
+    used = box.pending[:2] + np.array([[0.05, -0.004], [2.5, 0.3]])
+    box.tell(used, [0.1, 0.2], numbers=[0, 1])
+    np.testing.assert_array_equal(box.process.X[-2:], used)
+    assert box.pending_numbers == (2,)
+
+
+def test_results_by_number_need_no_setting() -> None:
+    box = asked()
+    points = box.ask().points
+    box.tell(None, [5.0, 6.0], numbers=[2, 0])
+    np.testing.assert_array_equal(box.process.X[-2:], points[[2, 0]])
+    assert box.pending_numbers == (1,)
+
+
+@pytest.mark.parametrize(("share", "answers"), [(0.0049, True), (0.0051, False)])
+def test_the_tolerance_is_a_share_of_each_side(share: float, answers: bool) -> None:
+    box = asked()
+    pick = box.pending[1]
+    towards = np.where(pick > box.box.mean(axis=1), -1, 1)
+    box.tell([pick + share * towards * np.ptp(box.box, axis=1)], [0.5])
+    assert (1 not in box.pending_numbers) is answers
+    assert len(box.process.X) == 4
+
+
+def test_a_tolerance_of_ones_own() -> None:
+    box = asked(tolerance=0.0)
+    box.tell(box.pending[:1] + 1e-9, [0.5])
+    assert box.pending_numbers == (0, 1, 2)
+    box.tell(box.pending[:1], [0.5])
+    assert box.pending_numbers == (1, 2)
+
+
+def test_the_nearest_pair_goes_first() -> None:
+    box = np.array([[0.0, 10.0]])
+    picks = {7: np.array([5.0]), 8: np.array([5.06]), 9: np.array([5.06])}
+    assert nearest_picks(np.array([[5.05]]), picks, box, 0.006) == (8,)
+    assert set(nearest_picks(np.array([[5.05], [5.07]]), picks, box, 0.006)) == {8, 9}
+    assert set(nearest_picks(np.array([[5.02], [5.0]]), picks, box, 0.006)) == {7, 8}
+    assert nearest_picks(np.array([[5.3]]), picks, box, 0.006) == ()
+    assert nearest_picks(np.array([[5.0], [5.0], [5.0]]), {7: picks[7]}, box, 0.006) == (7,)
+
+
+def test_of_equal_picks_the_open_batch_is_answered_first() -> None:
+    gp = GaussianProcess(RBF(0.3), 0.5)
+    box = BoxBandit([(0, 1)], gp, GPUCBPE(1), ConstantBeta(4.0), samples=64, starts=2)
+    number = box.ask().numbers[0]
+    box.tell(None, [0.0], numbers=[number])
+    box.ask()
+    box._asked = (*box._asked[:-1], np.array([0.25]))
+    box._ledger = box._ledger.opened([len(box._asked)])
+    box._asked = (*box._asked, np.array([0.25]))
+    box.tell([[0.25]], [1.0])
+    assert box.pending_numbers == (1,)
+
+
+def test_withdrawn_picks_are_outstanding_no_more() -> None:
+    box = asked()
+    decision = box.ask()
+    assert box.withdraw([1]) == (1,)
+    assert box.pending_numbers == (0, 2)
+    assert box.ask() is not decision
+    assert box.t == 2
+    assert box.withdraw() == (0, 2, 3, 4, 5)
+    assert len(box.pending) == 0
+    assert box.t == 2  # nothing was told of batch 2: it never happened
+    assert box.ask().numbers == (6, 7, 8)
+
+
+def test_a_batch_withdrawn_whole_is_asked_again() -> None:
+    box = asked()
+    before = box.ask()
+    box.withdraw()
+    after = box.ask()
+    assert (after.t, after.numbers) == (1, (3, 4, 5))
+    np.testing.assert_array_equal(after.points, before.points)
+
+
+BAD: dict[str, tuple[Callable[[BoxBandit], object], str]] = {
+    "unknown number": (lambda box: box.tell([[0, 0]], [1.0], numbers=[3]), "between 0 and 2"),
+    "twice": (lambda box: box.tell(None, [1.0, 2.0], numbers=[0, 0]), "each once"),
+    "numbers": (lambda box: box.tell([[0, 0]], [1.0], numbers=[0, 1]), r"y of shape \(2,\)"),
+    "settings": (lambda box: box.tell([[0, 0]], [1.0, 2.0], numbers=[0, 1]), "as many settings"),
+    "neither": (lambda box: box.tell(None, [1.0]), "or numbers of picks"),
+    "NaN": (lambda box: box.tell([[0, np.nan]], [1.0], numbers=[0]), "finite"),
+    "withdraw": (lambda box: box.withdraw([0, 5]), "between 0 and 2"),
+    "withdraw twice": (lambda box: box.withdraw([1, 1]), "each once"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_an_error_changes_nothing(name: str) -> None:
+    box = asked()
+    decision = box.ask()
+    action, message = BAD[name]
+    with pytest.raises(InputError, match=message):
+        action(box)
+    assert box.pending_numbers == (0, 1, 2)
+    assert len(box.process.X) == 3
+    assert box.ask() is decision
+
+
+def test_a_number_told_already_is_refused() -> None:
+    box = asked()
+    box.tell(None, [1.0], numbers=[1])
+    with pytest.raises(InputError, match=r"among \[0, 2\]"):
+        box.tell(None, [1.0], numbers=[1])
+
+
+def test_a_negative_tolerance_is_refused() -> None:
+    with pytest.raises(InputError, match="tolerance"):
+        asked(tolerance=-0.1)

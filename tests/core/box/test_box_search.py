@@ -1,0 +1,185 @@
+"""Maxima that are hard to find: in small components of R+, and beside another maximum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.core.reference import Floats
+from ucbpe_core import (
+    GPUCB,
+    GPUCBPE,
+    RBF,
+    BoxBandit,
+    ConstantBeta,
+    GaussianProcess,
+    IllConditionedError,
+    Matern,
+    Posterior,
+)
+from ucbpe_core.box.population import clouds, evolved, maxima_first, sampled_inside
+
+
+def hill(X: Floats, top: Floats, lengthscale: float) -> Floats:
+    return np.exp(-((X - top) ** 2).sum(axis=1) / (2 * lengthscale**2))
+
+
+def around(top: Floats, distance: float) -> Floats:
+    """`top` moved along each axis, both ways."""
+    step = distance * np.eye(len(top))
+    return np.concatenate([top + step, top - step])
+
+
+def test_a_component_of_the_region_without_a_sample_is_found() -> None:
+    """R+ is two components of 1e-8 of the box; the second lies between measured points that are
+    outside it. Before, all picks fell into the first, with a fifth of the deviation.
+    """
+    one, two, scale = np.full(4, 0.3), np.full(4, 0.7), 0.05
+    known = [around(one, r * scale) for r in (0.2, 0.5, 1.0)]
+    X = np.concatenate([*known, one[None], around(two, 0.5 * scale)])
+    gp = GaussianProcess(RBF(scale), 1e-3)
+    box = BoxBandit([(0, 1)] * 4, gp, GPUCBPE(4), ConstantBeta(0.01))
+    box.tell(X, hill(X, one, scale) + hill(X, two, scale))
+    decision = box.ask()
+    at_two = box.process.predict(two[None])
+    assert at_two.mean[0] + 0.2 * at_two.std[0] >= decision.y_dot
+    assert decision.stds[1] >= at_two.std[0] - 1e-9
+    assert np.abs(decision.points[1] - two).max() < scale
+    # The rest of the batch is as far apart as R+ is wide: 0.006 to 0.02 before.
+    assert decision.stds[2:].min() > 0.025
+
+
+def test_a_maximum_beside_a_higher_sample_is_found() -> None:
+    """The best sample is a corner measured thrice; the maximum lies 0.06 beside it, between
+    measured points that are lower. Before, no start within 0.077 of a better one was improved,
+    and the upper bound of the pick was 1.04 instead of 1.12.
+    """
+    corner, top, scale = np.ones(3), np.array([0.94, 1.0, 1.0]), 0.02
+    near = around(top, 0.6 * scale)
+    near = near[(near <= 1).all(axis=1)]
+    X = np.concatenate([np.repeat(corner[None], 3, axis=0), near])
+    y = np.concatenate([np.ones(3), 1.15 * hill(near, top, scale)])
+    box = BoxBandit([(0, 1)] * 3, GaussianProcess(RBF(scale), 1e-3), GPUCB(), ConstantBeta(0.04))
+    box.tell(X, y)
+    decision = box.ask()
+    at_top = box.process.predict(top[None])
+    assert decision.scores[0] >= at_top.mean[0] + 0.2 * at_top.std[0]
+
+
+def units(scale: Floats, shift: Floats) -> Floats:
+    """Picks of two batches, back on the unit cube, with the box scaled and shifted."""
+    gp = GaussianProcess(Matern(tuple(scale * [0.3, 0.5, 0.4]), nu=2.5), 1e-3)
+    bounds = np.stack([shift, shift + scale], axis=1)
+    box = BoxBandit(bounds, gp, GPUCBPE(3), samples=256, starts=4)
+    U = np.random.default_rng(0).random((12, 3))
+    box.tell(shift + scale * U, np.sin(6 * U).sum(axis=1))
+    picks = []
+    for _ in range(2):
+        points = (box.ask().points - shift) / scale
+        box.tell(box.pending, np.sin(6 * points).sum(axis=1))
+        picks.append(points)
+    return np.concatenate(picks)
+
+
+@pytest.mark.parametrize("scale", [[1e-3, 1e-3, 1e-3], [1e3, 1e3, 1e3], [1e-3, 7.0, 1e4]])
+def test_picks_do_not_depend_on_the_units_of_x(scale: list[float]) -> None:
+    """With the lengthscales scaled alike; the default beta is the same too."""
+    shift = np.array([0.1, -3.0, 2.0]) * scale
+    np.testing.assert_allclose(
+        units(np.array(scale), shift), units(np.ones(3), np.zeros(3)), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("bounds", [[(0, 0.001)], [(0, 1000)] * 3, [(-2, 5), (0, 1e-6)]])
+def test_the_default_beta_is_that_of_the_unit_cube(bounds: list[tuple[float, float]]) -> None:
+    """Before, negative for (0, 0.001), an error, and 61 instead of 19.7 for (0, 1000)^3."""
+    d = len(bounds)
+    gp = GaussianProcess(RBF(0.3), 0.01)
+    given, unit = (
+        BoxBandit(own, gp, GPUCB(), samples=64, starts=1) for own in (bounds, [(0, 1)] * d)
+    )
+    assert given.schedule == unit.schedule
+    assert given.ask().beta == unit.ask().beta > 0
+
+
+@pytest.mark.parametrize("lengthscale", [0.5, 20.0])
+def test_no_error_of_scipy_is_shown(lengthscale: float) -> None:
+    """Without noise, and many points within a lengthscale: picks, or our error and no change."""
+    gp = GaussianProcess(RBF(lengthscale), 0.0)
+    box = BoxBandit([(0, 1)], gp, GPUCBPE(3), ConstantBeta(4.0), samples=64, starts=2)
+    X = np.random.default_rng(1).random((60, 1))
+    try:
+        box.tell(X, np.sin(7 * X[:, 0]))
+        assert np.isfinite(box.ask().stds).all()
+    except IllConditionedError:
+        assert len(box.process.X) in (0, 60)
+        assert len(box.pending) == 0
+
+
+@pytest.mark.parametrize("raw", [np.linalg.LinAlgError("7-th leading minor"), ValueError("infs")])
+def test_raw_errors_become_ours(raw: ValueError, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever NumPy or SciPy say of a factor: nothing is added."""
+    box = BoxBandit([(0, 1)], GaussianProcess(RBF(0.3), 0.0), GPUCB(), samples=64, starts=1)
+
+    def fails(*_: object) -> Posterior:
+        raise raw
+
+    monkeypatch.setattr(Posterior, "observe_points", fails)
+    with pytest.raises(IllConditionedError, match="raise noise_variance"):
+        box.tell([[0.5]], [0.0])
+    assert len(box.process.X) == 0
+
+
+BOX = np.array([[-2.0, 3.0], [0.0, 0.5]])
+
+
+def test_local_maxima_are_higher_than_their_nearest() -> None:
+    U = np.random.default_rng(0).random((500, 2))
+    tops = np.array([[0.2, 0.2], [0.8, 0.6]])
+    values = hill(U, tops[0], 0.05) + 2 * hill(U, tops[1], 0.1)
+    chosen = maxima_first(U, values)
+    assert values[chosen[0]] == values.max()
+    assert sorted(chosen) == list(range(500))
+    assert np.abs(U[chosen[:20]] - tops[0]).max(axis=1).min() < 0.05
+    before = np.flatnonzero(np.diff(values[chosen]) > 0)
+    assert len(before) == 1  # where the local maxima end
+    assert maxima_first(U[:3], values[:3]).tolist() == np.argsort(-values[:3]).tolist()
+
+
+def test_evolved_points_rise_inside_the_box_and_the_condition() -> None:
+    rng = np.random.default_rng(0)
+    points = np.array([[-1.0, 0.1], [2.0, 0.4]])
+
+    def distance(Z: Floats) -> Floats:
+        return -np.abs(Z - [0.5, 0.25]).sum(axis=1)
+
+    ends, values = evolved(
+        points, distance(points), BOX, distance, lambda Z: np.abs(Z[:, 0]) >= 0.4, 60, rng
+    )
+    np.testing.assert_array_equal(values, distance(ends))
+    assert (values > -0.2).any()
+    assert (np.abs(ends[:, 0]) >= 0.4).all()
+    assert ((BOX[:, 0] <= ends) & (ends <= BOX[:, 1])).all()
+
+
+def test_a_region_is_sampled_evenly() -> None:
+    """A disc, from one point on its edge: as many points in each quarter."""
+    rng = np.random.default_rng(0)
+
+    def holds(Z: Floats) -> Floats:
+        return ((Z - [0.5, 0.25]) ** 2 / [1.0, 0.04]).sum(axis=1) <= 1
+
+    start = np.repeat([[1.49, 0.25]], 50, axis=0)
+    found = sampled_inside(start, BOX, holds, 40, rng)
+    assert holds(found).all()
+    quarter = (found[:, 0] > 0.5) + 2 * (found[:, 1] > 0.25)
+    assert (np.abs(np.bincount(quarter) / len(found) - 0.25) < 0.05).all()
+
+
+def test_clouds_are_of_all_sizes() -> None:
+    centre = BOX.mean(axis=1)
+    points = clouds(centre[None], BOX, 400, np.random.default_rng(0))
+    assert ((BOX[:, 0] <= points) & (points <= BOX[:, 1])).all()
+    apart = np.abs((points - centre) / np.ptp(BOX, axis=1)).max(axis=1)
+    assert (np.histogram(apart, [0, 1e-3, 1e-2, 1e-1, 1])[0] > 40).all()
+    assert clouds(np.empty((0, 2)), BOX, 400, np.random.default_rng(0)).shape == (0, 2)
