@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 CORE = (
-    ("errors",),
+    ("errors", "atomic"),
     ("memory", "validation"),
     ("linalg",),
     ("kernels",),
@@ -33,7 +33,7 @@ CORE = (
     ("problems",),
     ("regret",),
     ("trace",),
-    ("documents",),
+    ("documents", "sheets"),
     ("trace_files",),
     ("ledger",),
     ("bandit", "box", "simulation"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.report import text
 from app.report.gallery import draw_all
+from ucbpe_core import atomic, sheets
 from ucbpe_core.experiments.store import Store
 from ucbpe_core.experiments.summarise import curves, differences, ratios, statistics
 from ucbpe_core.experiments.tidy import write_curves, write_statistics
@@ -87,9 +87,8 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
         len(findings.failures),
     )
     page = folder / "report.md"
-    page.write_text(
-        text.page(progress, findings.statistics, findings.ratios, drawings, findings.failures),
-        encoding="utf-8",
+    atomic.write_text(
+        page, text.page(progress, findings.statistics, findings.ratios, drawings, findings.failures)
     )
     summary = text.summary(progress, folder, len(drawings), len(tables), findings.failures)
     return Report(folder, drawings, tables, page, summary)
@@ -120,7 +119,5 @@ def _write_tables(folder: Path, findings: Findings) -> tuple[Path, ...]:
 
 
 def _write_failures(path: Path, failures: Sequence[Result]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(FAILURE_COLUMNS)
-        writer.writerows([[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures])
+    rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
+    sheets.write(path, [FAILURE_COLUMNS, *rows])
