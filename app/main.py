@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 import param
 
 from app import theme
+from app.logs import bound_logs
 from app.views.navigation import Navigation
 
 if TYPE_CHECKING:
@@ -98,4 +99,5 @@ def _asked() -> tuple[str, str]:
 
 
 if __name__.startswith("bokeh_app"):
+    bound_logs()
     page().servable()

@@ -57,7 +57,7 @@ APP = (
     ("notation",),
     ("lessons", "link"),
     ("runs",),
-    ("background",),
+    ("background", "logs"),
     ("session", "race", "studies", "evidence", "workbench"),
     ("views",),
     ("exports", "stage"),
