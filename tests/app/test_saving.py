@@ -13,6 +13,7 @@ from app.reproduction import document
 from app.reproduction.write import fill_document
 from tests.core.experiments.studies import small
 from tests.core.test_atomic import full_disk
+from ucbpe_core import InputError
 from ucbpe_core.experiments import Store, execute
 
 EARLIER = b"the earlier content"
@@ -54,6 +55,11 @@ def test_a_report(tmp_path: Path) -> None:
     assert between.keys() <= before.keys() | after.keys()
     assert all(data in (before.get(name), after.get(name)) for name, data in between.items())
     assert before["report.md"] == between["report.md"] != after["report.md"]
+
+
+def test_a_folder_with_nul(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"path of a folder; got 'a\\x00b', with NUL"):
+        report(tmp_path / "s.db", "a\0b")
 
 
 def test_the_document_of_the_reproduction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
