@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 import param
 
 from app import theme
+from app.logs import bound_logs
 from app.views.connection import Connection
 from app.views.navigation import Navigation
 from app.views.theme_memory import ThemeMemory, recall
@@ -104,4 +105,5 @@ def _asked() -> tuple[str, str]:
 
 
 if __name__.startswith("bokeh_app"):
+    bound_logs()
     page().servable()

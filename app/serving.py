@@ -16,6 +16,7 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from app.logs import bound_logs
 from app.sweeping import Sweeper
 
 TITLE = "GP-UCB-PE laboratory"
@@ -57,6 +58,7 @@ def serve(
     """
     lifeline = Lifeline() if num_procs > 1 else None
     answer_promptly()
+    bound_logs()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
     send_at_once(server)
     Sweeper().watch()

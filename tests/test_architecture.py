@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 CORE = (
-    ("errors",),
+    ("errors", "atomic"),
     ("assignment", "memory", "validation"),
     ("streams",),
     ("linalg",),
@@ -34,7 +34,7 @@ CORE = (
     ("problems",),
     ("regret",),
     ("trace",),
-    ("documents",),
+    ("documents", "sheets"),
     ("trace_files",),
     ("ledger",),
     ("bandit", "box", "simulation"),
@@ -58,7 +58,7 @@ APP = (
     ("notation",),
     ("lessons", "link"),
     ("runs",),
-    ("background",),
+    ("background", "logs"),
     ("session", "race", "studies", "evidence", "workbench"),
     ("views",),
     ("exports", "stage"),

@@ -1,20 +1,28 @@
 """JSON text in files: what is written reads back exactly, and what is read is all there is.
 
-Stricter than the standard library's reader: numbers are finite, and a table has each field once.
+Stricter than the standard library's reader: no NaN, each field once in its table, and neither the
+number of fields nor the depth of nesting goes far beyond what this package writes.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 import numpy as np
 
+from ucbpe_core import atomic
 from ucbpe_core.errors import InputError
 
 PathOrFile = str | os.PathLike[str] | TextIO
+
+# The tables of this package have at most 20 fields; only a sum of very many kernels nests deeper
+# than 10 levels.
+_MOST_FIELDS, _MOST_LEVELS = 1000, 200
+_QUOTED, _LETTERS = 5, 40  # names of repeated fields in an error, and letters of each
 
 
 def dumps(document: Any, what: str) -> str:
@@ -38,19 +46,26 @@ def loads(text: str, name: str) -> Any:
     Raises
     ------
     InputError
-        For text that is not JSON, or is cut short.
+        For text that is not JSON, or is cut short; for a field that a table has twice, a table of
+        more than 1000 fields, or more than 200 levels of lists and tables. Numbers beyond the
+        range of floats are infinite: for whoever reads them to refuse.
     """
     try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_table)
+        document = json.loads(
+            text,
+            parse_constant=_no_constant,
+            object_pairs_hook=_table,
+        )
     except InputError:
         raise
     except RecursionError:
-        raise InputError(
-            f"{name} with few tables inside tables", "more than fit the stack", "save it again"
-        ) from None
+        raise _too_deep(name) from None
     except ValueError as error:
         remedy = "it is damaged or cut short: copy or save it again"
         raise InputError(f"{name} to be JSON", str(error), remedy) from None
+    if not _shallow(document):
+        raise _too_deep(name)
+    return document
 
 
 def name_of(path: PathOrFile) -> str:
@@ -68,21 +83,33 @@ def read(path: PathOrFile, what: str) -> str:
         raise InputError(f"{what} in {path}", error.strerror or str(error), "check it") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} as UTF-8 text", str(error), f"save {what} again") from None
+    except ValueError as error:
+        raise InputError(f"a path of {what}", f"{path!r}: {error}", "check it") from None
 
 
 def write(text: str, path: PathOrFile) -> None:
-    """Write text to a path or an open file."""
+    """Write text to a path, as `atomic.write_bytes` does, or to an open file.
+
+    Raises
+    ------
+    InputError
+        For a path that cannot be written, or text that UTF-8 does not have. An earlier file is
+        then as it was.
+    """
     if not isinstance(path, (str, os.PathLike)):
         path.write(text)
         return
     try:
-        # Encoded first: what cannot be leaves an earlier file as it was.
-        Path(path).write_bytes(text.encode("utf-8"))
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError("names that UTF-8 has", str(error), "rename the columns") from None
+    try:
+        atomic.write_bytes(path, data)
     except OSError as error:
         got = error.strerror or str(error)
         raise InputError(f"{path} to be writable", got, "name another path") from None
-    except UnicodeEncodeError as error:
-        raise InputError("names that UTF-8 has", str(error), "rename the columns") from None
+    except ValueError as error:
+        raise InputError("a path to write to", f"{path!r}: {error}", "check it") from None
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -90,12 +117,37 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > _MOST_FIELDS:
+        wanted = f"tables of at most {_MOST_FIELDS} fields"
+        raise InputError(wanted, str(len(pairs)), "save the file again")
     table = dict(pairs)
     if len(table) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        raise InputError("each field once", f"{', '.join(twice)} twice", "save the file again")
+        counts = Counter(name for name, _ in pairs)
+        twice = sorted(name[:_LETTERS] for name, times in counts.items() if times > 1)
+        more = ", .." if len(twice) > _QUOTED else ""
+        got = f"{', '.join(twice[:_QUOTED])}{more} twice"
+        raise InputError("each field once", got, "save the file again")
     return table
+
+
+def _shallow(document: Any) -> bool:
+    """Whether lists and tables nest no deeper than `_MOST_LEVELS`; looks at each value once."""
+    level = [document]
+    for _ in range(_MOST_LEVELS + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (list, dict))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return True
+    return False
+
+
+def _too_deep(name: str) -> InputError:
+    wanted, got = f"{name} with few tables inside tables", f"more than {_MOST_LEVELS} levels"
+    return InputError(wanted, got, "save it again")
 
 
 def _plain(value: Any) -> Any:

@@ -19,3 +19,15 @@ def whole_number(minimum: int) -> Callable[[str], int]:
         raise argparse.ArgumentTypeError(f"expected a number of at least {minimum}, got {text!r}")
 
     return parse
+
+
+def add_plugin_option(parser: argparse.ArgumentParser) -> None:
+    """Whose problems and policies a study may name beside those of this package."""
+    parser.add_argument(
+        "--plugin",
+        metavar="MODULE_OR_FILE",
+        action="append",
+        default=[],
+        help="a module, or a file ending in .py, whose problems and policies the study names as "
+        "MODULE:NAME (repeatable); its code is run",
+    )

@@ -38,6 +38,7 @@ def run_lesson(arguments: argparse.Namespace) -> int:
     from app.exports.products import Source, make
     from app.link import decode
     from app.runs import bounds, restore
+    from ucbpe_core import atomic
     from ucbpe_core.errors import UCBPEError
 
     try:
@@ -45,7 +46,7 @@ def run_lesson(arguments: argparse.Namespace) -> int:
         moment, replay, others = restore(moment)
         limits = bounds(replay) if "bounds" in moment.layers else None
         product = make("html", Source(moment, replay, limits))
-        arguments.out.write_bytes(product.data)
+        atomic.write_bytes(arguments.out, product.data)
     except (UCBPEError, OSError) as error:
         print(f"ucbpe lesson: {error}", file=sys.stderr)
         return 2

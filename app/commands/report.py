@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.commands.arguments import add_plugin_option
+
 if TYPE_CHECKING:
     from app.commands.arguments import Commands
 
@@ -32,6 +34,7 @@ def add_report(commands: Commands) -> None:
         default=0.95,
         help="confidence of the intervals (default: %(default)s)",
     )
+    add_plugin_option(parser)
     parser.set_defaults(run=run_report)
 
 
@@ -40,10 +43,13 @@ def run_report(arguments: argparse.Namespace) -> int:
     # Imported here so that --help and the other subcommands do not wait for HoloViews.
     from app.report.write import report
     from ucbpe_core.errors import UCBPEError
+    from ucbpe_core.experiments import use_plugin
 
     source: Path = arguments.study
     folder = arguments.out or source.with_name(f"{source.stem}-report")
     try:
+        for plugin in arguments.plugin:
+            use_plugin(plugin)
         written = report(source, folder, level=arguments.level)
     except (UCBPEError, OSError) as error:
         print(f"ucbpe report: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.commands.arguments import add_plugin_option
 from app.commands.running import add_engine_options, run
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def add_study(commands: Commands) -> None:
     )
     parser.add_argument("--config", required=True, metavar="STUDY.toml", help="what to run")
     parser.add_argument("--out", required=True, metavar="STUDY.db", help="the store of the results")
+    add_plugin_option(parser)
     add_engine_options(parser)
     parser.set_defaults(run=run_study)
 
@@ -33,9 +35,11 @@ def run_study(arguments: argparse.Namespace) -> int:
     """Run, or go on; return the exit code."""
     # Imported here so that the other subcommands do not wait for SciPy.
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.experiments import Study
+    from ucbpe_core.experiments import Study, use_plugin
 
     try:
+        for plugin in arguments.plugin:
+            use_plugin(plugin)
         study = Study.from_toml(arguments.config)
         if arguments.replicates is not None:
             study = replace(study, replicates=arguments.replicates)

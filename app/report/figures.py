@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from app.report.captions import caption
 from app.report.charts import TITLES, draw, y_label
+from ucbpe_core import atomic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,8 +81,13 @@ def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     """Write SVG and PNG, with neither date nor version: equal data give equal files."""
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-    figure.savefig(svg, metadata={"Date": None, "Creator": None})
-    figure.savefig(png, dpi=_DPI, metadata={"Software": None})
+    for path, options in (
+        (svg, {"format": "svg", "metadata": {"Date": None, "Creator": None}}),
+        (png, {"format": "png", "dpi": _DPI, "metadata": {"Software": None}}),
+    ):
+        drawn = io.BytesIO()
+        figure.savefig(drawn, **options)
+        atomic.write_bytes(path, drawn.getvalue())
     return svg, png
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.report import text
 from app.report.gallery import draw_all
+from ucbpe_core import atomic, sheets
+from ucbpe_core.errors import InputError
 from ucbpe_core.experiments.store import Store
 from ucbpe_core.experiments.summarise import curves, differences, ratios, statistics
 from ucbpe_core.experiments.tidy import write_curves, write_statistics
@@ -62,10 +63,14 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     Raises
     ------
     InputError
-        For a file that is missing or no store, or a level outside (0, 1).
+        For a file that is missing or no store, a folder's name with NUL, or a level outside (0, 1).
+    StoreError
+        For a store that is damaged.
     OSError
         For a folder that cannot be written.
     """
+    if "\0" in str(out_dir):
+        raise InputError("a path of a folder", f"{str(out_dir)!r}, with NUL", "check it")
     with Store.open(store_path) as store:
         findings = _find(store.study, store.planned(), level)
     folder = Path(out_dir)
@@ -87,9 +92,8 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
         len(findings.failures),
     )
     page = folder / "report.md"
-    page.write_text(
-        text.page(progress, findings.statistics, findings.ratios, drawings, findings.failures),
-        encoding="utf-8",
+    atomic.write_text(
+        page, text.page(progress, findings.statistics, findings.ratios, drawings, findings.failures)
     )
     summary = text.summary(progress, folder, len(drawings), len(tables), findings.failures)
     return Report(folder, drawings, tables, page, summary)
@@ -120,7 +124,5 @@ def _write_tables(folder: Path, findings: Findings) -> tuple[Path, ...]:
 
 
 def _write_failures(path: Path, failures: Sequence[Result]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(FAILURE_COLUMNS)
-        writer.writerows([[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures])
+    rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
+    sheets.write(path, [FAILURE_COLUMNS, *rows])

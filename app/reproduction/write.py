@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.report.gallery import draw_overview
 from app.reproduction import document, summary
+from ucbpe_core import atomic
 from ucbpe_core.experiments.paper import STUDIES
 from ucbpe_core.experiments.store import Store
 
@@ -37,4 +38,4 @@ def fill_document(path: Path, folder: Path) -> None:
     found = {name: folder / name for name in STUDIES if (folder / name).is_dir()}
     summaries = {name: summary.read(place) for name, place in found.items()}
     text = document.fill(path.read_text(encoding="utf-8"), summaries)
-    path.write_text(text, encoding="utf-8")
+    atomic.write_text(path, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from app.studies.job import Progress
     from ucbpe_core.experiments import Study
+
+_LOG = logging.getLogger(__name__)
 
 
 class Pool:
@@ -42,11 +45,13 @@ class Pool:
             job.end()
             return job
         with self._changed:
+            try:
+                if self._thread is None:
+                    self._thread = self._begin()
+            except RuntimeError as error:  # no more threads: the next study tries again
+                job.end(_explained(error))
+                return job
             self._waiting.append(job)
-            if self._thread is None:
-                # Not one that Python waits for when the server stops.
-                self._thread = threading.Thread(target=self._work, name="studies", daemon=True)
-                self._thread.start()
             self._changed.notify()
         return job
 
@@ -66,6 +71,12 @@ class Pool:
                 before = self._waiting.index(job) + (self._current is not None)
         return job.progress(before)
 
+    def _begin(self) -> threading.Thread:
+        # Not a thread that Python waits for when the server stops.
+        thread = threading.Thread(target=self._work, name="studies", daemon=True)
+        thread.start()
+        return thread
+
     def _work(self) -> None:
         while True:
             with self._changed:
@@ -74,8 +85,8 @@ class Pool:
                 self._current = job = self._waiting.popleft()
             try:
                 self._run(job)
-            except UCBPEError as error:
-                job.end(error)
+            except Exception as error:  # noqa: BLE001 - it ends this study, not those that wait
+                job.end(_explained(error))
             else:
                 job.end()
 
@@ -93,6 +104,15 @@ class Pool:
                 elif isinstance(message, Result):
                     job.add(message)
                     self._known.add(job.study, message)
+
+
+def _explained(error: Exception) -> UCBPEError:
+    """An error for the page; one that nobody foresaw is in the server's log, too."""
+    if isinstance(error, UCBPEError):
+        return error
+    _LOG.error("a study ended early", exc_info=error)
+    got = f"{type(error).__name__}: {error}"
+    return UCBPEError("the study to run to its end", got, "resume; what is done is kept")
 
 
 POOL = Pool()

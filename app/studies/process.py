@@ -48,24 +48,30 @@ class EngineProcess:
     """
 
     def __init__(self) -> None:
-        self._pipe, theirs = Pipe()
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the context
+        try:
+            with contextlib.ExitStack() as opened:
+                self._start(opened)
+                opened.pop_all()  # from here on the context closes them
+        except OSError as error:
+            raise EngineLostError("processes for the study", str(error), "try again") from error
+
+    def _start(self, opened: contextlib.ExitStack) -> None:
+        """Start the process; what `opened` holds is closed if that fails."""
+        self._pipe, theirs = map(opened.enter_context, Pipe())
+        self._said = opened.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - as it says
         path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
         # -P: the folder that the server was started in has no say.
         command = [sys.executable, "-P", "-m", "app.studies.engine", str(theirs.fileno())]
-        try:
-            with theirs:
-                self._process = subprocess.Popen(
-                    command,
-                    env={**os.environ, "PYTHONPATH": path},
-                    stdin=subprocess.DEVNULL,
-                    stdout=self._said,
-                    stderr=self._said,
-                    pass_fds=[theirs.fileno()],
-                    process_group=0,  # so that Ctrl-C in a terminal reaches the server alone
-                )
-        except OSError as error:
-            raise EngineLostError("processes for the study", str(error), "try again") from error
+        with theirs:
+            self._process = subprocess.Popen(
+                command,
+                env={**os.environ, "PYTHONPATH": path},
+                stdin=subprocess.DEVNULL,
+                stdout=self._said,
+                stderr=self._said,
+                pass_fds=[theirs.fileno()],
+                process_group=0,  # so that Ctrl-C in a terminal reaches the server alone
+            )
 
     def __enter__(self) -> Self:
         return self

@@ -12,6 +12,7 @@ from app.workbench import numbers
 from app.workbench.columns import Column, column
 from app.workbench.limits import MOST_COLUMNS, MOST_LETTERS, MOST_ROWS
 from ucbpe_core.errors import InputError
+from ucbpe_core.sheets import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,7 +106,7 @@ def _rows(text: str, separator: str) -> tuple[list[int], list[list[str]]]:
     line = 1
     try:
         for cells in reader:
-            row = [cell.strip() for cell in cells]
+            row = [unescape(cell.strip()) for cell in cells]
             if any(row):
                 lines.append(line)
                 rows.append(row)

@@ -51,7 +51,8 @@ def written(folder: Path, *, bad: object = (), patience: float = 0.0) -> list[st
     """Write a config; the arguments that run it."""
     text = CONFIG.replace("BAD", str(list(bad))).replace("PATIENCE", str(patience))  # type: ignore[call-overload]
     (folder / "study.toml").write_text(text, encoding="utf-8")
-    return ["study", "--config", str(folder / "study.toml"), "--out", str(folder / "study.db")]
+    files = ["--config", str(folder / "study.toml"), "--out", str(folder / "study.db")]
+    return ["study", *files, "--plugin", HERE]
 
 
 def stored(path: Path) -> int:

@@ -80,8 +80,17 @@ def from_document(content: object) -> Campaign:
 
 
 def digest(content: object) -> str:
-    """SHA-256, 64 hexadecimal digits, of `content` as JSON: keys sorted, ASCII, no spaces."""
-    plain = json.dumps(content, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    """SHA-256, 64 hexadecimal digits, of `content` as JSON: keys sorted, ASCII, no spaces.
+
+    Raises
+    ------
+    InputError
+        For numbers that are not finite: JSON has 1e999, which no float holds.
+    """
+    try:
+        plain = json.dumps(content, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    except ValueError as error:
+        raise InputError("numbers within the range of floats", str(error), _REMEDY) from None
     return sha256(plain.encode("ascii")).hexdigest()
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from typing import TYPE_CHECKING
 
-from ucbpe_core import documents
+from ucbpe_core import documents, sheets
 from ucbpe_core.campaign.document import (
     from_document,
     head_document,
@@ -88,7 +86,8 @@ def to_csv(campaign: Campaign, path: PathOrFile) -> None:
     """Write one row for each measurement that counts, in the order told.
 
     The first row names the columns. Numbers read back exactly; cells from `t` on are empty for a
-    measurement that nobody had asked for, and `score` for a policy without a criterion.
+    measurement that nobody had asked for, and `score` for a policy without a criterion. A label
+    that a spreadsheet would run as a formula has an apostrophe in front: `sheets.unescape`.
 
     =============== =============================================================================
     measurement     its number, from 0 in the order told; void ones leave a gap
@@ -113,15 +112,13 @@ def to_csv(campaign: Campaign, path: PathOrFile) -> None:
     Raises
     ------
     InputError
-        For a path that cannot be written.
+        For a path that cannot be written. An earlier file then stays as it was.
     """
-    table, text = campaign.table, io.StringIO()
+    table = campaign.table
     labels = [f"label {i}: {name}" for i, (name, _) in enumerate(table.labels, start=1)]
     inputs = [f"input {i}: {name}" for i, name in enumerate(table.inputs, start=1)]
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["measurement", "candidate", *labels, *inputs, "y", "told", *_PICK])
-    writer.writerows(_rows(campaign))
-    documents.write(text.getvalue(), path)
+    head = ["measurement", "candidate", *labels, *inputs, "y", "told", *_PICK]
+    documents.write(sheets.dumps([head, *_rows(campaign)]), path)
 
 
 def _rows(campaign: Campaign) -> Iterator[list[object]]:

@@ -4,6 +4,7 @@
 the order, the workers or the machine.
 """
 
+from ucbpe_core.experiments.catalogue import use_plugin
 from ucbpe_core.experiments.engine import Outcome, execute
 from ucbpe_core.experiments.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
 from ucbpe_core.experiments.run import Result, run_task
@@ -20,4 +21,5 @@ __all__ = [
     "Task",
     "execute",
     "run_task",
+    "use_plugin",
 ]

@@ -9,8 +9,9 @@ import signal
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import dask
 from distributed import Client, Future, LocalCluster, Worker, WorkerPlugin
@@ -18,6 +19,7 @@ from distributed.client import ClosedClientError
 from distributed.scheduler import KilledWorker
 
 from ucbpe_core.errors import UCBPEError
+from ucbpe_core.experiments import catalogue
 from ucbpe_core.experiments.plan import Study, Task
 from ucbpe_core.experiments.run import Result, attempt, attempt_prior
 
@@ -40,11 +42,9 @@ class ClusterError(UCBPEError):
 def connect(scheduler: str | None, workers: int) -> Iterator[Client]:
     """A client of the scheduler at that address, or of so many local workers that end with it."""
     if scheduler is None:
-        with (
-            _local_cluster(workers) as cluster,
-            Client(cluster, set_as_default=False) as client,
-        ):
-            client.register_plugin(_HeedlessOfInterrupts())
+        with ExitStack() as opened:
+            client = _local_client(workers, opened)
+            opened.enter_context(_plugins(client))
             yield client
         return
     try:
@@ -62,7 +62,48 @@ def connect(scheduler: str | None, workers: int) -> Iterator[Client]:
                 f"none in {_WORKER_SECONDS} s",
                 f"start one: dask worker {scheduler}",
             ) from None
-        yield client
+        with _plugins(client):
+            yield client
+
+
+def _local_client(workers: int, opened: ExitStack) -> Client:
+    """A client of new workers on this machine, which end with `opened`."""
+    try:
+        cluster = opened.enter_context(_local_cluster(workers))
+        client = opened.enter_context(Client(cluster, set_as_default=False))
+        client.register_plugin(_HeedlessOfInterrupts())
+    except (OSError, RuntimeError) as error:  # no more processes, descriptors or memory
+        remedy = f"use fewer workers, or none (0); {_RESUME}"
+        raise ClusterError(f"{workers} workers on this machine", str(error), remedy) from error
+    return client
+
+
+@contextmanager
+def _plugins(client: Client) -> Iterator[None]:
+    """Have all workers load the plugins of this process, those that join later too."""
+    if not catalogue.plugins():
+        yield
+        return
+    plugin = _StudyPlugins(catalogue.plugins())
+    with _errors_explained():
+        client.register_plugin(plugin)
+    try:
+        yield
+    finally:
+        with suppress(Exception):  # of a scheduler that is gone
+            client.unregister_worker_plugin(plugin.name)
+
+
+class _StudyPlugins(WorkerPlugin):  # type: ignore[misc]
+    """Loads what studies may name, before a worker runs anything of them."""
+
+    def __init__(self, sources: tuple[str, ...]) -> None:
+        self.name = f"study-plugins-{uuid4()}"  # others may run studies on the same workers
+        self.sources = sources
+
+    def setup(self, worker: Worker) -> None:
+        for source in self.sources:
+            catalogue.use_plugin(source)
 
 
 class _HeedlessOfInterrupts(WorkerPlugin):  # type: ignore[misc]

@@ -1,5 +1,8 @@
 """Studies as text: the TOML that people write, and the canonical JSON that identifies results.
 
+A file runs no code but this package's and that of plugins: modules, or Python files, that whoever
+runs the study named with ``ucbpe study --plugin`` or `use_plugin`.
+
 The format, with the defaults where there are any::
 
     name = "Two problems"              # required
@@ -12,7 +15,7 @@ The format, with the defaults where there are any::
 
     [[problems]]                       # at least one
     label = "Himmelblau"               # required
-    problem = "himmelblau"             # required: a registered name, or "module:factory"
+    problem = "himmelblau"             # required: a registered name, or "plugin:factory"
     options = { noise_variance = 0.5 } # arguments of the factory
 
     [problems.hyperparameters]         # of the problem above
@@ -28,7 +31,7 @@ The format, with the defaults where there are any::
 
     [[policies]]                       # at least one
     label = "GP-UCB-PE"                # required
-    policy = "GP-UCB-PE"               # required: a registered name, or "module:Class"
+    policy = "GP-UCB-PE"               # required: a registered name, or "plugin:Class"
     options = { batch_size = 5 }       # its parameters
     batches = 120                      # the study's unless given
 """
@@ -39,15 +42,15 @@ import hashlib
 import json
 import tomllib
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core import tables
+from ucbpe_core import documents, tables
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiments.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 
 def read(path: str | Path) -> Study:
@@ -59,11 +62,10 @@ def read(path: str | Path) -> Study:
         For a file that cannot be read or is not TOML, for a key that is missing or unknown, and
         as `Study`.
     """
+    text = documents.read(path, "a study")
     try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"a study in {path}", error.strerror or str(error), "check it") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # not TOML, too many digits, or too deep
         raise InputError(f"{path} to be TOML", str(error), "mend that line") from None
     return from_dict(table)
 
@@ -98,7 +100,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
     """SHA-256 of all that a result of this problem with this policy depends on.
 
     The number of replicates, the study's name and what else it crosses are not part of it. Nor
-    is code: neither this package's version nor that of a ``module:name`` of one's own.
+    is code: neither this package's version nor that of a plugin.
     """
     plan = study.policy(policy)
     options = {"batch_size": study.batch_size, **plan.options}

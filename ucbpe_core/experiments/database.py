@@ -1,14 +1,20 @@
-"""The SQLite file behind a store: its tables, and how it is opened."""
+"""The SQLite file behind a store: its tables, how it is opened, and what its errors mean."""
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _APPLICATION = 0x75637062  # "ucpb" in the file header: tells a study from any other database
-_FORMAT = 1
+FORMAT = 2  # no single bit makes it 1, the format without digests
 _BUSY_SECONDS = 60.0  # how long a reader's lock may hold up a write
 _SCHEMA = """
 CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -16,7 +22,7 @@ CREATE TABLE result (
     problem TEXT, policy TEXT, replicate INTEGER,
     fingerprint TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('done', 'failed')),
     error TEXT, batch_size INTEGER NOT NULL, initialization INTEGER NOT NULL,
-    hyperparameters TEXT NOT NULL,
+    hyperparameters TEXT NOT NULL, digest TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (problem, policy, replicate)
 ) WITHOUT ROWID;
 CREATE TABLE regret (
@@ -26,9 +32,69 @@ CREATE TABLE regret (
 ) WITHOUT ROWID;
 CREATE TABLE timing (
     problem TEXT, policy TEXT, replicate INTEGER, seconds REAL NOT NULL,
+    digest TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (problem, policy, replicate)
 ) WITHOUT ROWID;
 """
+_FROM_1 = """
+ALTER TABLE result ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE timing ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+"""
+_DAMAGED = "restore a copy, or run the study again into another file"
+_REMEDIES = {
+    sqlite3.SQLITE_BUSY: "wait until the other process that uses it has ended",
+    sqlite3.SQLITE_LOCKED: "wait until the other process that uses it has ended",
+    sqlite3.SQLITE_FULL: "make room on the disk; what is stored stays",
+    sqlite3.SQLITE_IOERR: "check the disk; what is stored stays",
+    sqlite3.SQLITE_READONLY: "open it for writing, with the permission to",
+    sqlite3.SQLITE_CANTOPEN: "check the path and the permissions",
+    sqlite3.SQLITE_PERM: "check the path and the permissions",
+    sqlite3.SQLITE_CONSTRAINT: "store numbers that are not NaN, each result once",
+}
+
+
+class StoreError(UCBPEError):
+    """A store that is damaged, in use, or cannot be read or written."""
+
+    @classmethod
+    def damaged(cls, what: str, path: str | Path, got: str) -> StoreError:
+        """The error of a store that does not hold what was stored."""
+        return cls(f"{what} in {path} as stored", got, _DAMAGED)
+
+
+@contextmanager
+def explained(path: str | Path) -> Iterator[None]:
+    """Errors of SQLite's, and of values that it cannot hold, as `StoreError`.
+
+    A file that is no database is an `InputError`.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says where it occurred
+        if code == sqlite3.SQLITE_NOTADB:
+            raise InputError(f"{path} to be a store", str(error), "name another file") from None
+        remedy = _REMEDIES.get(code, _DAMAGED)
+        raise StoreError(f"{path} to be read or written", str(error), remedy) from error
+    except (OverflowError, UnicodeError) as error:
+        remedy = "use text that UTF-8 has and numbers of 64 bits"
+        raise StoreError(f"values that {path} can hold", str(error), remedy) from error
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+    """All that is done inside, or nothing of it; reads see one state of the file.
+
+    An immediate one waits for other writers before it reads, a deferred one is for reading.
+    """
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.commit()
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            connection.rollback()
+        raise
 
 
 def connect(path: str | Path, *, create: bool) -> sqlite3.Connection:
@@ -36,41 +102,50 @@ def connect(path: str | Path, *, create: bool) -> sqlite3.Connection:
 
     After a crash the first to open it rolls the unfinished transaction back.
     """
+    if "\0" in str(path):
+        raise InputError("a path of a store", f"{str(path)!r}, with NUL", "check it")
     path = Path(path)
     if not path.parent.is_dir():
         raise InputError(f"a folder {path.parent}", "none", "make it, or write elsewhere")
     if path.is_dir() or not (create or path.is_file()):
         what = "a folder" if path.is_dir() else "none"
         raise InputError(f"a store at {path}", what, "check the path, or run the study first")
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS)
-    try:
-        _ensure_schema(connection, path, create=create)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    with explained(path):
+        return sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
 
 
-def _ensure_schema(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
-    try:
-        application, version, tables = (
-            connection.execute(query).fetchone()[0]
-            for query in (
-                "PRAGMA application_id",
-                "PRAGMA user_version",
-                "SELECT count(*) FROM sqlite_master",
-            )
+def version(connection: sqlite3.Connection, path: str | Path) -> int:
+    """The format of the file; 0 for one without tables.
+
+    Raises
+    ------
+    InputError
+        For another database, or a format that this package cannot read.
+    """
+    application, known, tables = (
+        connection.execute(query).fetchone()[0]
+        for query in (
+            "PRAGMA application_id",
+            "PRAGMA user_version",
+            "SELECT count(*) FROM sqlite_master",
         )
-    except sqlite3.DatabaseError as error:
-        raise InputError(f"{path} to be a store", str(error), "name another file") from None
-    if create and not tables and not application:
-        # One transaction: a crash leaves either an empty file or a store.
-        connection.executescript(
-            f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {_APPLICATION};"
-            f" PRAGMA user_version = {_FORMAT}; COMMIT;"
-        )
-    elif application != _APPLICATION:
+    )
+    if not tables and not application:
+        return 0
+    if application != _APPLICATION:
         raise InputError(f"{path} to be a store", "another database", "name another file")
-    elif version != _FORMAT:
+    if not 1 <= known <= FORMAT:
         remedy = "use the version of this package that wrote it, or name another file"
-        raise InputError(f"a store of format {_FORMAT}", f"format {version}", remedy)
+        raise InputError(f"a store of format {FORMAT} or earlier", f"format {known}", remedy)
+    return int(known)
+
+
+def bring_up_to_date(connection: sqlite3.Connection, known: int) -> None:
+    """Make the tables, or add to those of format 1 the columns that they lack.
+
+    For use inside a transaction: a crash leaves the file as it was.
+    """
+    for statement in (_SCHEMA if known == 0 else _FROM_1).split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")

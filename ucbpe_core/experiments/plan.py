@@ -89,7 +89,7 @@ class ProblemPlan:
     Parameters
     ----------
     label : what the results call it; its random streams derive from it
-    problem : key of `ucbpe_core.problems.PROBLEMS`, or ``module:factory``
+    problem : key of `ucbpe_core.problems.PROBLEMS`, or ``plugin:factory``
     options : keyword arguments of the factory
         A factory with a `seed` gets a new one for each replicate, unless the options fix it.
     hyperparameters : where the prior comes from
@@ -113,7 +113,7 @@ class PolicyPlan:
     Parameters
     ----------
     label : what the results call it
-    policy : key of `ucbpe_core.policies.POLICIES`, or ``module:Class``
+    policy : key of `ucbpe_core.policies.POLICIES`, or ``plugin:Class``
     options : its parameters; `batch_size` is the study's unless given here
         A policy with a `seed` gets a new one for each replicate, unless the options fix it.
     batches : number of batches, the study's unless given
@@ -173,6 +173,7 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        _check_name(self.name)
         for what in ("problems", "policies"):
             plans = tuple(getattr(self, what))
             object.__setattr__(self, what, plans)
@@ -206,6 +207,11 @@ class Study:
             for problem in self.problems
             for policy in self.policies
         )
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise InputError("a name of the study that is text", repr(name), 'write name = ".."')
 
 
 def _check_labels(labels: list[Any], what: str) -> None:

@@ -6,20 +6,29 @@ SQLite's default one, so between transactions the study is a single file that ca
 
 `timing` stands apart because it alone differs from run to run: two stores of one study agree in
 every other table.
+
+Every result is stored with its SHA-256, the study and the set of results have theirs, and all are
+checked on reading: a damaged file is an error, not other results. Files of format 1 have no
+digests. They are read unchecked, and get theirs when a study goes on with them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from itertools import groupby
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
-
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import config
-from ucbpe_core.experiments.database import connect
+from ucbpe_core.experiments import config, seals
+from ucbpe_core.experiments.database import (
+    FORMAT,
+    StoreError,
+    bring_up_to_date,
+    connect,
+    explained,
+    transaction,
+    version,
+)
 from ucbpe_core.experiments.plan import Study, Task
 from ucbpe_core.experiments.run import Result
 
@@ -30,14 +39,18 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _ROW = "problem = ? AND policy = ? AND replicate = ?"
-_DETERMINISTIC = ("result", "regret")
+_TABLES = ("result", "regret", "timing")
 
 
 class Store:
     """A study and those of its results that are known; a context manager that closes the file."""
 
-    def __init__(self, connection: sqlite3.Connection, study: Study) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, study: Study, path: str | Path, *, sealed: bool = True
+    ) -> None:
         self._connection = connection
+        self._path = path
+        self._sealed = sealed
         self.study = study
 
     @classmethod
@@ -45,24 +58,31 @@ class Store:
         """The store of `study` at `path`, made if there is none.
 
         The study may have more or fewer replicates than the stored one, and problems and policies
-        that are new to it: what a stored result depends on must be the same.
+        that are new to it: what a stored result depends on must be the same. All is done in one
+        transaction: of two processes that make the same store one waits for the other.
 
         Raises
         ------
         InputError
             For a file that is no store, or that holds results of a different study.
+        StoreError
+            For a file that is damaged, or cannot be written.
         """
         connection = connect(path, create=True)
         try:
-            _check_same(connection, study, path)
-            with connection:
-                connection.execute(
-                    "INSERT OR REPLACE INTO study VALUES ('plan', ?)", [config.to_json(study)]
-                )
+            with explained(path), transaction(connection):
+                known = version(connection, path)
+                if known < FORMAT:
+                    _bring_up_to_date(connection, path, known)
+                seals.begin(connection)
+                _check_same(connection, study, path)
+                plan = config.to_json(study)
+                seals.put(connection, "plan", plan)
+                seals.put(connection, "digest", seals.digest(plan))
         except BaseException:
             connection.close()
             raise
-        return cls(connection, study)
+        return cls(connection, study, path)
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -72,14 +92,20 @@ class Store:
         ------
         InputError
             For a file that does not exist or is no store.
+        StoreError
+            For a file that is damaged.
         """
         connection = connect(path, create=False)
-        connection.execute("PRAGMA query_only = ON")
-        row = connection.execute("SELECT value FROM study WHERE key = 'plan'").fetchone()
-        if row is None:  # its client died between making the tables and naming the study
+        try:
+            with explained(path):
+                connection.execute("PRAGMA query_only = ON")
+                with transaction(connection, "DEFERRED"):
+                    known = version(connection, path)
+                    study = _stored_study(connection, path, known)
+        except BaseException:
             connection.close()
-            raise InputError(f"a study in {path}", "none yet", "run the study first")
-        return cls(connection, config.from_dict(json.loads(row[0])))
+            raise
+        return cls(connection, study, path, sealed=known == FORMAT)
 
     def close(self) -> None:
         self._connection.close()
@@ -96,44 +122,60 @@ class Store:
         self.close()
 
     def missing(self, *, retry_failed: bool = False) -> list[Task]:
-        """The tasks without a result, in the study's order; on request those that failed, too."""
-        wanted = "WHERE status = 'done'" if retry_failed else ""
-        rows = self._connection.execute(f"SELECT problem, policy, replicate FROM result {wanted}")
-        known = {Task(*row) for row in rows}
+        """The tasks without a result, in the study's order; on request those that failed, too.
+
+        Raises
+        ------
+        StoreError
+            As `results`.
+        """
+        known = {
+            task
+            for task, stored in self._read().items()
+            if not (retry_failed and stored.row[4] == "failed")
+        }
         return [task for task in self.study.tasks() if task not in known]
 
     def add(self, result: Result) -> None:
-        """Store a result, in the place of an earlier one of the same task, in one transaction."""
-        task = (result.problem, result.policy, result.replicate)
+        """Store a result, in the place of an earlier one of the same task, in one transaction.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written. The store is then as it was.
+        """
+        task = Task(result.problem, result.policy, result.replicate)
         fingerprint = config.fingerprint(self.study, result.problem, result.policy)
         status = "done" if result.error is None else "failed"
         curves = zip(result.simple, result.total, result.region_share, strict=True)
         numbers = (result.batch_size, result.initialization, result.hyperparameters)
-        with self._connection as connection:
-            for table in (*_DETERMINISTIC, "timing"):
-                connection.execute(f"DELETE FROM {table} WHERE {_ROW}", task)
-            connection.execute(
-                "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        with explained(self._path), transaction(self._connection):
+            execute = self._connection.execute
+            seals.unseal(self._connection, self._path, task)
+            for table in _TABLES:
+                execute(f"DELETE FROM {table} WHERE {_ROW}", task)
+            execute(
+                "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
                 (*task, fingerprint, status, result.error, *numbers),
             )
-            connection.executemany(
+            self._connection.executemany(
                 "INSERT INTO regret VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(*task, t, *map(float, row)) for t, row in enumerate(curves, start=1)],
             )
-            connection.execute("INSERT INTO timing VALUES (?, ?, ?, ?)", (*task, result.seconds))
+            execute("INSERT INTO timing VALUES (?, ?, ?, ?, '')", (*task, result.seconds))
+            seals.seal(self._connection, self._path, task)
 
     def results(self) -> Iterator[Result]:
-        """Every result, failures too, sorted by problem, policy and replicate."""
-        rows = self._connection.execute(
-            "SELECT problem, policy, replicate, error, batch_size, initialization,"
-            " hyperparameters, seconds FROM result NATURAL JOIN timing"
-            " ORDER BY problem, policy, replicate"
-        ).fetchall()
-        curves = self._curves()
-        for row in rows:
-            task = Task(*row[:3])
-            error, batch_size, initialization, hyperparameters, seconds = row[3:]
-            simple, total, share = curves.get(task, np.empty((3, 0)))
+        """Every result, failures too, sorted by problem, policy and replicate.
+
+        Raises
+        ------
+        StoreError
+            For a result that is not as it was stored, or results that are missing or too many.
+        """
+        for task, stored in self._read().items():
+            error, batch_size, initialization, hyperparameters = stored.row[5:]
+            simple, total, share = stored.curves
             yield Result(
                 *task,
                 error=error,
@@ -143,7 +185,7 @@ class Store:
                 batch_size=batch_size,
                 initialization=initialization,
                 hyperparameters=hyperparameters,
-                seconds=seconds,
+                seconds=stored.seconds,
             )
 
     def planned(self) -> list[Result]:
@@ -167,20 +209,41 @@ class Store:
     def digest(self) -> str:
         """SHA-256 of all that does not depend on time: equal for equal tables."""
         digest = hashlib.sha256()
-        for table in _DETERMINISTIC:
-            for row in self._connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4"):
-                digest.update(json.dumps([table, *row]).encode())
+        with explained(self._path), transaction(self._connection, "DEFERRED"):
+            for table, columns in seals.DETERMINISTIC.items():
+                query = f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3, 4"
+                for row in self._connection.execute(query):
+                    digest.update(json.dumps([table, *row]).encode())
         return digest.hexdigest()
 
-    def _curves(self) -> dict[Task, np.ndarray]:
-        rows = self._connection.execute(
-            "SELECT problem, policy, replicate, simple, total, region_share FROM regret"
-            " ORDER BY problem, policy, replicate, t"
-        )
-        return {
-            Task(*task): np.array([row[3:] for row in group]).T
-            for task, group in groupby(rows, key=lambda row: row[:3])
-        }
+    def _read(self) -> dict[Task, seals.Stored]:
+        with explained(self._path), transaction(self._connection, "DEFERRED"):
+            stored = seals.read(self._connection, self._path)
+            if self._sealed:
+                seals.check(self._connection, self._path, stored)
+        return stored
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, path: str | Path, known: int) -> None:
+    """Make the tables, or give those of an earlier format what they lack: digests."""
+    bring_up_to_date(connection, known)
+    seals.begin(connection)
+    for task in seals.read(connection, path):
+        seals.seal(connection, path, task)
+
+
+def _stored_study(connection: sqlite3.Connection, path: str | Path, known: int) -> Study:
+    """The study that a file names, unless it is not what was written."""
+    plan = seals.value(connection, "plan") if known else None
+    if plan is None:  # a client of format 1 died between making the tables and naming the study
+        raise InputError(f"a study in {path}", "none yet", "run the study first")
+    if known == FORMAT and seals.value(connection, "digest") != seals.digest(plan):
+        raise StoreError.damaged("the study", path, "another")
+    try:
+        table = json.loads(plan)
+    except (TypeError, ValueError) as error:
+        raise StoreError.damaged("the study", path, str(error)) from None
+    return config.from_dict(table)
 
 
 def _check_same(connection: sqlite3.Connection, study: Study, path: str | Path) -> None:

@@ -1,6 +1,7 @@
 """Summaries as tidy CSV, one row per problem, policy, quantity and t; and back.
 
-Numbers are written so that they read back exactly, unless fewer digits are asked for.
+Numbers are written so that they read back exactly, unless fewer digits are asked for. Labels that
+a spreadsheet would run as a formula are escaped (`ucbpe_core.sheets`), and read back as they were.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from ucbpe_core import sheets
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiments.summarise import Curve, Statistic
 from ucbpe_core.validation import count
@@ -33,24 +35,24 @@ def write_curves(path: Path | str, curves: Iterable[Curve], digits: int | None =
     ----------
     digits : significant digits of mean, low and high; None for as many as read back exactly
     """
-    rows = []
+    rows: list[list[object]] = []
     for curve in curves:
         labels = (curve.problem, curve.policy, curve.reference, curve.quantity)
         columns = (curve.t, curve.mean, curve.low, curve.high)
         for t, *limits in zip(*(column.tolist() for column in columns), strict=True):
             rows.append([*labels, t, *_tail(limits, curve, digits)])
-    _write(path, CURVE_COLUMNS, rows)
+    sheets.write(path, [CURVE_COLUMNS, *rows])
 
 
 def write_statistics(
     path: Path | str, statistics: Iterable[Statistic], digits: int | None = None
 ) -> None:
     """Write `STATISTIC_COLUMNS`, one row each; `digits` as in `write_curves`."""
-    rows = []
+    rows: list[list[object]] = []
     for one in statistics:
         labels = (one.problem, one.policy, one.reference, one.statistic)
         rows.append([*labels, *_tail((one.mean, one.low, one.high), one, digits)])
-    _write(path, STATISTIC_COLUMNS, rows)
+    sheets.write(path, [STATISTIC_COLUMNS, *rows])
 
 
 def read_curves(path: Path | str) -> tuple[Curve, ...]:
@@ -74,13 +76,6 @@ def _tail(limits: Sequence[float], record: Curve | Statistic, digits: int | None
     return [*shown, record.n, record.failed, repr(record.level)]
 
 
-def _write(path: Path | str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-
-
 def _parse(
     path: Path | str,
     columns: Sequence[str],
@@ -93,8 +88,8 @@ def _parse(
             raise InputError(f"the columns {','.join(columns)}", got, "write the summary again")
         rows = list(reader)
     try:
-        return build(rows)
-    except (TypeError, ValueError) as error:  # a short row gives None, a word no number
+        return build([{name: sheets.unescape(row[name]) for name in columns} for row in rows])
+    except (AttributeError, TypeError, ValueError) as error:  # None in a short row, or a word
         message = f"a summary without a damaged row in {Path(path).name}"
         raise InputError(message, str(error), "write the summary again") from None
 

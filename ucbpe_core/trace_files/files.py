@@ -25,7 +25,7 @@ def to_json(trace: Trace, path: PathOrFile) -> None:
     ------
     InputError
         For a policy, kernel or schedule of one's own that is not in `POLICIES`, say, or a path
-        that cannot be written. Nothing is written then.
+        that cannot be written. An earlier file then stays as it was.
     """
     documents.write(documents.dumps(to_document(trace), "a trace") + "\n", path)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, TextIO
 
+from ucbpe_core import sheets
 from ucbpe_core.documents import write
 from ucbpe_core.trace_files.belief import at_picks, scores
 
@@ -72,14 +71,11 @@ def to_csv(trace: Trace, path: str | os.PathLike[str] | TextIO) -> None:
     Raises
     ------
     InputError
-        For a path that cannot be written.
+        For a path that cannot be written. An earlier file then stays as it was.
     """
     inputs = [f"input {i}: {name}" for i, name in enumerate(trace.problem.axes[:-1], start=1)]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH])
-    writer.writerows(_rows(trace))
-    write(text.getvalue(), path)
+    head = [*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH]
+    write(sheets.dumps([head, *_rows(trace)]), path)
 
 
 def _rows(trace: Trace) -> Iterator[list[object]]:

@@ -22,7 +22,12 @@ _CSS = """
 h2 { margin: 0 0 4px; font-size: 0.9375rem; font-weight: 600; }
 p { margin: 0 0 4px; }
 ul { margin: 0; padding-left: 1.1em; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; }
+dl {
+  display: grid;
+  grid-template-columns: fit-content(60%) minmax(0, 1fr);  /* a long name leaves room for values */
+  gap: 2px 12px;
+  margin: 0;
+}
 dt { color: var(--mui-palette-text-secondary, #5f6368); }
 dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 ol { margin: 0; padding: 0; list-style: none; }

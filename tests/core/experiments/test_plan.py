@@ -43,7 +43,7 @@ def test_a_policy_is_built_with_what_its_options_leave_open() -> None:
 
 
 def test_own_problems_and_policies() -> None:
-    """``module:name`` is imported."""
+    """``plugin:name``, of a module that was named as a plugin."""
     assert isinstance(PolicyPlan("S", f"{HERE}:Starter").build(2, seed=3), Starter)
     assert ProblemPlan("T", f"{HERE}:thermometer").problem == f"{HERE}:thermometer"
 
@@ -66,8 +66,12 @@ def test_a_study_is_a_value() -> None:
         (lambda: PolicyPlan("x", "UCB"), "among GP-UCB-PE, GP-UCB.*got 'UCB'"),
         (lambda: ProblemPlan("x", "thin_peak", {"wide": 1}), "among width, noise_var.*got wide"),
         (lambda: PolicyPlan("x", "GP-UCB-PE", {"C": 1}), "among batch_size; got C"),
-        (lambda: ProblemPlan("x", f"{HERE}:nothing"), "to be importable; .*nothing"),
-        (lambda: ProblemPlan("x", "no.such:module"), "to be importable; got No module"),
+        (lambda: ProblemPlan("x", f"{HERE}:nothing"), "to be in its plugin; .*nothing"),
+        (lambda: ProblemPlan("x", "no.such:module"), "of a plugin; got none named no.such"),
+        (lambda: ProblemPlan("x", "subprocess:getoutput"), "--plugin, or use_plugin in Python"),
+        (lambda: PolicyPlan("x", ["GP-UCB"]), "the name of a policy; got"),
+        (lambda: ProblemPlan("x", float("inf")), "the name of a problem; got inf"),
+        (lambda: small(name=float("inf")), "a name of the study that is text; got inf"),
         (lambda: ProblemPlan("x", f"{HERE}:HERE"), "to be a function"),
         (lambda: PolicyPlan("x", f"{HERE}:thermometer"), "to be a Policy class"),
         (lambda: ProblemPlan("x", "thin_peak", {"width": {1}}), "options of x that JSON can hold"),

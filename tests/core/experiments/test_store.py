@@ -15,6 +15,7 @@ import pytest
 from tests.core.experiments.studies import POLICIES, small
 from ucbpe_core import InputError
 from ucbpe_core.experiments import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
+from ucbpe_core.experiments.database import StoreError
 
 # Changes every row, spilling the unfinished transaction to the disk, and dies.
 DIE_WRITING = """
@@ -160,7 +161,7 @@ def test_what_is_no_store(tmp_path: Path) -> None:
     for path, what in (
         (text, "to be a store"),
         (database, "to be a store; got another database"),
-        (later, "a store of format 1; got format 99"),
+        (later, "a store of format 2 or earlier; got format 99"),
         (tmp_path, "got a folder"),
         (tmp_path / "no" / "s.db", "a folder .*no; got none"),
     ):
@@ -195,7 +196,7 @@ def test_opened_for_reading(tmp_path: Path) -> None:
         assert list(reader.results()) == []
         writer.add(made_up(first))
         assert len(list(reader.results())) == 1
-        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        with pytest.raises(StoreError, match="readonly database; open it for writing"):
             reader.add(made_up(second))
 
 

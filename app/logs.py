@@ -1,0 +1,128 @@
+"""The server's log, bounded: visitors can cause messages, but not as many or as long as they like.
+
+Bokeh and Tornado log what they cannot make sense of, with the content: a request for a page that is
+not there, a message of 20 MB on a websocket. Each is cut here, and of messages from one place in
+the code only a few are written, then one in a while with the number of those left out.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import param
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+MOST_LETTERS = 1000  # of a message
+TRACEBACK_LETTERS = (4000, 2000)  # from its beginning and its end, where the error itself stands
+AT_ONCE = 10  # messages of one place, all of which are written
+PAUSE = 300.0  # s until there may be one more of them
+_MOST_PLACES = 1000
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # could move a terminal's cursor
+_PLAIN = logging.Formatter()
+
+
+@dataclass
+class _Place:
+    """Messages of one place that may still be written, since when, and how many were left out."""
+
+    left: float
+    since: float
+    omitted: int = 0
+
+
+class Bounds(logging.Filter):
+    """Cuts long records and drops frequent ones; thread-safe.
+
+    A place is the line that logs, with the kind of exception and the line that raised it.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._places: OrderedDict[Hashable, _Place] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is written; it is cut then."""
+        if not hasattr(record, "is_written"):  # it may come here once for each handler
+            omitted = self._admit(_place(record))
+            record.is_written = omitted is not None
+            if omitted is not None:
+                _cut(record, omitted)
+        return bool(record.is_written)
+
+    def _admit(self, key: Hashable) -> int | None:
+        """How many of the same place were left out since the last one; None: leave it out, too."""
+        with self._lock:
+            now = self._clock()
+            place = self._places.setdefault(key, _Place(AT_ONCE, now))
+            self._places.move_to_end(key)
+            while len(self._places) > _MOST_PLACES:
+                self._places.popitem(last=False)
+            place.left = min(AT_ONCE, place.left + (now - place.since) / PAUSE)
+            place.since = now
+            if place.left < 1:
+                place.omitted += 1
+                return None
+            place.left -= 1
+            omitted, place.omitted = place.omitted, 0
+            return omitted
+
+
+BOUNDS = Bounds()
+
+
+def bound_logs(bounds: Bounds = BOUNDS) -> None:
+    """Put every handler that there is under bounds, those of all loggers; again has no effect."""
+    param.parameterized.get_logger()  # makes its handler
+    for handler in dict.fromkeys(_handlers()):
+        handler.addFilter(bounds)
+
+
+def _handlers() -> Iterator[logging.Handler]:
+    if logging.lastResort is not None:
+        yield logging.lastResort
+    yield from logging.getLogger().handlers
+    for name in list(logging.root.manager.loggerDict):
+        yield from logging.getLogger(name).handlers
+
+
+def _place(record: logging.LogRecord) -> Hashable:
+    raised: tuple[object, ...] = ()
+    if record.exc_info and record.exc_info[0] is not None:
+        trace = record.exc_info[2]
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        where = () if trace is None else (trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+        raised = (record.exc_info[0].__qualname__, *where)
+    return (record.pathname, record.lineno, *raised)
+
+
+def _cut(record: logging.LogRecord, omitted: int) -> None:
+    """Make its text short and harmless."""
+    try:
+        message = record.getMessage()
+    except (TypeError, ValueError):  # arguments that do not fit: logging says so, with all of them
+        message = f"{record.msg} (its arguments do not fit)"
+    more = f" ({omitted} like this were left out)" if omitted else ""
+    record.msg, record.args = f"{_short(message, MOST_LETTERS, 0)}{more}", None
+    if record.exc_info and not record.exc_text:
+        record.exc_text = _PLAIN.formatException(record.exc_info)
+    if record.exc_text:
+        record.exc_text = _short(record.exc_text, *TRACEBACK_LETTERS)
+    if record.stack_info:
+        record.stack_info = _short(record.stack_info, *TRACEBACK_LETTERS)
+
+
+def _short(text: str, first: int, last: int) -> str:
+    if len(text) > first + last:
+        text = f"{text[:first]} .. {len(text) - first - last:,} more .. {text[len(text) - last :]}"
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

@@ -1,0 +1,160 @@
+"""Code that a study may name: that of this package, and of plugins that its user named."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.core.experiments.studies import small
+from ucbpe_core import InputError
+from ucbpe_core.experiments import ProblemPlan, Store, Study, catalogue, execute, use_plugin
+from ucbpe_core.experiments.run import attempt
+
+# Together with the engine's tests: see there.
+pytestmark = pytest.mark.xdist_group("dask")
+
+STUDY = """
+name = "plugin"
+replicates = 2
+batches = 2
+initial = 3
+problems = [{{ label = "P", problem = "{problem}", options = {options} }}]
+policies = [{{ label = "R", policy = "Random search" }}]
+"""
+PLUGIN = """
+from ucbpe_core import problems
+
+def mine(seed=0, size=30):
+    return problems.generated_gp(seed, resolution=size)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where modules are found; plugins that a test loads are unloaded after it."""
+    modules = set(sys.modules)
+    monkeypatch.setattr(catalogue, "_sources", dict(catalogue._sources))
+    monkeypatch.setattr(catalogue, "_modules", dict(catalogue._modules))
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name in set(sys.modules) - modules:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def written(folder: Path, problem: str, options: str = "{}") -> Path:
+    path = folder / "study.toml"
+    path.write_text(STUDY.format(problem=problem, options=options), encoding="utf-8")
+    return path
+
+
+def run_first(path: Path) -> None:
+    """The first run of a study."""
+    study = Study.from_toml(path)
+    attempt(study, study.tasks()[0])
+
+
+def test_a_study_runs_no_function_that_it_names(folder: Path) -> None:
+    """Of the standard library, as a problem whose options are the arguments."""
+    trace = folder / "it-ran"
+    path = written(folder, "subprocess:getoutput", f'{{ cmd = "touch {trace}" }}')
+    with pytest.raises(InputError, match=r"plugin; got none named subprocess; name .*--plugin"):
+        run_first(path)
+    assert not trace.exists()
+
+
+def test_a_study_imports_no_module_that_it_names(folder: Path) -> None:
+    """Importing one runs it; neither a study nor a store does."""
+    (folder / "named_by_a_study.py").write_text("raise SystemExit('it ran')", encoding="utf-8")
+    with pytest.raises(InputError, match="none named named_by_a_study"):
+        Study.from_toml(written(folder, "named_by_a_study:x"))
+    (folder / "mine_once.py").write_text(PLUGIN, encoding="utf-8")
+    use_plugin("mine_once")
+    Store.create_or_open(
+        folder / "s.db", small(problems=[ProblemPlan("P", "mine_once:mine")])
+    ).close()
+    del catalogue._modules["mine_once"]
+    with pytest.raises(InputError, match="none named mine_once"):
+        Store.open(folder / "s.db")
+
+
+def test_a_plugin_from_a_file(folder: Path) -> None:
+    """Its name is the file's; naming it again changes nothing."""
+    place = folder / "elsewhere"
+    place.mkdir()
+    (place / "my_problems.py").write_text(PLUGIN, encoding="utf-8")
+    for _ in range(2):
+        use_plugin(str(place / "my_problems.py"))
+    study = Study.from_toml(written(folder, "my_problems:mine", "{ size = 9 }"))
+    assert attempt(study, study.tasks()[0]).error is None
+    with pytest.raises(InputError, match=r"to be in its plugin.*check what .*my_problems\.py def"):
+        Study.from_toml(written(folder, "my_problems:others"))
+    (folder / "my_problems.py").write_text(PLUGIN, encoding="utf-8")
+    with pytest.raises(InputError, match="that of module my_problems; rename the file"):
+        use_plugin(str(folder / "my_problems.py"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("random.py", PLUGIN, "a name of its own .* module random; rename the file"),
+        ("two words.py", PLUGIN, "two words, which is none; rename the file"),
+        ("broken_one.py", "1 / 0", "importable; got ZeroDivisionError: division by zero"),
+        ("broken_two.py", "(", "importable; got SyntaxError"),
+    ],
+)
+def test_bad_files(folder: Path, name: str, text: str, what: str) -> None:
+    before = catalogue.plugins()
+    (folder / "inner").mkdir()
+    file = folder / "inner" / name
+    file.write_text(text, encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(InputError, match=what):
+            use_plugin(str(file))
+    assert catalogue.plugins() == before
+
+
+def test_plugins_that_are_not_there(folder: Path) -> None:
+    for source in ("no.such_module", str(folder / "none.py"), "a\0b"):
+        with pytest.raises(InputError, match="to be importable; got "):
+            use_plugin(source)
+
+
+def test_workers_load_plugins(folder: Path) -> None:
+    """From a file that is on nobody's search path, in processes of their own."""
+    place = folder / "elsewhere"
+    place.mkdir()
+    (place / "for_workers.py").write_text(PLUGIN, encoding="utf-8")
+    use_plugin(str(place / "for_workers.py"))
+    study, found = Study.from_toml(written(folder, "for_workers:mine", "{ size = 9 }")), []
+    for workers in (0, 1):
+        with Store.create_or_open(folder / f"{workers}.db", study) as store:
+            execute(study, store, workers=workers)
+            assert store.failures() == []
+            found.append(store.digest())
+    assert found[0] == found[1]
+
+
+def test_the_command_line(folder: Path) -> None:
+    """Without its plugin a study does not run, and its store is not read."""
+    (folder / "on_the_line.py").write_text(PLUGIN, encoding="utf-8")
+    config = written(folder, "on_the_line:mine", "{ size = 9 }")
+    study = ("study", "--config", config, "--out", folder / "s.db", "--workers", "0")
+    report = ("report", folder / "s.db", "--out", folder / "report")
+    plugin = ("--plugin", folder / "on_the_line.py")
+    for command, expected in ((study, 2), ((*study, *plugin), 0), (report, 2)):
+        done = subprocess.run(
+            [sys.executable, "-m", "app.cli", *map(str, command)],
+            cwd=Path(__file__).parents[3],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == expected, done.stderr
+        if expected:
+            assert "none named on_the_line; name that module or file with --plugin" in done.stderr
+    assert not (folder / "report").exists()

@@ -1,0 +1,215 @@
+"""Files that are replaced whole: kills, full disks, permissions, links."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.campaigns import fresh, rich
+from tests.core.runs import small_run
+from ucbpe_core import InputError, atomic, campaign, documents, trace_files
+from ucbpe_core.experiments import Store, Study
+from ucbpe_core.experiments.paper import STUDIES
+from ucbpe_core.experiments.summarise import Statistic
+from ucbpe_core.experiments.tidy import write_statistics
+
+EARLIER = b"the earlier content"
+
+# Forks children that save again and again, and kills each at a random moment.
+KILLER = """
+import os, random, signal, sys, time
+from ucbpe_core import documents
+path, rounds = sys.argv[1], int(sys.argv[2])
+texts = [letter * 4_000_000 for letter in "ab"]
+documents.write(texts[0], path)
+damaged, chance = 0, random.Random(0)
+for _ in range(rounds):
+    child = os.fork()
+    if child == 0:
+        while True:
+            for text in texts:
+                documents.write(text, path)
+    time.sleep(chance.uniform(0.02, 0.1))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    with open(path) as file:
+        damaged += file.read() not in texts
+print(damaged)
+"""
+
+
+@contextmanager
+def full_disk(most: int = 0) -> Iterator[None]:
+    """No file of this process grows beyond `most` bytes: the write fails, as on a full disk."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+
+
+def names(folder: Path) -> list[str]:
+    """Of all files in a folder."""
+    return [path.name for path in folder.iterdir()]
+
+
+def kill_while_saving(path: Path, rounds: int) -> int:
+    """How many of so many kills left the file damaged."""
+    done = subprocess.run(
+        [sys.executable, "-c", KILLER, path, str(rounds)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(done.stdout)
+
+
+def test_a_kill_while_saving_leaves_the_file_whole(tmp_path: Path) -> None:
+    assert kill_while_saving(tmp_path / "run.json", rounds=12) == 0
+
+
+@pytest.mark.slow
+def test_many_kills_while_saving_leave_the_file_whole(tmp_path: Path) -> None:
+    assert kill_while_saving(tmp_path / "run.json", rounds=200) == 0
+
+
+def write_summary(path: Path) -> None:
+    """A table of the report."""
+    write_statistics(path, [Statistic("P", "Q", "mean", 1.0, 0.5, 1.5, 3, 0, 0.95, "")])
+
+
+SAVING: dict[str, Callable[[Path], None]] = {
+    "experiment": lambda path: campaign.to_json(rich(), path),
+    "experiment as CSV": lambda path: campaign.to_csv(fresh(), path),
+    "run": lambda path: trace_files.to_json(small_run(), path),
+    "run as CSV": lambda path: trace_files.to_csv(small_run(), path),
+    "summary": write_summary,
+}
+
+
+@pytest.mark.parametrize("what", SAVING)
+def test_a_full_disk_leaves_the_earlier_file(tmp_path: Path, what: str) -> None:
+    """No temporary file stays either, and the next attempt succeeds."""
+    path = tmp_path / "file"
+    path.write_bytes(EARLIER)
+    with full_disk(), pytest.raises((InputError, OSError), match="too large"):
+        SAVING[what](path)
+    assert path.read_bytes() == EARLIER
+    assert names(tmp_path) == ["file"]
+    SAVING[what](path)
+    assert path.stat().st_size > len(EARLIER)
+
+
+@pytest.mark.parametrize("name", ["fsync", "replace"])
+def test_a_failure_at_the_end_leaves_the_earlier_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A disk may say that it is full as late as when the data are synced."""
+
+    def fail(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "file"
+    path.write_bytes(EARLIER)
+    monkeypatch.setattr(os, name, fail)
+    with pytest.raises(InputError, match=r"to be writable; got No space left on device; name an"):
+        documents.write("new", path)
+    monkeypatch.undo()
+    assert path.read_bytes() == EARLIER
+    assert names(tmp_path) == ["file"]
+
+
+def test_content_is_synced_before_the_name_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the folder after it, or a loss of power could undo or tear what was saved."""
+    calls: list[str] = []
+    sync, replace = os.fsync, os.replace
+
+    def synced(descriptor: int) -> None:
+        calls.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        sync(descriptor)
+
+    def replaced(*names: Any) -> None:
+        calls.append("replace")
+        replace(*names)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    atomic.write_text(tmp_path / "file", "ä")
+    assert calls == ["file", "replace", "folder"]
+    assert (tmp_path / "file").read_bytes() == "ä".encode()
+
+
+def test_permissions_are_kept(tmp_path: Path) -> None:
+    """A new file has those that any other new file has."""
+    path, new, usual = tmp_path / "file", tmp_path / "new", tmp_path / "usual"
+    path.write_bytes(EARLIER)
+    path.chmod(0o640)
+    usual.touch()
+    atomic.write_bytes(path, b"new")
+    atomic.write_bytes(new, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert new.stat().st_mode == usual.stat().st_mode
+
+
+def test_a_symbolic_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    file, link = tmp_path / "folder" / "file", tmp_path / "link"
+    link.symlink_to("folder/file")
+    for content in (b"first", b"second"):
+        atomic.write_bytes(link, content)
+        assert link.is_symlink()
+        assert file.read_bytes() == content
+    assert names(file.parent) == ["file"]
+
+
+def test_a_write_protected_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Renaming would not ask for the permission, which the superuser always has."""
+    path = tmp_path / "file"
+    path.write_bytes(EARLIER)
+    path.chmod(0o444)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(InputError, match="to be writable; got Permission denied"):
+        documents.write("new", path)
+    assert path.read_bytes() == EARLIER
+
+
+def test_what_is_no_regular_file_is_written_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        atomic.write_bytes(pipe, b"new")
+        assert os.read(reader, 9) == b"new"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800\0"])
+def test_a_path_with_nul(path: str) -> None:
+    """What no file can be called is an error of ours, wherever a path is taken."""
+    study = STUDIES["section5"]()
+    for attempt in (
+        lambda: campaign.to_json(fresh(), path),
+        lambda: campaign.from_json(path),
+        lambda: trace_files.to_csv(small_run(), path),
+        lambda: trace_files.from_json(path),
+        lambda: Study.from_toml(path),
+        lambda: Store.open(path),
+        lambda: Store.create_or_open(path, study),
+    ):
+        with pytest.raises(InputError, match="path"):
+            attempt()

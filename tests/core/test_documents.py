@@ -1,0 +1,113 @@
+"""JSON text: what is refused, and at what cost."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+from typing import Any
+
+import pytest
+
+from tests.core.campaigns import rich, text_of
+from tests.core.runs import document_of, small_run
+from ucbpe_core import InputError, campaign, documents, trace_files
+
+
+class Name(str):
+    """A field's name that counts how often it is compared and hashed."""
+
+    work = 0
+
+    def __eq__(self, other: object) -> bool:
+        Name.work += 1
+        return str.__eq__(self, other)
+
+    def __lt__(self, other: str) -> bool:
+        Name.work += 1
+        return str.__lt__(self, other)
+
+    def __hash__(self) -> int:
+        Name.work += 1
+        return str.__hash__(self)
+
+
+def work_of_refusing(size: int) -> int:
+    """Operations on names that a table of `size` fields takes, the last of them there twice."""
+    names = [Name(f"field{i}") for i in range(size - 1)]
+    Name.work = 0
+    with pytest.raises(InputError, match=f"each field once; got field{size - 2} twice"):
+        documents._table([(name, 0) for name in (*names, Name(names[-1]))])
+    return Name.work
+
+
+def test_the_work_of_finding_a_repeated_field_grows_linearly() -> None:
+    """Twice the fields, twice the work; it was four times."""
+    small, large = work_of_refusing(400), work_of_refusing(800)
+    assert large < 2.2 * small
+    assert large < 20 * 800
+
+
+def test_a_table_with_too_many_fields_is_refused() -> None:
+    """Before they are compared."""
+    table = json.dumps({f"k{i}": 0 for i in range(1001)})
+    with pytest.raises(InputError, match=r"tables of at most 1000 fields; got 1001; save"):
+        documents.loads(f'{{"inner":[{table}]}}', "f")
+    assert len(documents.loads(json.dumps({f"k{i}": 0 for i in range(1000)}), "f")) == 1000
+
+
+def test_an_error_does_not_repeat_all_that_it_found() -> None:
+    pairs = ",".join(f'"{"x" * 999}{i}":0,"{"x" * 999}{i}":0' for i in range(300))
+    with pytest.raises(InputError, match=r"each field once; got x+, x.*, \.\. twice") as caught:
+        documents.loads(f"{{{pairs}}}", "f")
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_nesting_is_bounded(opening: str, closing: str) -> None:
+    def nested(levels: int) -> str:
+        return opening * levels + "0" + closing * levels
+
+    assert documents.loads(nested(200), "f")
+    for levels in (201, 5000, 10**6):
+        with pytest.raises(InputError, match="f with few tables inside tables; got more than 200"):
+            documents.loads(nested(levels), "f")
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400, "9" * 5000, "NaN"])
+def test_numbers_out_of_range(number: str) -> None:
+    """In an experiment and in a run, wherever a number may be; `1e999` is valid JSON."""
+    experiment, run = json.loads(text_of(rich())), document_of(small_run())
+    unchecked = {**experiment, "journal": {"entries": experiment["journal"]["entries"]}}
+    del unchecked["digest"]
+    for read, document in (
+        (campaign.from_json, experiment),
+        (campaign.from_json, unchecked),
+        (trace_files.from_json, run),
+    ):
+        for field in ("y", "mean", "version", "beta", "noise_variance", "lengthscale"):
+            with pytest.raises(InputError):
+                read(io.StringIO(_with(document, field, number)))
+
+
+def _with(document: Any, field: str, number: str) -> str:
+    """The document as text, `number` in the place of the first number under `field`."""
+    mark, document = "replace-this", copy.deepcopy(document)
+    assert _mark(document, field, mark)
+    return json.dumps(document).replace(f'"{mark}"', number, 1)
+
+
+def _mark(part: Any, field: str, mark: str) -> bool:
+    for key, value in part.items() if isinstance(part, dict) else enumerate(part):
+        if key == field:
+            while isinstance(value, list) and isinstance(value[0], list):
+                value = value[0]
+            if isinstance(value, list) and isinstance(value[0], (int, float)):
+                value[0] = mark
+                return True
+            if isinstance(value, (int, float)):
+                part[key] = mark
+                return True
+        if isinstance(value, (dict, list)) and _mark(value, field, mark):
+            return True
+    return False

@@ -1,0 +1,77 @@
+"""CSV that a spreadsheet does not run, and that reads back as it was."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from tests.core.campaigns import TIME
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, sheets
+from ucbpe_core.campaign import Campaign, Plan, Table, to_csv
+from ucbpe_core.experiments.summarise import Statistic
+from ucbpe_core.experiments.tidy import read_statistics, write_statistics
+
+FORMULAS = (
+    "=cmd|' /C calc'!A0",
+    "+cmd",
+    "-1+1",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "＝1+1",
+    "'=1",
+    "''=1",
+    "'-5",
+)
+PLAIN = ("GP-UCB-PE", "'quoted'", "'", "''", "", " a", "a=b", "-1.5", "+3", "-1e-05", "-inf")
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_formula_becomes_text(text: str) -> None:
+    assert sheets.escape(text) == f"'{text}"
+    assert sheets.unescape(f"'{text}") == text
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_other_text_and_numbers_stay(text: str) -> None:
+    assert sheets.escape(text) == text
+    assert sheets.unescape(text) == text
+
+
+@given(st.text(st.sampled_from("'=+-@\t\r\n1.ea ＝\",\x00"), max_size=6))
+def test_every_text_reads_back(text: str) -> None:
+    assert sheets.unescape(sheets.escape(text)) == text
+    text = text.replace("\x00", "")  # csv cannot read it
+    cells = list(csv.reader(io.StringIO(sheets.dumps([[text, -1.5, None]]), newline="")))
+    assert [[sheets.unescape(cell) for cell in row] for row in cells] == [[text, "-1.5", ""]]
+
+
+def test_labels_of_an_experiment() -> None:
+    """No cell begins like a formula, numbers are as they were, and the labels read back."""
+    labels = FORMULAS[:5]
+    table = Table(("x",), [[-1.0], [2.0], [-3.0], [4.0], [5.0]], "y", (("=name", labels),))
+    plan, stream = Plan(GaussianProcess(RBF(), 0.1), GPUCBPE(2), FiniteBeta()), io.StringIO()
+    to_csv(Campaign.begin(table, plan, time=TIME).tell(range(5), [-0.5] * 5, time=TIME), stream)
+    rows = list(csv.DictReader(io.StringIO(stream.getvalue(), newline="")))
+    assert [sheets.unescape(row["label 1: =name"]) for row in rows] == list(labels)
+    assert all(row["label 1: =name"].startswith("'") for row in rows)
+    assert [row["input 1: x"] for row in rows] == ["-1.0", "2.0", "-3.0", "4.0", "5.0"]
+    assert {row["y"] for row in rows} == {"-0.5"}
+
+
+def test_labels_of_a_study(tmp_path) -> None:
+    statistics = tuple(
+        Statistic(problem, "@policy", "mean", -1.0, float("-inf"), 1.5, 3, 0, 0.95, "=reference")
+        for problem in FORMULAS
+    )
+    write_statistics(tmp_path / "s.csv", statistics)
+    assert read_statistics(tmp_path / "s.csv") == statistics
+    with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            assert row["problem"][0] == row["policy"][0] == row["reference"][0] == "'"
+            assert (row["mean"], row["low"]) == ("-1.0", "-inf")
