@@ -6,6 +6,7 @@ import errno
 import gc
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -16,6 +17,7 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from app.gate import Socket, guard
 from app.sweeping import Sweeper
 
 TITLE = "GP-UCB-PE laboratory"
@@ -44,7 +46,8 @@ def serve(
     port, address
         Where to listen.
     origins
-        ``HOST[:PORT]`` names, besides localhost and `address`, that browsers may come by.
+        ``HOST[:PORT]`` names, besides localhost, `address`, this machine's name and numeric
+        addresses, that browsers may come by.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
     warm_up
@@ -58,6 +61,7 @@ def serve(
     lifeline = Lifeline() if num_procs > 1 else None
     answer_promptly()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
+    guard(server._tornado, [address, socket.gethostname()])
     send_at_once(server)
     Sweeper().watch()
     loop = server.io_loop
@@ -117,7 +121,7 @@ def answer_promptly() -> None:
     sys.setswitchinterval(0.0005)  # s
 
 
-class _PromptSocket(WSHandler):
+class _PromptSocket(Socket):
     """A session's websocket that sends each part of a message at once.
 
     A message of Bokeh's has many parts, each written by itself. The system would hold back the
@@ -133,7 +137,7 @@ class _PromptSocket(WSHandler):
 def send_at_once(server: Any) -> None:
     """Have the sessions of a server not wait before they send."""
     for rule in server._tornado.wildcard_router.rules:
-        if rule.target is WSHandler:
+        if rule.target in (Socket, WSHandler):
             rule.target = _PromptSocket
 
 

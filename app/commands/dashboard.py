@@ -32,7 +32,8 @@ def add_app(commands: Commands) -> None:
         metavar="HOST[:PORT]",
         action="append",
         default=[],
-        help="another name under which browsers may reach this server (repeatable)",
+        help="another name under which browsers may reach this server, besides localhost, this "
+        "machine's name and numeric addresses (repeatable)",
     )
     parser.add_argument(
         "--num-procs",
