@@ -98,6 +98,8 @@ def _listen(
             start=False,
             show=False,
             verbose=False,
+            # A session ends 15 s after its last connection; what it computes ends with it.
+            check_unused_sessions_milliseconds=2_000,
         )
     except (OSError, ValueError) as error:
         raise CannotListenError(_explain(error, address, port)) from error

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 CORE = (
     ("errors",),
-    ("memory", "validation"),
+    ("checkpoints", "memory", "validation"),
     ("linalg",),
     ("kernels",),
     ("rows",),
@@ -56,6 +56,7 @@ APP = (
     ("explore",),
     ("notation",),
     ("lessons", "link"),
+    ("turns", "weight"),
     ("runs",),
     ("background",),
     ("session", "race", "studies", "evidence", "workbench"),
@@ -65,7 +66,9 @@ APP = (
     ("pages",),
     ("main",),
     ("sweeping",),
-    ("serving",),
+    ("one_way",),
+    ("gate",),
+    ("serving", "app_hooks"),
     ("commands",),
     ("cli",),
 )

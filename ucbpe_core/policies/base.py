@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ucbpe_core import lazy
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import count, frozen_copy
@@ -150,6 +151,7 @@ class Policy(ABC):
 
     def decide_in(self, situation: Situation) -> Decision:
         """The batch of this situation, with what explains it."""
+        checkpoint()
         picks = self.picks(situation)
         return Decision(
             t=situation.t,
@@ -202,6 +204,7 @@ def explore(
     chosen: list[Pick] = []
     posterior = posterior.hallucinate(given) if picks else posterior
     for k in range(picks):
+        checkpoint()
         if k:
             posterior = posterior.hallucinate([chosen[-1].index])
         chosen.append(pick_largest(posterior.std, posterior, role, mask))
