@@ -46,8 +46,8 @@ class Worker(param.Parameterized):
     ) -> Any:
         """Call in a worker thread and keep `busy` up to date.
 
-        `EXECUTOR` has one computation at a time for each visitor. None as the executor is for what may wait for a network: not among the few threads that
-        compute runs.
+        `EXECUTOR` has one computation at a time for each visitor. None as the executor is for
+        what may wait for a network: not among the few threads that compute runs.
         """
         if isinstance(executor, Turns):
             executor = executor.of(visitor(self))

@@ -1,8 +1,8 @@
 """What the server answers at all: known names, its own routes, sessions that it made itself.
 
 Bokeh and Panel serve notebooks, embedding pages and other servers too. Of what that takes, this
-laboratory needs two handlers and static files; the rest is closed here, in one place for `ucbpe app`
-(`app.serving`) and for `panel serve app` (`app.app_hooks`).
+laboratory needs two handlers and static files; the rest is closed here, in one place for
+`ucbpe app` (`app.serving`) and for `panel serve app` (`app.app_hooks`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
+from app.arrivals import PageHandler
 from app.one_way import OneWay
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def name_of(host: str) -> str:
 
 
 def _ours(rule: Rule) -> bool:
-    return isinstance(rule.target, type) and issubclass(rule.target, Socket)
+    return isinstance(rule.target, type) and issubclass(rule.target, (Socket, PageHandler))
 
 
 def _numeric(name: str) -> bool:

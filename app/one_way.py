@@ -2,7 +2,7 @@
 
 Bokeh lets the browser set any property of any model, add models and replace the whole document.
 A page needs a few of these: events, values of widgets, ranges, sizes. What becomes HTML, script or
-style in a page is decided by the server alone, so nothing that a browser sent can come back as such.
+style in a page is decided by the server alone; nothing that a browser sent can come back as such.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from bokeh.protocol.exceptions import ProtocolError
 from panel.io.server import WSHandler
+
+from app.arrivals import beside
 
 if TYPE_CHECKING:
     from bokeh.protocol.message import Message
@@ -37,7 +39,20 @@ class OneWay(WSHandler):
             keep_values(message)
             if not message.content["events"]:
                 return self.connection.ok(message)
+        if message.msgtype == "PULL-DOC-REQ":
+            return await self.connection.session.with_document_locked(self._pulled, message)
         return await super()._handle(message)
+
+    async def _pulled(self, message: Message[Any]) -> Any:
+        """The document as JSON, made beside the event loop while nobody else may change it."""
+        return await beside(_reply, self.connection, message)
+
+
+def _reply(connection: Any, message: Message[Any]) -> Any:
+    document = connection.session.document
+    reply = connection.protocol.create("PULL-DOC-REPLY", message.header["msgid"], document)
+    _ = reply.content_json  # kept in the message
+    return reply
 
 
 def keep_values(message: Message[Any]) -> None:

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 import panel as pn
@@ -17,6 +17,7 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from app.arrivals import build_beside_the_loop
 from app.gate import Socket, guard
 from app.sweeping import Sweeper
 
@@ -35,6 +36,7 @@ def serve(
     address: str,
     origins: Sequence[str],
     num_procs: int,
+    kinds: Iterable[str] = (),
     warm_up: Callable[[], object] | None = None,
 ) -> NoReturn:
     """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
@@ -50,6 +52,8 @@ def serve(
         addresses, that browsers may come by.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
+    kinds
+        Values of `page` in an address that make another page; all others make the same.
     warm_up
         Called once in a thread of each process, when it listens.
 
@@ -61,6 +65,7 @@ def serve(
     lifeline = Lifeline() if num_procs > 1 else None
     answer_promptly()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
+    build_beside_the_loop(server._tornado, frozenset(kinds))
     guard(server._tornado, [address, socket.gethostname()])
     send_at_once(server)
     Sweeper().watch()

@@ -66,6 +66,8 @@ APP = (
     ("pages",),
     ("main",),
     ("sweeping",),
+    ("defaults",),
+    ("arrivals",),
     ("one_way",),
     ("gate",),
     ("serving", "app_hooks"),

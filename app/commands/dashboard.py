@@ -54,7 +54,7 @@ def run_app(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped. What cannot be served is told, a line each, and 2."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from app.lessons import LessonError, offer
-    from app.main import page
+    from app.main import PAGES, page
     from app.serving import CannotListenError, serve
     from app.views.study.figure import warm_up
 
@@ -67,6 +67,7 @@ def run_app(arguments: argparse.Namespace) -> int:
             address=arguments.address,
             origins=arguments.allow_websocket_origin,
             num_procs=arguments.num_procs,
+            kinds=PAGES,
             warm_up=warm_up,  # or the first study would keep everybody waiting
         )
     except (CannotListenError, LessonError) as error:
