@@ -96,7 +96,7 @@ def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> N
             rule.target = handler
     for context in application.applications.values():
         create = MethodType(_create_session_if_needed, context)
-        context.create_session_if_needed = create  # type: ignore[method-assign]
+        context.create_session_if_needed = create
 
 
 async def beside(function: Callable[..., Any], *args: Any) -> Any:
@@ -138,7 +138,7 @@ async def _new_session(
 ) -> ServerSession:
     document = Document()
     # Its checks only log what nobody here reads, and go through all models.
-    document.validate = lambda: None  # type: ignore[method-assign]
+    document.validate = lambda: None
     session_context = BokehSessionContext(
         session_id, context.server_context, document, logout_url=context._logout_url
     )

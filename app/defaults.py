@@ -20,8 +20,8 @@ _known: dict[tuple[type, str], Any] = {}
 
 def remember_defaults() -> None:
     """Have all models of this process read plain defaults from memory."""
-    PropertyDescriptor._get_default = _get_default  # type: ignore[method-assign]
-    HasProps.themed_values = _themed_values  # type: ignore[method-assign]
+    PropertyDescriptor._get_default = _get_default
+    HasProps.themed_values = _themed_values  # type: ignore[assignment]
 
 
 def _themed_values(model: HasProps) -> dict[str, Any] | None:

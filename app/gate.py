@@ -123,7 +123,7 @@ def guard_every_server() -> None:
         guard(application, [socket.gethostname()])
         start(application)
 
-    BokehTornado.start = guarded  # type: ignore[method-assign]
+    BokehTornado.start = guarded
 
 
 def name_of(host: str) -> str:

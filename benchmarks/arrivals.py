@@ -51,7 +51,7 @@ async def stepping(visitor: Stepper, times: list[float]) -> None:
         await asyncio.sleep(EVERY)
 
 
-async def measure(url: str, server: psutil.Process, within: float) -> None:
+async def measure(url: str, server: psutil.Process, count: int, within: float) -> None:
     """Print what one round gives."""
     there = await Stepper.arrive(f"{url}/?preset=himmelblau")
     await Stepper.arrive(f"{url}/")
@@ -61,15 +61,15 @@ async def measure(url: str, server: psutil.Process, within: float) -> None:
     task.cancel()
     steps: list[float] = []
     draw = random.Random(0)
-    moments = sorted(draw.uniform(0, within) for _ in range(VISITORS))
+    moments = sorted(draw.uniform(0, within) for _ in range(count))
     before = spent(server)
     task = asyncio.create_task(stepping(there, steps))
     pages, visitors = await arriving(url, moments)
     task.cancel()
-    each = (spent(server) - before) / VISITORS
+    each = (spent(server) - before) / count
     for visitor in visitors:
         visitor.leave()
-    print(f"{VISITORS} arrivals within {within:.0f} s")
+    print(f"{count} arrivals within {within:.0f} s")
     print(f"  page, median / last      {median(pages):6.2f} / {max(pages):5.2f} s"
           f"   (at most {LATEST_PAGE})")  # fmt: skip
     print(f"  another's step, median / last, alone {median(alone):6.3f} / {max(alone):5.3f} s")
@@ -105,6 +105,7 @@ def main() -> None:
     """Print times of pages and steps, of this checkout and of another to compare."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--against", type=Path, help="another checkout, measured in turn")
+    parser.add_argument("--visitors", type=int, default=VISITORS, help="(default: %(default)s)")
     parser.add_argument("--within", type=float, default=WITHIN, help="s (default: %(default)s)")
     parser.add_argument("--num-procs", type=int, default=2, help="(default: %(default)s)")
     arguments = parser.parse_args()
@@ -112,7 +113,7 @@ def main() -> None:
     for root in filter(None, (arguments.against, own)):
         print(root if arguments.against else "", flush=True)
         with served(root, arguments.num_procs) as (url, server):
-            asyncio.run(measure(url, server, arguments.within))
+            asyncio.run(measure(url, server, arguments.visitors, arguments.within))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from app.background import EXECUTOR, visitor
+from app.background import visitor
 from app.evidence.assemble import gather
 from app.evidence.counting import Count
+from app.runs import EXECUTOR
 
 if TYPE_CHECKING:
     from app.replay import Replay

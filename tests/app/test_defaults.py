@@ -17,16 +17,18 @@ CLASSES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::bokeh.util.warnings.BokehDeprecationWarning")
 def test_every_default_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(defaults, "_known", {})
     compared = 0
     for one in CLASSES:
         try:
             before, first, second = one(), one(), one()
+            set_ = set(before._property_values)  # a figure brings some
         except TypeError:  # abstract, or with arguments
             continue
-        for name, descriptor in ((n, one.lookup(n)) for n in one.properties()):
-            if type(descriptor) is not PropertyDescriptor:
+        for descriptor in (one.lookup(name) for name in one.properties()):
+            if type(descriptor) is not PropertyDescriptor or descriptor.name in set_:
                 continue
             try:
                 wanted = descriptor._get(before)
