@@ -89,7 +89,7 @@ class PageHandler(DocHandler):
 def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> None:
     """Have a server, not yet started, make its pages so; `kinds` are their names in an address."""
     remember_defaults()
-    bokeh.io.doc._PATCHED_CURDOCS = _Stack()  # type: ignore[assignment]
+    bokeh.io.doc._PATCHED_CURDOCS = _Stack()
     handler = type("_PageHandler", (PageHandler,), {"kinds": kinds, "shells": {}})
     for rule in application.wildcard_router.rules:
         if rule.target is DocHandler:
