@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _BUILDING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="page")
 _TOKEN = "token-of-the-visitor"
-_THEMES = ("default", "dark")
+_THEMES, _THEME_COOKIE = ("default", "dark"), "ucbpe-theme"
 
 
 class PageHandler(DocHandler):
@@ -49,13 +49,19 @@ class PageHandler(DocHandler):
     async def get(self, *args: Any, **kwargs: Any) -> None:
         self.set_header("Cache-Control", "no-store")
         self.set_header("Content-Type", "text/html")
-        kind = self._one_of("page", self.kinds), self._one_of("theme", _THEMES)
+        kind = self._one_of("page", self.kinds), self._theme
         if kind in self.shells:
             self.write(self.shells[kind].replace(_TOKEN, self._new_token()))
             return
         session = await self.get_session()
         self.shells[kind] = shell = self._shell(session)
         self.write(shell.replace(_TOKEN, session.token))
+
+    @property
+    def _theme(self) -> str:
+        """The theme that the address asks for, or the one that the browser remembers."""
+        remembered = self.get_cookie(_THEME_COOKIE, "")
+        return self._one_of("theme", _THEMES) or (remembered if remembered in _THEMES else "")
 
     def _one_of(self, name: str, known: Any) -> str:
         """The value of a field of the address, if it is one that makes another page."""

@@ -93,6 +93,17 @@ def test_each_html_has_a_session_of_its_own(site: Site) -> None:
     assert pages[0].replace(tokens[0][0], "") == pages[2].replace(tokens[2][0], "")
 
 
+def test_a_page_is_kept_for_each_theme(site: Site) -> None:
+    async def ask() -> None:
+        for cookie in ("", "ucbpe-theme=dark", "ucbpe-theme=dark; other=1", "ucbpe-theme=odd"):
+            await AsyncHTTPClient().fetch(site.url, headers={"Cookie": cookie})
+        await site.html("theme=dark")
+        await site.html("theme=odd")
+
+    on(site, ask)
+    assert len(site.made) == 2
+
+
 def test_who_is_there_is_answered_while_a_page_is_made(site: Site) -> None:
     async def answered() -> None:
         await site.html()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
+from app.background import Worker, leave
 from app.turns import Turns
+from tests.app.waiting import run
 from ucbpe_core.checkpoints import checkpoint
 
 PATIENCE = 60  # s
@@ -125,3 +130,19 @@ def test_an_error_is_that_of_one_computation() -> None:
     with pytest.raises(OSError, match="no more"):
         turns.submit("one", wrong).result(PATIENCE)
     assert turns.submit("one", lambda: 3).result(PATIENCE) == 3
+
+
+def test_the_end_of_a_session_ends_its_computation() -> None:
+    document, worker, long = Document(), Worker(), Long()
+
+    async def whole() -> None:
+        with set_curdoc(document):
+            task = asyncio.create_task(worker.work(long))
+        while not long.begun.is_set():
+            await asyncio.sleep(0.01)
+        leave(document)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(whole())
+    assert long.ended
