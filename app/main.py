@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
@@ -11,12 +12,15 @@ import panel_material_ui as pmui
 import param
 
 from app import theme
+from app.background import leave
 from app.logs import bound_logs
 from app.views.connection import Connection
 from app.views.navigation import Navigation
 from app.views.theme_memory import ThemeMemory, recall
 
 if TYPE_CHECKING:
+    from bokeh.document import Document
+
     from app.pages.base import Page
 
 
@@ -66,6 +70,9 @@ def page() -> pmui.Page:
     recall()
     name, query = _asked()
     navigation = Navigation({key: entry.label for key, entry in PAGES.items()}, name, query)
+    if pn.state.curdoc is not None:
+        # Runs that a visitor has asked for end when the session does.
+        pn.state.on_session_destroyed(partial(_leave, pn.state.curdoc))
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     before = _followers()
     laboratory = pmui.Page(
@@ -85,6 +92,10 @@ def page() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return laboratory
+
+
+def _leave(document: Document, _: object) -> None:
+    leave(document)
 
 
 def _followers() -> list[param.parameterized.Watcher]:

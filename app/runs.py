@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,22 +11,23 @@ import numpy as np
 
 from app.link import DIGEST_DIGITS, Moment, refusal, usual
 from app.replay import Replay
+from app.turns import Turns
+from app.weight import buffers
 from ucbpe_core import UCBPEError, simulate, theory
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from app.settings import RunSpec
     from ucbpe_core import Trace
     from ucbpe_core.validation import Floats
 
-# A run of 120 picks on 10,201 candidates holds about 20 MB, so a full cache stays below 1 GB.
-_CACHED_RUNS = 40
+# A run of 120 picks on 10,201 candidates holds about 20 MB; one of 1,500 picks 160 MB.
+_CACHED_RUNS, _CACHED_BYTES = 40, 1_000_000_000
 
-# Two threads let a long run leave room for a short one; NumPy releases the interpreter lock in
-# its passes over the rows. Workers are started by the first job.
-EXECUTOR = ThreadPoolExecutor(max_workers=2, thread_name_prefix="run")
+# Two at a time: NumPy releases the interpreter lock in its passes over the rows.
+EXECUTOR = Turns(slots=2)
 
 
 class Superseded(Exception):  # noqa: N818 - it is news, not an error
@@ -55,15 +55,23 @@ class Job:
     def progress(self, done: int, total: int) -> None:
         """For `simulate(progress=...)`: take note, and leave if told to stop."""
         self.share = done / total
+        self.check()
+
+    def check(self) -> None:
+        """Leave if told to stop."""
         if self._stopped.is_set():
             raise Superseded
 
 
 class RunCache:
-    """The most recently used runs, shared by all sessions of a process; thread-safe."""
+    """The most recently used runs, shared by all sessions of a process; thread-safe.
 
-    def __init__(self, size: int = _CACHED_RUNS) -> None:
-        self._size = size
+    At most `size` runs that hold at most `limit` bytes together; memory that several of them
+    share counts once. A run that is larger than that alone is not kept.
+    """
+
+    def __init__(self, size: int = _CACHED_RUNS, limit: int = _CACHED_BYTES) -> None:
+        self._size, self._limit = size, limit
         self._runs: OrderedDict[RunSpec, Replay] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -75,12 +83,28 @@ class RunCache:
             return self._runs.get(spec)
 
     def put(self, spec: RunSpec, replay: Replay) -> None:
-        """Keep a run, and drop the one unused for longest when there are too many."""
+        """Keep a run, and drop those unused for longest when they are too many or too large."""
         with self._lock:
             self._runs[spec] = replay
             self._runs.move_to_end(spec)
-            while len(self._runs) > self._size:
-                self._runs.popitem(last=False)
+            # All are weighed again: what was computed from a run since then may be kept with it.
+            weights = {one: buffers(kept) for one, kept in self._runs.items()}
+            while len(self._runs) > self._size or _sum(weights.values()) > self._limit:
+                dropped, _ = self._runs.popitem(last=False)
+                del weights[dropped]
+
+    @property
+    def nbytes(self) -> int:
+        """What the runs hold, in bytes."""
+        with self._lock:
+            return _sum(buffers(replay) for replay in self._runs.values())
+
+
+def _sum(weights: Iterable[dict[int, int]]) -> int:
+    together: dict[int, int] = {}
+    for one in weights:
+        together |= one
+    return sum(together.values())
 
 
 CACHE = RunCache()

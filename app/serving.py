@@ -6,8 +6,9 @@ import errno
 import gc
 import os
 import signal
+import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 import panel as pn
@@ -16,6 +17,8 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from app.arrivals import build_beside_the_loop
+from app.gate import Socket, guard
 from app.logs import bound_logs
 from app.sweeping import Sweeper
 
@@ -34,6 +37,7 @@ def serve(
     address: str,
     origins: Sequence[str],
     num_procs: int,
+    kinds: Iterable[str] = (),
     warm_up: Callable[[], object] | None = None,
 ) -> NoReturn:
     """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
@@ -45,9 +49,12 @@ def serve(
     port, address
         Where to listen.
     origins
-        ``HOST[:PORT]`` names, besides localhost and `address`, that browsers may come by.
+        ``HOST[:PORT]`` names, besides localhost, `address`, this machine's name and numeric
+        addresses, that browsers may come by.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
+    kinds
+        Values of `page` in an address that make another page; all others make the same.
     warm_up
         Called once in a thread of each process, when it listens.
 
@@ -60,6 +67,8 @@ def serve(
     answer_promptly()
     bound_logs()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
+    build_beside_the_loop(server._tornado, frozenset(kinds))
+    guard(server._tornado, [address, socket.gethostname()])
     send_at_once(server)
     Sweeper().watch()
     loop = server.io_loop
@@ -96,6 +105,8 @@ def _listen(
             start=False,
             show=False,
             verbose=False,
+            # A session ends 15 s after its last connection; what it computes ends with it.
+            check_unused_sessions_milliseconds=2_000,
         )
     except (OSError, ValueError) as error:
         raise CannotListenError(_explain(error, address, port)) from error
@@ -119,7 +130,7 @@ def answer_promptly() -> None:
     sys.setswitchinterval(0.0005)  # s
 
 
-class _PromptSocket(WSHandler):
+class _PromptSocket(Socket):
     """A session's websocket that sends each part of a message at once.
 
     A message of Bokeh's has many parts, each written by itself. The system would hold back the
@@ -135,7 +146,7 @@ class _PromptSocket(WSHandler):
 def send_at_once(server: Any) -> None:
     """Have the sessions of a server not wait before they send."""
     for rule in server._tornado.wildcard_router.rules:
-        if rule.target is WSHandler:
+        if rule.target in (Socket, WSHandler):
             rule.target = _PromptSocket
 
 

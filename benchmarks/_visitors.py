@@ -12,7 +12,7 @@ import re
 import time
 from typing import Any, Self
 
-from tornado.httpclient import AsyncHTTPClient
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 _PATIENCE = 60  # s
@@ -34,8 +34,9 @@ class Visitor:
         token = re.search(r'"token":\s*"([^"]+)"', html)
         assert token is not None, "expected a page of a Bokeh server, got one without a token"
         where = re.sub(r"^http", "ws", address.partition("?")[0].rstrip("/")) + "/ws"
+        request = HTTPRequest(where, connect_timeout=_PATIENCE, request_timeout=_PATIENCE)
         socket = await websocket_connect(
-            where, subprotocols=["bokeh", token[1]], max_message_size=_LARGEST
+            request, subprotocols=["bokeh", token[1]], max_message_size=_LARGEST
         )
         socket.protocol.stream.set_nodelay(True)  # as every browser does
         visitor = cls(socket)

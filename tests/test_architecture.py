@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 CORE = (
     ("errors", "atomic"),
-    ("assignment", "memory", "validation"),
+    ("assignment", "checkpoints", "memory", "validation"),
     ("streams",),
     ("linalg",),
     ("kernels",),
@@ -57,6 +57,7 @@ APP = (
     ("explore",),
     ("notation",),
     ("lessons", "link"),
+    ("turns", "weight"),
     ("runs",),
     ("background", "logs"),
     ("session", "race", "studies", "evidence", "workbench"),
@@ -66,7 +67,11 @@ APP = (
     ("pages",),
     ("main",),
     ("sweeping",),
-    ("serving",),
+    ("defaults",),
+    ("arrivals",),
+    ("one_way",),
+    ("gate",),
+    ("serving", "app_hooks"),
     ("commands",),
     ("cli",),
 )

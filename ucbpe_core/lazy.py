@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.checkpoints import checkpoint
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -59,6 +61,7 @@ def explore(
     size, found = len(posterior.candidates), list[Found]()
     most = max(_SHARE * size, 2 * _FIRST) if 2 * len(members) > size else size
     while len(found) < picks and (winner := _winner(groups, posterior, leader, most)):
+        checkpoint()
         best, group = winner
         found.append(best)
         leader = group.take(best.candidate)
@@ -125,6 +128,7 @@ def _eagerly(posterior: Posterior, members: Integers, picks: int) -> list[Found]
     """The same by whole rows, which the observations to come find made."""
     found = list[Found]()
     while True:
+        checkpoint()
         std = posterior.std[members]
         best = int(np.argmax(std))
         found.append(Found(int(members[best]), float(std[best])))

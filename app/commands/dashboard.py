@@ -32,7 +32,8 @@ def add_app(commands: Commands) -> None:
         metavar="HOST[:PORT]",
         action="append",
         default=[],
-        help="another name under which browsers may reach this server (repeatable)",
+        help="another name under which browsers may reach this server, besides localhost, this "
+        "machine's name and numeric addresses (repeatable)",
     )
     parser.add_argument(
         "--num-procs",
@@ -53,7 +54,7 @@ def run_app(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped. What cannot be served is told, a line each, and 2."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from app.lessons import LessonError, offer
-    from app.main import page
+    from app.main import PAGES, page
     from app.serving import CannotListenError, serve
     from app.views.study.figure import warm_up
 
@@ -66,6 +67,7 @@ def run_app(arguments: argparse.Namespace) -> int:
             address=arguments.address,
             origins=arguments.allow_websocket_origin,
             num_procs=arguments.num_procs,
+            kinds=PAGES,
             warm_up=warm_up,  # or the first study would keep everybody waiting
         )
     except (CannotListenError, LessonError) as error:

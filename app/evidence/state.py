@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
+from app.background import visitor
 from app.evidence.assemble import gather
 from app.evidence.counting import Count
 from app.runs import EXECUTOR
@@ -41,7 +42,8 @@ class EvidenceState(param.Parameterized):
         changes: dict[str, Any] = {}
         try:
             loop = asyncio.get_running_loop()
-            changes["evidence"] = await loop.run_in_executor(EXECUTOR, gather, replay)
+            share = EXECUTOR.of(visitor(self))
+            changes["evidence"] = await loop.run_in_executor(share, gather, replay)
         finally:
             if replay is self._followed:
                 self.param.update(gathering=False, **changes)

@@ -101,6 +101,7 @@ class SimulatePart:
 
     def _refuse(self, event: param.parameterized.Event) -> None:
         self.fault.object = texts.fault(event.new)
+        self._waiting.visible = False  # nothing is on its way; an older run stays veiled
 
     def _request(self, *_: param.parameterized.Event) -> None:
         # While a problem is loaded its settings change too, and its run is asked for at the end.

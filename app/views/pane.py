@@ -33,10 +33,11 @@ def pane(figures: Model, **options: Any) -> pn.pane.Bokeh:
 def lighten(figures: Model) -> None:
     """Drop what serves selection and muting, and share among all renderers what they can share."""
     every, union, labels = AllIndices(), UnionRenderers(), AllLabels()
-    for renderer in figures.select({"type": GlyphRenderer}):
-        renderer.update(nonselection_glyph=None, muted_glyph=None)
-        renderer.view.filter = every
-    for source in figures.select({"type": ColumnDataSource}):
-        source.selection_policy = union
-    for axis in figures.select({"type": Axis}):
-        axis.major_label_policy = labels
+    for model in figures.references():  # once: each `select` would go through all of them
+        if isinstance(model, GlyphRenderer):
+            model.update(nonselection_glyph=None, muted_glyph=None)
+            model.view.filter = every
+        elif isinstance(model, ColumnDataSource):
+            model.selection_policy = union
+        elif isinstance(model, Axis):
+            model.major_label_policy = labels

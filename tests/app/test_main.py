@@ -6,6 +6,8 @@ import importlib
 
 import panel as pn
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from app import main
 
@@ -37,3 +39,14 @@ def test_a_visitor_leaves_nobody_behind_who_is_told_of_every_click() -> None:
     for _ in range(2):
         assert main.page().busy is False
     assert len(main._followers()) == before
+
+
+def test_what_a_visitor_computes_ends_with_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[object] = []
+    monkeypatch.setattr(main, "leave", left.append)
+    document = Document()
+    with set_curdoc(document):
+        main.page()
+    for callback in document.session_destroyed_callbacks:
+        callback(None)
+    assert left == [document]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,7 +16,9 @@ from app.events import Event, Kind
 from app.link import Moment, decode, encode
 from app.runs import Job, RunCache, Superseded, bounds, load, restore
 from app.settings import KERNELS, SCHEDULES, RunSpec, Settings
+from app.weight import buffers
 from ucbpe_core import Trace, simulate, theory
+from ucbpe_core.checkpoints import calling
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 
@@ -162,3 +166,79 @@ def refuses_mean_13(
     if spec.mean == 13:
         raise InputError("another mean", "13", "change it")
     return compute(spec, progress)
+
+
+def test_a_run_ends_inside_a_batch() -> None:
+    """One batch of this takes seconds; nobody waits for its end."""
+    job = Job()
+    spec = replace(SPEC, problem="himmelblau", policy="SM-UCB", batch_size=50, initial=400)
+    checkpoints = 0
+
+    def stop() -> None:
+        nonlocal checkpoints
+        checkpoints += 1
+        if checkpoints == 3:
+            job.stop()
+        job.check()
+
+    with calling(stop), pytest.raises(Superseded):
+        load(spec, job, RunCache())
+    assert checkpoints == 3
+    assert job.share == 0.0
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_policy_can_be_ended_inside_a_batch(policy: str) -> None:
+    passed = 0
+
+    def count() -> None:
+        nonlocal passed
+        passed += 1
+
+    spec = replace(SPEC, policy=policy, batches=1, batch_size=4)
+    with calling(count):
+        load(spec, cache=RunCache())
+    assert passed >= (1 if policy in ("GP-UCB", "Random search") else 3)
+
+
+def test_the_cache_counts_what_its_runs_hold() -> None:
+    """Against the memory that Python itself counts."""
+    spec = replace(SPEC, problem="himmelblau", batches=6, batch_size=10, initial=100)
+    load(spec, cache=RunCache())  # what is made once, and kept by others, is there
+    gc.collect()
+    cache = RunCache()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for seed in range(3):
+            load(replace(spec, seed=seed), cache=cache)
+        gc.collect()
+        held = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert held > 30e6
+    assert cache.nbytes == pytest.approx(held, rel=0.05)
+
+
+def test_memory_that_runs_share_counts_once() -> None:
+    block = np.zeros(1000)
+    views = {"half": block[:500], "row": (block[None], [block.T])}
+    alone = sum(buffers(block).values())
+    assert alone == 8000
+    assert 8000 < sum(buffers(views).values()) < 9000
+    assert sum((buffers([block]) | buffers((block,))).values()) < 8500
+
+
+def test_the_cache_is_bounded_in_bytes() -> None:
+    spec = replace(SPEC, problem="himmelblau", initial=50)
+    one = RunCache()
+    load(spec, cache=one)
+    cache = RunCache(limit=round(2.5 * one.nbytes))
+    for seed in range(5):
+        load(replace(spec, seed=seed), cache=cache)
+        assert cache.nbytes <= 2.5 * one.nbytes
+    kept = [cache.get(replace(spec, seed=seed)) is not None for seed in range(5)]
+    assert kept == [False, False, False, True, True]
+    none = RunCache(limit=1000)
+    assert load(spec, cache=none) is not None
+    assert none.get(spec) is None

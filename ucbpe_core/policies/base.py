@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from ucbpe_core import lazy
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import count, frozen_copy
@@ -164,6 +165,7 @@ class Policy(ABC):
 
     def decide_in(self, situation: Situation) -> Decision:
         """The batch of this situation, with what explains it."""
+        checkpoint()
         picks = self.picks(situation)
         posterior, stds = situation.posterior, frozen_copy([pick.std for pick in picks])
         points = posterior.candidates[[pick.index for pick in picks]]
@@ -224,6 +226,7 @@ def explore(
     chosen: list[Pick] = []
     posterior = posterior.hallucinate(given) if picks else posterior
     for k in range(picks):
+        checkpoint()
         if k:
             posterior = posterior.hallucinate([chosen[-1].index])
         chosen.append(pick_largest(posterior.std, posterior, role, mask))

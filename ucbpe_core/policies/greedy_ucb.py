@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class GreedyUCB(Policy):
     def picks(self, situation: Situation) -> tuple[Pick, ...]:
         posterior, chosen = situation.posterior, list[Pick]()
         for k in range(self.batch_size):
+            checkpoint()
             if k:
                 posterior = posterior.hallucinate([chosen[-1].index])
             upper = confidence.upper(posterior, situation.beta)

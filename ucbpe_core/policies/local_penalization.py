@@ -11,6 +11,7 @@ from scipy.linalg import solve_triangular
 from scipy.special import log_ndtr
 
 from ucbpe_core import confidence
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.kernels.gradient import weighted_gradient
 from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
 
@@ -86,6 +87,7 @@ class LocalPenalization(Policy):
         log_value = log_softplus((upper - start.gp.mean) / unit)
         apart = np.ones(len(upper), dtype=bool)
         for _ in range(1, self.batch_size):
+            checkpoint()
             j = chosen[-1].index
             distance = np.linalg.norm(start.candidates - start.candidates[j], axis=1)
             std = max(float(start.std[j]), _LEAST_STD * unit)

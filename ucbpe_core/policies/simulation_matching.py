@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ucbpe_core import confidence, streams
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
@@ -85,6 +86,7 @@ class SimulationMatching(Policy):
         matched, shares = self._match(situation)
         posterior, chosen = situation.posterior, list[Pick]()
         for k in range(self.batch_size):
+            checkpoint()
             if k:
                 posterior = posterior.hallucinate([chosen[-1].index])
             if k < len(matched):

@@ -12,6 +12,7 @@ from scipy.linalg.lapack import dpstrf
 from scipy.special import ndtri
 
 from ucbpe_core import streams
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.policies.base import Pick, Policy, Situation
 from ucbpe_core.region import relevant_region
 
@@ -117,6 +118,7 @@ def joint_draws(
     variance, live = posterior.variance[members], np.arange(len(X))
     f = np.tile(posterior.mean[members], (draws, 1))
     while len(live) and variance.max() > floor:
+        checkpoint()
         pool = _pool(variance)
         inside = kernel.gram(X[live[pool]]) - rows[:, pool].T @ rows[:, pool]
         inside[np.diag_indices_from(inside)] = variance[pool]

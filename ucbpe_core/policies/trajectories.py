@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import confidence
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.rows import COLUMNS
 from ucbpe_core.validation import read_only
 
@@ -97,6 +98,7 @@ def _draw_on(posterior: Posterior, members: Integers, beta: float, noise: Floats
     rows, run = np.empty((n, K, len(members))), np.arange(n)
     visits, bounds = np.empty((n, K), dtype=np.intp), np.empty((n, K))
     for k in range(K):
+        checkpoint()
         upper = np.sqrt(variance)
         upper *= np.sqrt(beta)
         upper += mean

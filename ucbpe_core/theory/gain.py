@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.theory.course import pick_deviations
@@ -38,6 +39,7 @@ def greedy_information_gain(gp: GaussianProcess, candidates: ArrayLike, n: int) 
     noise = _noise(gp)
     belief, gains = Posterior.prior(gp, candidates), []
     for _ in range(count(n, "n")):
+        checkpoint()
         j = int(np.argmax(belief.std))
         gains.append(0.5 * np.log1p(belief.variance[j] / noise))
         belief = belief.hallucinate([j])

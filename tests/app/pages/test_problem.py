@@ -133,6 +133,18 @@ def test_a_refused_setting_is_said_and_the_run_stays() -> None:
     assert page.simulation.replay is before
 
 
+def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.workbench.limits.MOST_NUMBERS", 10)
+    page = with_table(EXAMPLES[0].text)
+    click(page.table.simulate)
+    assert "at most 10 numbers" in page.simulating.fault.object
+    assert not page.simulating._waiting.visible
+    monkeypatch.undo()
+    change(page.simulating.form.fields["batch_size"].control, "value", "2")
+    assert page.simulating.fault.object == ""
+    assert page.simulation.replay.trace.policy.batch_size == 2
+
+
 def test_a_curve_is_drawn_undone_and_simulated() -> None:
     page = ProblemPage()
     draw = page.draw

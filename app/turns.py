@@ -1,0 +1,174 @@
+"""Threads that compute for many visitors, a share for each.
+
+A visitor has one computation at a time; its others wait in the order in which they were asked for.
+Computations of several visitors take turns: whoever has computed the least goes on, and gives way
+at the next checkpoint (`ucbpe_core.checkpoints`) after its slice if others wait. A short run is so
+done soon, however long those are that were asked for before.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from concurrent.futures import CancelledError, Executor, Future
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_core.checkpoints import calling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+_SLICE = 0.1  # s that a computation has before it gives way
+# Begun and paused computations keep what they hold, up to some 200 MB each.
+_BEGUN = 12
+
+
+class Left(BaseException):
+    """Raised inside a computation whose visitor has left. Nobody waits for what it would give.
+
+    Not an Exception: nothing on the way takes it for a fault of the settings.
+    """
+
+
+class _Task:
+    """One computation: its future, and how far it is with its visitor's share of time."""
+
+    def __init__(self, visitor: Hashable, call: Callable[[], Any]) -> None:
+        self.visitor, self._call = visitor, call
+        self.future: Future[Any] = Future()
+        self.left = False
+        self.spent = 0.0  # s of computing
+        self.since = 0.0
+
+    def run(self, give_way: Callable[[], None]) -> None:
+        """Compute; the future has the result or the error."""
+        if self.left or not self.future.set_running_or_notify_cancel():
+            return
+        try:
+            with calling(give_way):
+                result = self._call()
+        except Left:
+            self.future.set_exception(CancelledError())
+        except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(result)
+
+
+class Turns:
+    """At most `slots` computations at a time, for any number of visitors; thread-safe."""
+
+    def __init__(self, slots: int = 2, begun: int = _BEGUN) -> None:
+        self._slots, self._most_begun = slots, begun
+        self._asked: dict[Hashable, deque[_Task]] = {}  # the first of each may have begun
+        self._begun: set[_Task] = set()
+        self._computing: set[_Task] = set()
+        self._change = threading.Condition()
+
+    def of(self, visitor: Hashable) -> Executor:
+        """An executor that computes for one visitor."""
+        return _Share(self, visitor)
+
+    def submit(self, visitor: Hashable, call: Callable[[], Any]) -> Future[Any]:
+        """Compute when it is this visitor's turn."""
+        task = _Task(visitor, call)
+        with self._change:
+            self._asked.setdefault(visitor, deque()).append(task)
+            self._begin()
+        return task.future
+
+    def leave(self, visitor: Hashable) -> None:
+        """End what this visitor has asked for: what waits now, what has begun at a checkpoint."""
+        with self._change:
+            for task in self._asked.pop(visitor, ()):
+                task.left = True
+                if task not in self._begun:
+                    task.future.cancel()
+            self._begin()
+            self._change.notify_all()
+
+    def _begin(self) -> None:
+        """Begin the first computation of each visitor, as far as there is room."""
+        for tasks in list(self._asked.values()):
+            if len(self._begun) >= self._most_begun:
+                return
+            if tasks and tasks[0] not in self._begun:
+                self._start(tasks[0])
+
+    def _start(self, task: _Task) -> None:
+        """Give a computation its thread; where the system has none, that ends it alone."""
+        self._begun.add(task)
+        thread = threading.Thread(target=self._serve, args=[task], name="run", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            self._begun.discard(task)
+            self._asked[task.visitor].popleft()
+            task.future.set_exception(error)
+
+    def _serve(self, task: _Task) -> None:
+        """The thread of one computation."""
+        try:
+            self._wait(task)
+            task.run(lambda: self._give_way(task))
+        finally:
+            self._end(task)
+
+    def _give_way(self, task: _Task) -> None:
+        """At a checkpoint: leave if the visitor has left, and let others on after a slice."""
+        if task.left:
+            raise Left
+        now = monotonic()
+        if now - task.since < _SLICE:
+            return
+        with self._change:
+            task.spent += now - task.since
+            task.since = now
+            if not self._waiting():
+                return
+            self._computing.discard(task)
+            self._change.notify_all()
+        self._wait(task)
+        if task.left:
+            raise Left
+
+    def _wait(self, task: _Task) -> None:
+        """Wait for a slot; those that have computed the least are served first."""
+        with self._change:
+            self._change.wait_for(lambda: task.left or self._is_next(task))
+            self._computing.add(task)
+            task.since = monotonic()
+
+    def _is_next(self, task: _Task) -> bool:
+        free = self._slots - len(self._computing)
+        before = sum(other.spent < task.spent for other in self._waiting() if other is not task)
+        return before < free
+
+    def _waiting(self) -> set[_Task]:
+        """Those that have begun and are not computing, whose visitors are there."""
+        return {task for task in self._begun - self._computing if not task.left}
+
+    def _end(self, task: _Task) -> None:
+        with self._change:
+            self._begun.discard(task)
+            self._computing.discard(task)
+            tasks = self._asked.get(task.visitor)
+            if tasks is not None and tasks and tasks[0] is task:
+                tasks.popleft()
+                # Visitors take turns in what has not begun, too: this one is last now.
+                del self._asked[task.visitor]
+                if tasks:
+                    self._asked[task.visitor] = tasks
+            self._begin()
+            self._change.notify_all()
+
+
+class _Share(Executor):
+    """The part of `Turns` that one visitor sees, as an event loop wants it."""
+
+    def __init__(self, turns: Turns, visitor: Hashable) -> None:
+        self._turns, self._visitor = turns, visitor
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return self._turns.submit(self._visitor, lambda: fn(*args, **kwargs))

@@ -1,0 +1,41 @@
+"""Places in long computations where whoever waits for them may step in.
+
+A run is told of its progress once per batch, and a batch can take minutes. Loops inside it call
+`checkpoint`; within `calling(callback)`, in the same thread, that calls back. What the callback
+raises ends the computation, and no belief that others share is changed by that.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_CALLBACK: ContextVar[Callable[[], None] | None] = ContextVar("checkpoint", default=None)
+
+
+@contextmanager
+def calling(callback: Callable[[], None]) -> Iterator[None]:
+    """Have every checkpoint within the context call `callback`, after those of outer contexts."""
+    outer = _CALLBACK.get()
+
+    def both() -> None:
+        if outer is not None:
+            outer()
+        callback()
+
+    token = _CALLBACK.set(both)
+    try:
+        yield
+    finally:
+        _CALLBACK.reset(token)
+
+
+def checkpoint() -> None:
+    """Let whoever waits step in; without anybody, nothing."""
+    callback = _CALLBACK.get()
+    if callback is not None:
+        callback()
