@@ -138,7 +138,9 @@ def test_no_other_module_makes_streams(package: object) -> None:
 
 def test_coverage_draws_do_not_tell_what_a_policy_draws() -> None:
     """Thompson sampling of seed 0 picked the maximum of replicate k as its k-th pick."""
-    problem = problems.generated_gp(0, resolution=12)
+    field = problems.generated_gp(0, resolution=12)
+    # A table: its draws come from a factor of the covariance, as those of the policy do.
+    problem = problems.from_table(field.candidates, field.values, noise_variance=0.1)
     f = [*theory.prior_draws(problem, problem.gp, 200, seed=0)]
     bandit = Bandit(problem.candidates, problem.gp, ThompsonSampling(10, seed=0))
     picks = bandit.ask().indices.tolist()
