@@ -33,12 +33,15 @@ def test_the_texts_are_there() -> None:
 @pytest.mark.parametrize("name", EXPLAIN)
 def test_who_found_that_the_deviation_needs_no_values_is_credited(name: str) -> None:
     (path,) = (path for path in TEXTS if path.name == name)
-    said = [part for part in paragraphs(path) if WHERE.search(part)]
+    text = path.read_text(encoding="utf-8")
+    # A lesson is short, and a paragraph of it shorter.
+    parts = [text] if path.suffix == ".toml" else paragraphs(path)
+    said = [part for part in parts if WHERE.search(part)]
     assert said
     for part in said:
         assert "Desautels, Krause" in part
         assert "2012" in part
-    assert "is the idea of the paper" not in " ".join(path.read_text(encoding="utf-8").split())
+    assert "is the idea of the paper" not in " ".join(text.split())
 
 
 def test_no_other_text_explains_it_without_credit() -> None:
