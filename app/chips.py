@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from app.events import Event, Kind
 from app.narrative import pick_label
-from app.notation import text_of_event
 
 if TYPE_CHECKING:
     from app.replay import Replay
@@ -19,7 +18,7 @@ def chips(replay: Replay, t: int) -> list[dict[str, Any]]:
             "label": _label(event),
             "index": i,
             "role": _role(replay, event),
-            "event": text_of_event(event),
+            "event": event.text,
         }
         for i, event in enumerate(replay.batch(t), replay.batch_start(t))
     ]

@@ -31,6 +31,11 @@ class Event:
     kind: Kind
     k: int = 0
 
+    @property
+    def text(self) -> str:
+        """Batch, kind and, of a pick, its number: 3.pick.2."""
+        return f"{self.t}.{self.kind}" + (f".{self.k}" if self.kind is Kind.PICK else "")
+
 
 def events_of(trace: Trace) -> tuple[Event, ...]:
     """Every event of a trace, in order."""

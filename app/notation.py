@@ -57,7 +57,7 @@ def short(text: object) -> str:
 
 def text_of_event(event: Event) -> str:
     """An event as batch, kind and, of a pick, its number: 3.pick.2."""
-    return f"{event.t}.{event.kind}" + (f".{event.k}" if event.kind is Kind.PICK else "")
+    return event.text
 
 
 def event_of(text: str) -> Event:
