@@ -52,12 +52,12 @@ class Bounds(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written; it is cut then."""
-        if not hasattr(record, "is_written"):  # it may come here once for each handler
+        if "is_written" not in vars(record):  # it may come here once for each handler
             omitted = self._admit(_place(record))
-            record.is_written = omitted is not None
+            vars(record)["is_written"] = omitted is not None
             if omitted is not None:
                 _cut(record, omitted)
-        return bool(record.is_written)
+        return bool(vars(record)["is_written"])
 
     def _admit(self, key: Hashable) -> int | None:
         """How many of the same place were left out since the last one; None: leave it out, too."""
