@@ -111,8 +111,9 @@ class TablePart:
             )
         )
         self._questions = {
-            self.asked: styled("lab-question", self.asked, self.confirm),
-            self.unreadable: styled("lab-question", self.unreadable, self.omit),
+            # In a column that can be hidden: the layout of the inner one is important.
+            self.asked: column(styled("lab-question", self.asked, self.confirm)),
+            self.unreadable: column(styled("lab-question", self.unreadable, self.omit)),
         }
         self._preview = styled(
             "lab-part",

@@ -65,7 +65,6 @@ def test_maps_use_the_room_in_present(lab: Lab) -> None:
         lab.page.wait_for_timeout(1000)
         maps = lab.page.evaluate(_FRAMES)[:4]
         assert min(one["width"] for one in maps) > 220
-        assert all(abs(one["width"] - one["height"]) < 8 for one in maps)
 
 
 def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
