@@ -70,7 +70,7 @@ def evolved(
     for _ in range(rounds):
         tried = _moved(points, box, rng)
         reached = surface(tried.reshape(-1, d)).reshape(p, -1)
-        higher = reached > values[:, None]
+        higher: Booleans = np.greater(reached, values[:, None])
         if holds is not None and higher.any():
             higher[higher] = holds(tried[higher])
         reached = np.where(higher, reached, -np.inf)
