@@ -67,17 +67,21 @@ def evolved(
     hills, or in small components of a region, stay.
     """
     p, d = points.shape
+    if not p:
+        return points, values
     for _ in range(rounds):
         tried = _moved(points, box, rng)
         reached = surface(tried.reshape(-1, d)).reshape(p, -1)
-        higher = reached > values[:, None]
-        if holds is not None and higher.any():
-            higher[higher] = holds(tried[higher])
-        reached = np.where(higher, reached, -np.inf)
-        best = reached.argmax(axis=1)
-        better = higher.any(axis=1)
+        rows, moves = np.nonzero(reached > values[:, None])
+        if holds is not None and len(rows):
+            held = holds(tried[rows, moves])
+            rows, moves = rows[held], moves[held]
+        higher = np.full(reached.shape, -np.inf)
+        higher[rows, moves] = reached[rows, moves]
+        best, most = higher.argmax(axis=1), higher.max(axis=1)
+        better = most > values
         points = np.where(better[:, None], tried[np.arange(p), best], points)
-        values = np.where(better, reached.max(axis=1), values)
+        values = np.where(better, most, values)
     return points, values
 
 

@@ -53,7 +53,8 @@ def conditioned_on(belief: Posterior, X: Floats, y: Floats | None) -> Posterior:
     try:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # seen just below
             after = belief.hallucinate_points(X) if y is None else belief.observe_points(X, y)
-        finite = np.isfinite(after.weights).all() and np.isfinite(after.conditioned().L).all()
+        process = after.conditioned()
+        finite = bool(np.isfinite(process.L).all() and np.isfinite(process.w).all())
     except UCBPEError:
         raise
     except ValueError:  # SciPy's, of a factor that is not finite; its LinAlgError is one too

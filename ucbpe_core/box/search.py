@@ -22,9 +22,9 @@ _CORNERS = 8
 # A point is taken back to where the condition holds by halving the way this often.
 _HALVINGS = 40
 # How many local maxima are improved by random moves, in how many rounds.
-_CLIMBERS, _ROUNDS = 40, 20
+_CLIMBERS, _ROUNDS = 80, 30
 # How many points walk through a region, and how many steps each.
-_WALKERS, _STEPS = 48, 12
+_WALKERS, _STEPS = 96, 20
 
 
 class Level(NamedTuple):
