@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -196,8 +197,7 @@ class ConditionedProcess:
         V = solve_triangular(self.L, self.gp.kernel.cross(self.X, Z), lower=True)
         mean = self.gp.mean + self.w @ V
         prior = self.gp.kernel.diagonal(Z)
-        rounded = rounding(self._noise_ratio, self.w.tolist())
-        variance = resolved(prior - np.einsum("nm,nm->m", V, V), prior, rounded)
+        variance = resolved(prior - np.einsum("nm,nm->m", V, V), prior, self.rounded)
         if noisy:
             variance = variance + self.gp.noise_variance
         return Prediction(frozen_copy(mean), frozen_copy(np.sqrt(variance)))
@@ -210,8 +210,9 @@ class ConditionedProcess:
         noise = streams.function(rng).standard_normal(len(Z))
         return self.gp.mean + self.w @ V + root @ noise
 
-    @property
-    def _noise_ratio(self) -> float:
-        """The largest prior variance over noise variance of the observed points."""
+    @cached_property
+    def rounded(self) -> float:
+        """How far rounding may move the mean, in units of std; see `linalg.rounding`."""
         prior = self.gp.kernel.diagonal(self.X)
-        return float((prior / self.gp.effective_noise(prior)).max(initial=0.0))
+        noise_ratio = float((prior / self.gp.effective_noise(prior)).max(initial=0.0))
+        return rounding(noise_ratio, self.w.tolist())

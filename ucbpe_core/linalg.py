@@ -108,5 +108,9 @@ def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:
     prior : k(x, x), shape (M,)
     rounded : of `rounding`
     """
-    variance = np.maximum(difference, ROUNDING * prior)
-    return variance if rounded < NEGLIGIBLE else (1.0 + rounded**2) * variance
+    return enlargement(rounded) * np.maximum(difference, ROUNDING * prior)
+
+
+def enlargement(rounded: float) -> float:
+    """1 + rounded^2, by which a variance covers rounding; 1 where that is negligible."""
+    return 1.0 if rounded < NEGLIGIBLE else 1.0 + rounded**2

@@ -137,3 +137,22 @@ def assert_maximises(index: int, score: Floats, eligible: Booleans | None = None
         assert eligible[index]
         score = np.where(eligible, score, -np.inf)
     assert score[index] >= score.max() - MARGIN
+
+
+class NotACovariance(Kernel):
+    """k(x, z) = 1 - 2 (x - z)^2: symmetric, and not positive definite."""
+
+    def cross(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+        return 1.0 - 2.0 * (X - Z.T) ** 2
+
+    def diagonal(self, X: np.ndarray) -> np.ndarray:
+        return np.ones(len(X))
+
+    def gram_gradient(self, X: np.ndarray) -> np.ndarray:
+        return np.empty((0, len(X), len(X)))
+
+    parameter_names = ()
+    log_parameters = np.empty(0)
+
+    def with_log_parameters(self, theta: np.ndarray) -> NotACovariance:
+        return self

@@ -31,6 +31,7 @@ from ucbpe_core.box import BoxBandit
 from ucbpe_core.linalg import NOISE_FLOOR
 
 from . import exact
+from .reference import NotACovariance
 
 GRID = np.linspace(0, 1, 101)[:, None]
 AT = np.arange(3, 101, 14)
@@ -168,25 +169,6 @@ def test_values_far_from_the_prior_are_named() -> None:
     assert after.at(0).rounded == 0
     # Known before any value is seen, a hallucination cannot change it.
     assert after.hallucinate([3, 4]).rounded == after.rounded
-
-
-class NotACovariance(Kernel):
-    """k(x, z) = 1 - 2 (x - z)^2: symmetric, and not positive definite."""
-
-    def cross(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        return 1.0 - 2.0 * (X - Z.T) ** 2
-
-    def diagonal(self, X: np.ndarray) -> np.ndarray:
-        return np.ones(len(X))
-
-    def gram_gradient(self, X: np.ndarray) -> np.ndarray:
-        return np.empty((0, len(X), len(X)))
-
-    parameter_names = ()
-    log_parameters = np.empty(0)
-
-    def with_log_parameters(self, theta: np.ndarray) -> NotACovariance:
-        return self
 
 
 def test_a_negative_pivot_is_refused() -> None:

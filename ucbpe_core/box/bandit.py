@@ -10,7 +10,7 @@ import numpy as np
 from ucbpe_core.assignment import Guarded
 from ucbpe_core.bandit import checked_schedule
 from ucbpe_core.box.decide import BoxDecision, decide
-from ucbpe_core.box.results import conditioned_on, nearest_picks
+from ucbpe_core.box.results import nearest_picks
 from ucbpe_core.box.search import Search
 from ucbpe_core.box.surface import Surface
 from ucbpe_core.confidence import BetaSchedule, CompactBeta
@@ -138,7 +138,7 @@ class BoxBandit(Guarded):
         t, K = self._ledger.next_t, self.policy.batch_size
         schedule = self.policy.schedule_in_force(self.schedule)
         beta, beta_next = (schedule(s, self._samples, len(self.box)) for s in (t, t + 1))
-        belief = conditioned_on(self._belief, self.pending, None)
+        belief = self._belief.hallucinate_points(self.pending)
         first = len(self._asked)
         decision = decide(belief, self._search(belief, t), K, t, beta, beta_next, first)
         self._ledger = self._ledger.opened(decision.numbers)
@@ -164,7 +164,7 @@ class BoxBandit(Guarded):
             For NaN, infinities, shapes that do not agree, or a number that is not outstanding or
             given twice; nothing is added.
         IllConditionedError
-            When the covariance of the data is numerically singular; nothing is added.
+            When the covariance of the data is not positive definite; nothing is added.
         """
         if numbers is None:
             told = checked_points(self._given(X), "X", len(self.box))
@@ -178,7 +178,7 @@ class BoxBandit(Guarded):
             if len(told) != len(answered):
                 got = f"{len(told)} and {len(answered)}"
                 raise InputError("as many settings as numbers", got, "one number per setting")
-        self._belief = conditioned_on(self._belief, told, measured)
+        self._belief = self._belief.observe_points(told, measured)
         self._settle(self._ledger.told(answered)[0])
 
     def withdraw(self, numbers: ArrayLike | None = None) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.box.results import conditioned_on, singular
 from ucbpe_core.box.search import Level, Peak, Search
 from ucbpe_core.box.surface import Surface
 from ucbpe_core.validation import frozen_copy
@@ -60,15 +59,13 @@ def decide(
     process = belief.conditioned()
     lowest = search.maximise(Surface(process, 1.0, -np.sqrt(beta)))
     first = search.maximise(Surface(process, 1.0, np.sqrt(beta)))
-    if not np.isfinite([lowest.value, first.value]).all():
-        raise singular(len(process.X))
     points, scores = [first.point], [first.value]
     stds = [float(process.predict(first.point[None]).std[0])]
     if K > 1:
         wide = Surface(process, 1.0, 2 * np.sqrt(beta_next))
         level, inside = _region_plus(search, wide, lowest, first)
     for _ in range(K - 1):
-        belief = conditioned_on(belief, points[-1][None], None)
+        belief = belief.hallucinate_points(points[-1][None])
         peak = inside.maximise(Surface(belief.conditioned(), 0.0, 1.0), level)
         points.append(peak.point)
         scores.append(peak.value)

@@ -1,4 +1,4 @@
-"""What is told: which picks it answers, and the belief given it."""
+"""Which outstanding picks the settings of results answer."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.errors import IllConditionedError, UCBPEError
-
 if TYPE_CHECKING:
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
 
 
@@ -39,35 +36,3 @@ def nearest_picks(
         if numbers[j] not in answered and i not in answered.values():
             answered[numbers[j]] = i
     return tuple(answered)
-
-
-def conditioned_on(belief: Posterior, X: Floats, y: Floats | None) -> Posterior:
-    """The belief after values y (k,) at points X (k, d), or as if they had been observed at
-    their mean.
-
-    Raises
-    ------
-    IllConditionedError
-        When the covariance of the points is numerically singular.
-    """
-    try:
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # seen just below
-            after = belief.hallucinate_points(X) if y is None else belief.observe_points(X, y)
-        process = after.conditioned()
-        finite = bool(np.isfinite(process.L).all() and np.isfinite(process.w).all())
-    except UCBPEError:
-        raise
-    except ValueError:  # SciPy's, of a factor that is not finite; its LinAlgError is one too
-        finite = False
-    if not finite:
-        raise singular(belief.n + len(X))
-    return after
-
-
-def singular(n: int) -> IllConditionedError:
-    """The error for n points whose covariance is numerically singular."""
-    return IllConditionedError(
-        "a positive definite covariance of the points",
-        f"a numerically singular one of {n} points",
-        "raise noise_variance, drop repeated points or shorten the lengthscale",
-    )

@@ -8,13 +8,11 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from ucbpe_core.kernels.gradient import weighted_gradient
+from ucbpe_core.linalg import enlargement, resolved
 
 if TYPE_CHECKING:
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.validation import Floats
-
-# Of the prior deviation: below it the slope of the deviation is rounding, and divides by it.
-_LEAST_STD = 1e-7
 
 
 class Surface(NamedTuple):
@@ -43,13 +41,12 @@ class Surface(NamedTuple):
         gp, X, L, w = self.process.gp, self.process.X, self.process.L, self.process.w
         kernel, Z = gp.kernel, z[None]
         v = solve_triangular(L, kernel.cross(X, Z), lower=True)
-        variance = float(kernel.diagonal(Z)[0] - v[:, 0] @ v[:, 0])
-        least = _LEAST_STD * np.sqrt(kernel.diagonal(Z)[0])
-        std = np.sqrt(max(variance, 0.0))
+        prior = kernel.diagonal(Z)
+        std = np.sqrt(resolved(prior - v[:, 0] @ v[:, 0], prior, self.process.rounded))[0]
         value = self.a * (gp.mean + float(w @ v[:, 0])) + self.b * std
         # One solve for both: alpha = L^-T w and C^-1 k = L^-T v.
         pulled = solve_triangular(L, np.column_stack([w, v[:, 0]]), lower=True, trans="T")
-        slope = self.b / max(std, least)
+        slope = self.b * enlargement(self.process.rounded) / std
         weights = self.a * pulled[:, :1] - slope * pulled[:, 1:]
         gradient = weighted_gradient(kernel, X, Z, weights)[0]
         gradient += slope * weighted_gradient(kernel, Z, Z, np.ones((1, 1)))[0]
