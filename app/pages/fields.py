@@ -156,7 +156,10 @@ class NumberField(Field):
         try:
             number = typed(value, self.name)
         except InputError:
-            return value
+            try:
+                return float(value)  # inf or nan: the settings say that it is not finite
+            except ValueError:
+                return value
         return int(number) if self._whole and number.is_integer() else number
 
     def write(self, value: float) -> str:

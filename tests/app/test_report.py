@@ -38,6 +38,7 @@ from ucbpe_core.experiments import (
     Store,
     Study,
     execute,
+    use_plugin,
 )
 from ucbpe_core.experiments.summarise import Curve, curves, differences
 from ucbpe_core.experiments.tidy import read_curves, read_statistics
@@ -54,6 +55,7 @@ def broken() -> problems.Problem:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A real study, small: two problems, of which one always fails; four of six runs done."""
+    use_plugin(__name__)
     path = tmp_path_factory.mktemp("study") / "small.db"
     suggested = HyperparameterPlan(method="suggested")
     study = Study(

@@ -71,7 +71,10 @@ def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
     lab.open("?preset=start")
     field = lab.page.get_by_label("Lengthscale", exact=True)
     thumb = lab.page.get_by_role("slider", name="Lengthscale slider")
+    # By the keyboard: keys that follow a click step.
     thumb.focus()
+    lab.page.keyboard.press("Tab")
+    lab.page.keyboard.press("Shift+Tab")
     bubble = lab.page.locator(".MuiSlider-valueLabelOpen")
     expect(bubble).to_have_text("0.65")
     lab.page.keyboard.press("PageUp")

@@ -81,7 +81,10 @@ if (cb_obj.event_name === "panstart") {
   const near = present().some((one) => (
     Math.hypot((one[0] - x) * across, (one[1] - y) * upwards) < NEAR))
   hand.path = near ? null : [[x, y]]
+  hand.before = JSON.stringify(present())
 }
+// A fast drag may have left its point before it counts as one: the tool has moved it all the same.
+if (JSON.stringify(present()) !== hand.before) { hand.path = null }
 if (hand.path && Number.isFinite(cb_obj.x)) { hand.path.push([cb_obj.x, cb_obj.y]) }
 if (cb_obj.event_name === "panend") {
   if (hand.path) {
