@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from app.events import Event, Kind
@@ -78,6 +79,7 @@ def test_a_held_key_changes_the_address_seldom(lab: Lab) -> None:
     assert min(gaps, default=WRITE_EVERY) > 0.9 * WRITE_EVERY
 
 
+@pytest.mark.slow
 def test_presenting_and_a_race_and_a_study_are_in_the_address(lab: Lab) -> None:
     student = Student(lab, "start")
     student.button("Present").click()

@@ -83,6 +83,7 @@ def test_a_drop_of_two_seconds_leaves_step_where_it_was(line: Wire, page: Page) 
     student.sees(11, replay)
 
 
+@pytest.mark.slow
 def test_a_drop_on_race_study_and_theory(line: Wire, page: Page) -> None:
     lab = Lab(page, line.url)
     lab.open("?page=race&preset=start&event=1.observe&T=6")
@@ -98,6 +99,7 @@ def test_a_drop_on_race_study_and_theory(line: Wire, page: Page) -> None:
         expect(page.get_by_role("button", name="Copy link")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None:
     Lab(page, line.url).open("?page=problem")
     person = Person(page)
@@ -158,6 +160,7 @@ def restartable(tmp_path: Path) -> Iterator[Restartable]:
     server.kill()
 
 
+@pytest.mark.slow
 def test_a_restarted_server_shows_the_same_moment(restartable: Restartable, page: Page) -> None:
     student = Student(Lab(page, restartable.url), "start")
     student.button("Log regret").click()

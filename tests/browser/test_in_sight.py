@@ -57,6 +57,7 @@ def test_a_picture_is_in_sight_at_150_percent(lab: Lab, lesson: str) -> None:
     assert max(one["seen"] for one in lab.page.evaluate(_FRAMES)) > 100
 
 
+@pytest.mark.slow
 def test_maps_use_the_room_in_present(lab: Lab) -> None:
     for width, height in ((1366, 768), (1920, 1080)):
         lab.page.set_viewport_size({"width": width, "height": height})
@@ -87,6 +88,7 @@ def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
     assert box["y"] >= around["y"] + around["height"]
 
 
+@pytest.mark.slow
 def test_numbers_of_a_candidate_are_whole_in_present(lab: Lab) -> None:
     lab.page.set_viewport_size({"width": 1366, "height": 768})
     lab.open("?preset=himmelblau")

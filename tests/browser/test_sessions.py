@@ -6,6 +6,7 @@ import base64
 import json
 import re
 
+import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.conftest import Lab, Server
@@ -28,6 +29,7 @@ TIMELINE = """
 """
 
 
+@pytest.mark.slow
 def test_an_address_does_not_name_the_session(browser: Browser, server_process: Server) -> None:
     with browser.new_context() as one, browser.new_context() as other:
         attacker = Lab(one.new_page(), server_process.url)

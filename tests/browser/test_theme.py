@@ -41,6 +41,7 @@ def settles(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("UCB pick")
 
 
+@pytest.mark.slow
 def test_the_theme_follows_the_system_until_it_is_chosen(
     page: Page, system: str, server_process: Server
 ) -> None:

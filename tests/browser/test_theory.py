@@ -68,6 +68,8 @@ def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
     """Every cell says what it does; the numbers follow the focus; Enter marks and links."""
     page, evidence = thin_peak, evidence_of("thin-peak")
     words = {State.HOLDS: "holds", State.FAILS: "fails", State.SILENT: "says nothing"}
+    count = sum(len(one.cells) for one in evidence.statements)
+    expect(page.get_by_role("gridcell")).to_have_count(count)
     names = page.get_by_role("gridcell").evaluate_all(
         "(cells) => cells.map((cell) => cell.getAttribute('aria-label'))"
     )
