@@ -38,7 +38,7 @@ def _ucb(trace: Trace, decision: Decision, k: int) -> str:
 
 def _pe(trace: Trace, decision: Decision, k: int) -> str:
     where = "inside R⁺" if trace.policy.uses_region else "on X"
-    blind = " No result was needed: σ depends on where we measure, not on what." if k else ""
+    blind = " No result was needed: σ depends on where you measure, not on the values." if k else ""
     return f"{_least_known(decision, k, where)}{blind}"
 
 
