@@ -180,7 +180,7 @@ def test_changes_make_no_entry_in_the_history(lab: Lab) -> None:
     at = replay.batch_start(2)
     student.sees(at, replay)
     link = copied(lab.page)
-    assert lab.page.url == link
+    expect(lab.page).to_have_url(link)  # it follows within half a second
     other = lesson_of("figure-2")
     student.choose("Lesson", other.title)
     shows(lab.page, Moment(other.spec(), other.event))
