@@ -14,7 +14,7 @@ from tests.browser.conftest import Lab
 from tests.browser.student import pictures_of, pictures_other_than
 from ucbpe_core.experiments.tidy import read_curves, read_statistics
 
-STARTS = 60_000  # ms until the processes of a study compute, beside other work
+STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
 # 80 runs of some 80 ms: long enough to be cancelled by hand.
 QUERY = "page=study&policies=gp-ucb-pe,random-search&problem=multimodal&K=5&T=60&replicates=40"
 
