@@ -23,12 +23,13 @@ function putInAddress(query) {
 // one that it has opened.
 function followScreen(model) {
   let [written, timer, last] = [null, null, -Infinity]
+  const presented = /[?&]present=1(&|$)/.test(window.location.search)
   const write = () => {
     timer = null
     if (!model.query) { return } // a link is being opened
-    const place = window.ucbpePlace ?? {}
+    const place = {present: presented, ...window.ucbpePlace}
     const query = queryOf(model.query, place)
-    written ??= queryOf(model.query, {present: place.present})
+    written ??= queryOf(model.query, {present: presented})
     if (query !== written && putInAddress(query)) {
       written = query
       last = performance.now()
