@@ -108,7 +108,9 @@ def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:
     prior : k(x, x), shape (M,)
     rounded : of `rounding`
     """
-    return enlargement(rounded) * np.maximum(difference, ROUNDING * prior)
+    variance = np.maximum(difference, ROUNDING * prior)
+    # No pass over M numbers for a factor of 1: this is read at every pick.
+    return variance if rounded < NEGLIGIBLE else enlargement(rounded) * variance
 
 
 def enlargement(rounded: float) -> float:
