@@ -40,7 +40,7 @@ CORE = (
     ("bandit", "box", "simulation"),
     ("campaign",),
     ("theory",),
-    ("experiments",),
+    ("study",),
 )
 APP = (
     ("theme", "words"),
