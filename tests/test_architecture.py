@@ -39,7 +39,7 @@ CORE = (
     ("bandit", "box", "simulation"),
     ("campaign",),
     ("theory",),
-    ("experiments",),
+    ("study",),
 )
 APP = (
     ("theme", "words"),

@@ -54,7 +54,7 @@ def run_reproduce(arguments: argparse.Namespace) -> int:
     # Imported here so that the other subcommands do not wait for HoloViews.
     from app.reproduction.write import fill_document, write_study
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.experiments.paper import STUDIES
+    from ucbpe_core.study.paper import STUDIES
 
     names, code = arguments.only or list(STUDIES), 0
     unknown = [name for name in names if name not in STUDIES]

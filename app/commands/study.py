@@ -35,7 +35,7 @@ def run_study(arguments: argparse.Namespace) -> int:
     """Run, or go on; return the exit code."""
     # Imported here so that the other subcommands do not wait for SciPy.
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.experiments import Study, use_plugin
+    from ucbpe_core.study import Study, use_plugin
 
     try:
         for plugin in arguments.plugin:

@@ -15,7 +15,7 @@ from app.pages.study_layout import column, words
 from app.settings import PROBLEM_NAMES
 from app.studies.evidence import shipped
 from app.studies.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
-from ucbpe_core.experiments import paper
+from ucbpe_core.study import paper
 
 if TYPE_CHECKING:
     import param

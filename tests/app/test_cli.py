@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from app.cli import main
-from tests.core.experiments.studies import HERE, broken
-from ucbpe_core.experiments import Store, Study, execute
+from tests.core.study.studies import HERE, broken
+from ucbpe_core.study import Store, Study, execute
 
 # Together with the engine's tests: see there.
 pytestmark = pytest.mark.xdist_group("dask")

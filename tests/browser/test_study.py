@@ -12,7 +12,7 @@ from app.studies.evidence import kept
 from app.studies.link import decode_study
 from tests.browser.conftest import Lab
 from tests.browser.student import pictures_of, pictures_other_than
-from ucbpe_core.experiments.tidy import read_curves, read_statistics
+from ucbpe_core.study.tidy import read_curves, read_statistics
 
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
 # 80 runs of some 80 ms: long enough to be cancelled by hand.

@@ -18,10 +18,10 @@ import pytest
 from tests.core.campaigns import fresh, rich
 from tests.core.runs import small_run
 from ucbpe_core import InputError, atomic, campaign, documents, trace_files
-from ucbpe_core.experiments import Store, Study
-from ucbpe_core.experiments.paper import STUDIES
-from ucbpe_core.experiments.summarise import Statistic
-from ucbpe_core.experiments.tidy import write_statistics
+from ucbpe_core.study import Store, Study
+from ucbpe_core.study.paper import STUDIES
+from ucbpe_core.study.summarise import Statistic
+from ucbpe_core.study.tidy import write_statistics
 
 EARLIER = b"the earlier content"
 

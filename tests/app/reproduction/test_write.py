@@ -9,7 +9,7 @@ import pytest
 
 from app.cli import main
 from app.reproduction import summary
-from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, paper
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, paper
 
 KNOWN = HyperparameterPlan(method="suggested")
 

@@ -12,7 +12,7 @@ import pytest
 from app.reproduction.summary import RESULTS, read
 from app.studies.evidence import kept, measured, shipped
 from tests.app.studies.conftest import spec_of
-from ucbpe_core.experiments import Result, Study, paper, summarise
+from ucbpe_core.study import Result, Study, paper, summarise
 
 
 def test_every_study_of_the_paper_came_with_this_package() -> None:

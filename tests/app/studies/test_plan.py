@@ -15,10 +15,10 @@ from app.studies.plan import (
 from tests.app.studies.conftest import spec_of
 from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import paper
-from ucbpe_core.experiments.run import prior
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.study import paper
+from ucbpe_core.study.run import prior
 
 
 def test_what_is_asked_for_is_what_runs() -> None:

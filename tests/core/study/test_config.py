@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.experiments.studies import SUGGESTED, small
+from tests.core.study.studies import SUGGESTED, small
 from ucbpe_core import RBF, CompactBeta, ConstantBeta, FiniteBeta, InputError, Matern, Polynomial
-from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, config
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, config
 
 EVERYTHING = """
 name = "Two problems"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.experiments.studies import small
+from tests.core.study.studies import small
 from ucbpe_core import InputError
-from ucbpe_core.experiments import ProblemPlan, Store, Study, catalogue, execute, use_plugin
-from ucbpe_core.experiments.run import attempt
+from ucbpe_core.study import ProblemPlan, Store, Study, catalogue, execute, use_plugin
+from ucbpe_core.study.run import attempt
 
 # Together with the engine's tests: see there.
 pytestmark = pytest.mark.xdist_group("dask")

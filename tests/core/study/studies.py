@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ucbpe_core import RandomSearch, problems
-from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, use_plugin
-from ucbpe_core.experiments.run import stream_seeds
 from ucbpe_core.policies import BatchContext, Pick
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, use_plugin
+from ucbpe_core.study.run import stream_seeds
 
-HERE = "tests.core.experiments.studies"
+HERE = "tests.core.study.studies"
 use_plugin(HERE)
 SUGGESTED = HyperparameterPlan(method="suggested")
 POLICIES = (

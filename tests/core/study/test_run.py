@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.core.experiments.studies import HERE, POLICIES, SUGGESTED, partly_broken, small
+from tests.core.study.studies import HERE, POLICIES, SUGGESTED, partly_broken, small
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Trace, problems, simulate
-from ucbpe_core.experiments import (
+from ucbpe_core.simulation import initial_observations
+from ucbpe_core.study import (
     HyperparameterPlan,
     PolicyPlan,
     ProblemPlan,
@@ -20,8 +21,7 @@ from ucbpe_core.experiments import (
     run,
     run_task,
 )
-from ucbpe_core.experiments.run import attempt, prior, stream_seeds
-from ucbpe_core.simulation import initial_observations
+from ucbpe_core.study.run import attempt, prior, stream_seeds
 
 # Of the function, the run, the policy and the hyperparameters.
 PINNED = (

@@ -20,15 +20,15 @@ import numpy as np
 
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import catalogue
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.simulation import initial_observations, simulate
+from ucbpe_core.study import catalogue
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from ucbpe_core.experiments.plan import HyperparameterPlan, ProblemPlan, Study, Task
+    from ucbpe_core.study.plan import HyperparameterPlan, ProblemPlan, Study, Task
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats, Integers
 

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments.cells import cells
-from ucbpe_core.experiments.intervals import student_interval
-from ucbpe_core.experiments.run import initial_belief
-from ucbpe_core.experiments.summarise import Statistic
 from ucbpe_core.policies.base import explore
 from ucbpe_core.policies.gp_bucb import information_bound
+from ucbpe_core.study.cells import cells
+from ucbpe_core.study.intervals import student_interval
+from ucbpe_core.study.run import initial_belief
+from ucbpe_core.study.summarise import Statistic
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ucbpe_core.experiments.cells import Cell, Replicate
-    from ucbpe_core.experiments.plan import Study
-    from ucbpe_core.experiments.summarise import Curve
+    from ucbpe_core.study.cells import Cell, Replicate
+    from ucbpe_core.study.plan import Study
+    from ucbpe_core.study.summarise import Curve
 
 # Curves at t = T from which policies are compared, and what to divide them by: R_T^K is shown as
 # the mean over batches.

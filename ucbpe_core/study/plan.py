@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ucbpe_core import tables
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import catalogue
 from ucbpe_core.kernels import RBF, Kernel
 from ucbpe_core.policies import GPUCB
+from ucbpe_core.study import catalogue
 from ucbpe_core.validation import count, non_negative
 
 if TYPE_CHECKING:
@@ -188,8 +188,8 @@ class Study:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Study:
-        """Read a study from a file; see `ucbpe_core.experiments.config` for its format."""
-        from ucbpe_core.experiments.config import read
+        """Read a study from a file; see `ucbpe_core.study.config` for its format."""
+        from ucbpe_core.study.config import read
 
         return read(path)
 

@@ -19,9 +19,9 @@ from distributed.client import ClosedClientError
 from distributed.scheduler import KilledWorker
 
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.experiments import catalogue
-from ucbpe_core.experiments.plan import Study, Task
-from ucbpe_core.experiments.run import Result, attempt, attempt_prior
+from ucbpe_core.study import catalogue
+from ucbpe_core.study.plan import Study, Task
+from ucbpe_core.study.run import Result, attempt, attempt_prior
 
 if TYPE_CHECKING:
     from ucbpe_core.gp import GaussianProcess

@@ -7,18 +7,18 @@ import pytest
 
 from ucbpe_core import GPBUCB, RBF, FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
-from ucbpe_core.experiments.claims import (
+from ucbpe_core.policies.gp_bucb import information_bound
+from ucbpe_core.simulation import initial_observations
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
+from ucbpe_core.study.claims import (
     Comparison,
     batch_size_exponents,
     comparisons,
     initialization_range,
     initialization_statistics,
 )
-from ucbpe_core.experiments.run import initial_belief, prior, run_task, stream_seeds
-from ucbpe_core.experiments.summarise import curves, differences
-from ucbpe_core.policies.gp_bucb import information_bound
-from ucbpe_core.simulation import initial_observations
+from ucbpe_core.study.run import initial_belief, prior, run_task, stream_seeds
+from ucbpe_core.study.summarise import curves, differences
 
 KNOWN = HyperparameterPlan(method="suggested")
 
