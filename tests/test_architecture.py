@@ -37,7 +37,7 @@ CORE = (
     ("trace_files",),
     ("ledger",),
     ("bandit", "box", "simulation"),
-    ("campaign",),
+    ("experiment",),
     ("theory",),
     ("study",),
 )
