@@ -11,7 +11,7 @@ import pytest
 
 from tests.core.recorded import rich, text_of
 from tests.core.runs import document_of, small_run
-from ucbpe_core import InputError, documents, trace_files
+from ucbpe_core import InputError, documents, experiment, trace_files
 
 
 class Name(str):
