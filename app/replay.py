@@ -148,7 +148,7 @@ class Replay:
         betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]
         start = posterior.at(0)
         mean, variance = start.mean.copy(), start.variance.copy()
-        weights, beliefs, n = posterior.weights, list[_Belief](), 0
+        weights, beliefs, n = posterior.whitened_residuals, list[_Belief](), 0
         for t, end in enumerate(ends):
             for i in range(n, end):
                 row = posterior.row(i)

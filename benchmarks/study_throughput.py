@@ -15,7 +15,7 @@ from pathlib import Path
 # Read by BLAS when NumPy is imported.
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
-from ucbpe_core.experiments import (
+from ucbpe_core.study import (
     HyperparameterPlan,
     Outcome,
     PolicyPlan,

@@ -29,9 +29,8 @@ CORE = (
     ("fitting", "parts", "posterior"),
     ("confidence",),
     ("tables",),
-    ("region", "lazy"),
+    ("region", "large"),
     ("policies",),
-    ("focus",),
     ("problems",),
     ("regret",),
     ("trace",),
@@ -41,7 +40,7 @@ CORE = (
     ("bandit", "box", "simulation"),
     ("campaign",),
     ("theory",),
-    ("experiments",),
+    ("study",),
 )
 APP = (
     ("theme", "words"),

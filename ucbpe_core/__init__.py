@@ -1,6 +1,6 @@
 """Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives."""
 
-from ucbpe_core import experiments, problems, regret, theory, trace_files
+from ucbpe_core import problems, regret, study, theory, trace_files
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.box import BoxBandit, BoxDecision
 from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
@@ -68,12 +68,12 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "UCBPEError",
-    "experiments",
     "fit_hyperparameters",
     "log_marginal_likelihood",
     "problems",
     "regret",
     "simulate",
+    "study",
     "theory",
     "trace_files",
 ]

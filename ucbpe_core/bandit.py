@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import focus
+from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.focus import Focus
+    from ucbpe_core.large import Screened
     from ucbpe_core.policies.base import Decision
     from ucbpe_core.validation import Floats
 
@@ -79,7 +79,7 @@ class Bandit(Guarded):
             raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
         self.policy = policy
         self.schedule = FiniteBeta() if beta is None else beta
-        self._belief: Posterior | Focus = Posterior.prior(gp, candidates)
+        self._belief: Posterior | Screened = Posterior.prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, while it is untouched
 
@@ -120,7 +120,7 @@ class Bandit(Guarded):
     @property
     def posterior(self) -> Posterior:
         """The belief after everything told; outstanding picks are not in it."""
-        return focus.everywhere(self._belief)
+        return large.full(self._belief)
 
     @property
     def ledger(self) -> Ledger:
@@ -143,7 +143,7 @@ class Bandit(Guarded):
             return self._decision
         pending, t = np.array(self.pending, dtype=np.intp), self._ledger.next_t
         belief = self._belief.hallucinate(pending) if len(pending) else self._belief
-        decision, belief = focus.decide(belief, self.policy, t, self.schedule)
+        decision, belief = large.decide(belief, self.policy, t, self.schedule)
         if not len(pending):
             self._belief = belief
         self._ledger = self._ledger.opened(decision.indices.tolist())

@@ -34,7 +34,7 @@ class Parts(ABC):
     gp: GaussianProcess
     candidates: Floats
     _rows: Rows
-    _weights: tuple[float, ...]
+    _residuals: tuple[float, ...]
 
     @property
     @abstractmethod
@@ -56,7 +56,7 @@ class Parts(ABC):
         self,
         candidates: Floats,
         rows: Rows,
-        weights: tuple[float, ...],
+        residuals: tuple[float, ...],
         mean: Floats,
         variance: Floats,
     ) -> Posterior:
@@ -77,7 +77,7 @@ class Parts(ABC):
         return self._made(
             self.candidates[chosen],
             self._rows.restricted(chosen, self._outside),
-            self._weights,
+            self._residuals,
             self.mean[chosen],
             self._unclipped_variance[chosen],
         )
@@ -90,19 +90,19 @@ class Parts(ABC):
         return self._made(
             np.concatenate([self.candidates, other.candidates])[order],
             self._rows.joined(other._rows, order, self._outside),
-            self._weights,
+            self._residuals,
             np.concatenate([self.mean, other.mean])[order],
             np.concatenate([self._unclipped_variance, other._unclipped_variance])[order],
         )
 
-    def follow(self, leader: Posterior, members: Sequence[int] = ()) -> Posterior:
-        """The belief after all points of `leader`, a belief that began with the same n points.
+    def condition_like(self, source: Posterior, members: Sequence[int] = ()) -> Posterior:
+        """The belief after all points of `source`, a belief that began with the same n points.
 
-        The leader may be about other candidates: its factor L tells the rows over these.
+        The source may be about other candidates: its factor L tells the rows over these.
         `members` says which candidates the new points are here; unless given, none.
         """
         rows, n = self._rows, self.n
-        keys = leader._outside[n:]
+        keys = source._outside[n:]
         if members:
             keys = [key._replace(candidate=j) for key, j in zip(keys, members, strict=True)]
         with rows.lock:
@@ -111,11 +111,11 @@ class Parts(ABC):
                 rows = rows.branch(n + known)
             self._append(rows, keys[known:])
         mean, variance = self.mean.copy(), self._unclipped_variance.copy()
-        for i in range(n, leader.n):
-            if leader._weights[i]:
-                mean += leader._weights[i] * rows[i]
+        for i in range(n, source.n):
+            if source._residuals[i]:
+                mean += source._residuals[i] * rows[i]
             variance -= rows[i] ** 2
-        return self._made(self.candidates, rows, leader._weights, mean, variance)
+        return self._made(self.candidates, rows, source._residuals, mean, variance)
 
     def _with_rows_of(
         self, members: list[int], progress: Callable[[int, int], None] | None = None
@@ -132,10 +132,10 @@ class Parts(ABC):
                 return self._over(self._rows)
             if len(rows.keys) > n + known:
                 rows = rows.branch(n + known)
-            scout = self.restrict(members)
+            auxiliary = self.restrict(members)
             for i in range(len(members)):
-                scout = scout._extend_by_candidate(i, None)
-            made = scout._rows.keys[n + known :]
+                auxiliary = auxiliary._extend_by_candidate(i, None)
+            made = auxiliary._rows.keys[n + known :]
             keys = [key._replace(candidate=j) for j, key in zip(members[known:], made, strict=True)]
             self._append(rows, keys, progress)
         return self._over(rows)
@@ -154,7 +154,7 @@ class Parts(ABC):
     def _over(self, rows: Rows) -> Posterior:
         """The same belief over other rows, the first n of which are equal."""
         variance = self._unclipped_variance
-        return self._made(self.candidates, rows, self._weights, self.mean, variance)
+        return self._made(self.candidates, rows, self._residuals, self.mean, variance)
 
     @cached_property
     def _outside(self) -> list[Key]:

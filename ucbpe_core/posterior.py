@@ -53,12 +53,12 @@ class Posterior(Guarded, Parts):
     _remedy = "make another with Posterior.prior(gp, candidates)"
 
     def __init__(
-        self, gp: GaussianProcess, candidates: Floats, rows: Rows, weights: tuple[float, ...]
+        self, gp: GaussianProcess, candidates: Floats, rows: Rows, residuals: tuple[float, ...]
     ) -> None:
         self.gp = gp
         self.candidates = candidates
         self._rows = rows
-        self._weights = weights
+        self._residuals = residuals
         self._mean: Floats | None = None
         self._raw_variance: Floats | None = None
         self._std: Floats | None = None
@@ -73,13 +73,13 @@ class Posterior(Guarded, Parts):
 
     @property
     def n(self) -> int:
-        return len(self._weights)
+        return len(self._residuals)
 
     @property
     def mean(self) -> Floats:
         if self._mean is None:
             mean = np.full(len(self.candidates), self.gp.mean)
-            for i, weight in enumerate(self._weights):
+            for i, weight in enumerate(self._residuals):
                 mean += weight * self._rows[i]
             self._mean = read_only(mean)
         return self._mean
@@ -108,16 +108,16 @@ class Posterior(Guarded, Parts):
 
     @cached_property
     def rounded(self) -> float:
-        return rounding(self._noise_ratio, self._weights)
+        return rounding(self._noise_ratio, self._residuals)
 
     @property
     def _noise_ratio(self) -> float:
         return self._rows.keys[self.n - 1].noise_ratio if self.n else 0.0
 
     @property
-    def weights(self) -> Floats:
+    def whitened_residuals(self) -> Floats:
         """w = L^-1 (y - m), shape (n,); 0 for hallucinated points."""
-        return frozen_copy(self._weights)
+        return frozen_copy(self._residuals)
 
     @property
     def conditioned_indices(self) -> tuple[int, ...]:
@@ -202,7 +202,7 @@ class Posterior(Guarded, Parts):
             raise InputError(f"n of at most {self.n}", str(n), "at(n) only looks back")
         if n == self.n:
             return self
-        return Posterior(self.gp, self.candidates, self._rows, self._weights[:n])
+        return Posterior(self.gp, self.candidates, self._rows, self._residuals[:n])
 
     def covariance(self, j: int) -> Floats:
         """Posterior covariance of candidate j with every candidate, shape (M,)."""
@@ -214,7 +214,7 @@ class Posterior(Guarded, Parts):
         """The same belief as a process that predicts anywhere, through L."""
         observed = [np.frombuffer(key.point) for key in self._rows.keys[: self.n]]
         X = np.array(observed).reshape(self.n, self.candidates.shape[1])
-        return ConditionedProcess(self.gp, X, self._rows.factor(self.n), np.array(self._weights))
+        return ConditionedProcess(self.gp, X, self._rows.factor(self.n), np.array(self._residuals))
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and deviation at any points Z (m, d)."""
@@ -250,7 +250,7 @@ class Posterior(Guarded, Parts):
             return key, row / key.pivot
 
         def residual(y: float) -> float:
-            return y - self.gp.mean - factor @ np.array(self._weights)
+            return y - self.gp.mean - factor @ np.array(self._residuals)
 
         return self._extend(-1, x.tobytes(), row, None if y is None else lambda: residual(y))
 
@@ -278,17 +278,17 @@ class Posterior(Guarded, Parts):
         # A hallucination leaves the mean alone, so both beliefs can share the array.
         mean = self.mean + weight * v if weight else self.mean
         variance = self._unclipped_variance - v**2
-        return self._made(self.candidates, rows, (*self._weights, weight), mean, variance)
+        return self._made(self.candidates, rows, (*self._residuals, weight), mean, variance)
 
     def _made(
         self,
         candidates: Floats,
         rows: Rows,
-        weights: tuple[float, ...],
+        residuals: tuple[float, ...],
         mean: Floats,
         variance: Floats,
     ) -> Posterior:
-        belief = Posterior(self.gp, read_only(candidates), rows, weights)
+        belief = Posterior(self.gp, read_only(candidates), rows, residuals)
         belief._mean, belief._raw_variance = read_only(mean), variance
         return belief
 

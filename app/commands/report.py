@@ -43,7 +43,7 @@ def run_report(arguments: argparse.Namespace) -> int:
     # Imported here so that --help and the other subcommands do not wait for HoloViews.
     from app.report.write import report
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.experiments import use_plugin
+    from ucbpe_core.study import use_plugin
 
     source: Path = arguments.study
     folder = arguments.out or source.with_name(f"{source.stem}-report")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ucbpe_core.experiments import Outcome, Result, Store, Study
+    from ucbpe_core.study import Outcome, Result, Store, Study
 
 _LISTED = 10  # failures named on the screen; the store has them all
 _AGAIN = 0.5  # s until an interrupt that was lost is raised again
@@ -55,7 +55,7 @@ def run(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
     UCBPEError
         For a store of another study, or a scheduler that cannot be reached.
     """
-    from ucbpe_core.experiments import Store
+    from ucbpe_core.study import Store
 
     with Store.create_or_open(path, study) as store:
         try:
@@ -105,7 +105,7 @@ def _execute(
     """Run the study under a bar that shows the time left."""
     from tqdm import tqdm
 
-    from ucbpe_core.experiments import execute
+    from ucbpe_core.study import execute
 
     total, failed = len(study.tasks()), 0
     missing = len(store.missing(retry_failed=arguments.retry_failed))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core import Trace
-    from ucbpe_core.experiments.summarise import Curve, Statistic
+    from ucbpe_core.study.summarise import Curve, Statistic
 
 _DPI = 200
 

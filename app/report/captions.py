@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from app.report.scales import Scale
-    from ucbpe_core.experiments.summarise import Curve
+    from ucbpe_core.study.summarise import Curve
 
 
 def caption(curves: Sequence[Curve], scales: Iterable[Scale], *, marked: bool = False) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from app.pens import Pen
     from app.report.scales import Scale
-    from ucbpe_core.experiments.summarise import Curve
+    from ucbpe_core.study.summarise import Curve
 
 TITLES = {
     "simple_regret": "Simple regret",

@@ -10,7 +10,7 @@ from app.pens import pens
 from app.plots.style import style
 from app.report.charts import Key
 from app.report.figures import curve_figure, difference_figure, overview_figure, save
-from ucbpe_core.experiments.summarise import QUANTITIES
+from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from ucbpe_core.experiments.summarise import Curve, Statistic
+    from ucbpe_core.study.summarise import Curve, Statistic
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,17 @@ from app.report import text
 from app.report.gallery import draw_all
 from ucbpe_core import atomic, sheets
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments.store import Store
-from ucbpe_core.experiments.summarise import curves, differences, ratios, statistics
-from ucbpe_core.experiments.tidy import write_curves, write_statistics
+from ucbpe_core.study.store import Store
+from ucbpe_core.study.summarise import curves, differences, ratios, statistics
+from ucbpe_core.study.tidy import write_curves, write_statistics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.report.gallery import Drawing
-    from ucbpe_core.experiments.plan import Study
-    from ucbpe_core.experiments.run import Result
-    from ucbpe_core.experiments.summarise import Curve, Statistic
+    from ucbpe_core.study.plan import Study
+    from ucbpe_core.study.run import Result
+    from ucbpe_core.study.summarise import Curve, Statistic
 
 FAILURE_COLUMNS = ("problem", "policy", "replicate", "error")
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_core.experiments import claims, paper
-from ucbpe_core.experiments.summarise import curves, differences, statistics
-from ucbpe_core.experiments.tidy import (
+from app.reproduction import claims, paper
+from ucbpe_core.study.summarise import curves, differences, statistics
+from ucbpe_core.study.tidy import (
     read_curves,
     read_statistics,
     write_curves,
@@ -16,9 +16,9 @@ from ucbpe_core.experiments.tidy import (
 )
 
 if TYPE_CHECKING:
-    from ucbpe_core.experiments.run import Result
-    from ucbpe_core.experiments.store import Store
-    from ucbpe_core.experiments.summarise import Curve, Statistic
+    from ucbpe_core.study.run import Result
+    from ucbpe_core.study.store import Store
+    from ucbpe_core.study.summarise import Curve, Statistic
 
 # The summaries that come with this package: a folder for each study of `paper.STUDIES`.
 RESULTS = Path(__file__).with_name("results")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.narrative import number
+from app.reproduction import paper
+from app.reproduction.claims import comparisons
 from app.reproduction.summary import ENDS
-from ucbpe_core.experiments import paper
-from ucbpe_core.experiments.claims import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from app.reproduction.claims import Comparison
     from app.reproduction.summary import Summary
-    from ucbpe_core.experiments.claims import Comparison
-    from ucbpe_core.experiments.summarise import Statistic
+    from ucbpe_core.study.summarise import Statistic
 
 _MARKS = {"lower": "▼", "higher": "▲", "open": "≈"}
 # Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from app.report.gallery import draw_overview
 from app.reproduction import document, summary
+from app.reproduction.paper import STUDIES
 from ucbpe_core import atomic
-from ucbpe_core.experiments.paper import STUDIES
-from ucbpe_core.experiments.store import Store
+from ucbpe_core.study.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path

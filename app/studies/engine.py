@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.experiments import Store, execute
+from ucbpe_core.study import Store, execute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from app.reproduction import paper
 from app.reproduction.summary import RESULTS, read
 from app.studies.plan import words_of
-from ucbpe_core.experiments import paper, summarise
+from ucbpe_core.study import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from app.reproduction.summary import Summary
-    from ucbpe_core.experiments import Result, Study
-    from ucbpe_core.experiments.summarise import Curve, Statistic
+    from ucbpe_core.study import Result, Study
+    from ucbpe_core.study.summarise import Curve, Statistic
 
 LEVEL = 0.95
 

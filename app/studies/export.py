@@ -1,4 +1,4 @@
-"""A study's summary as tidy CSV, as `ucbpe_core.experiments.tidy` writes and reads it."""
+"""A study's summary as tidy CSV, as `ucbpe_core.study.tidy` writes and reads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_core.experiments.tidy import write_curves, write_statistics
+from ucbpe_core.study.tidy import write_curves, write_statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,13 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.studies.pace import Pace
-from ucbpe_core.experiments import Task
+from ucbpe_core.study import Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ucbpe_core import UCBPEError
-    from ucbpe_core.experiments import Result, Study
+    from ucbpe_core.study import Result, Study
 
 
 class Phase(StrEnum):

@@ -11,10 +11,10 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from ucbpe_core.experiments.config import fingerprint
+from ucbpe_core.study.config import fingerprint
 
 if TYPE_CHECKING:
-    from ucbpe_core.experiments import Result, Study
+    from ucbpe_core.study import Result, Study
 
 # A result of T = 200 holds about 5 kB, so a full memory stays near 50 MB.
 _MOST_RESULTS = 10_000

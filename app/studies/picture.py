@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from app.narrative import number
 from app.report.captions import caption
 from app.report.scales import regret_scale
-from ucbpe_core.experiments.claims import comparisons
-from ucbpe_core.experiments.summarise import QUANTITIES
+from app.reproduction.claims import comparisons
+from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from app.studies.evidence import Evidence
-    from ucbpe_core.experiments.summarise import Curve, Statistic
+    from ucbpe_core.study.summarise import Curve, Statistic
 
 # Columns of the table: one number of each replicate, or one of `claims.COMPARED` at the end.
 MEANS = ("mean_simple_regret", "final_running_minimum", "mean_regret")

@@ -11,8 +11,8 @@ from app.settings import PROBLEM_NAMES
 from app.studies.work import CANDIDATES, seconds
 from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
     from ucbpe_core.confidence import BetaSchedule

@@ -11,13 +11,13 @@ from app.studies.job import Job
 from app.studies.known import Known
 from app.studies.process import EngineProcess
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.experiments import Result
+from ucbpe_core.study import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.studies.job import Progress
-    from ucbpe_core.experiments import Study
+    from ucbpe_core.study import Study
 
 _LOG = logging.getLogger(__name__)
 

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.experiments import Outcome
+from ucbpe_core.study import Outcome
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterator, Sequence
     from types import TracebackType
 
-    from ucbpe_core.experiments import Result, Study
+    from ucbpe_core.study import Result, Study
 
     Message = Result | Outcome | UCBPEError | int
 

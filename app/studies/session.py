@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.studies.job import Job
     from app.studies.plan import StudySpec
     from ucbpe_core.errors import InputError
-    from ucbpe_core.experiments import Study
+    from ucbpe_core.study import Study
 
 # Two threads, of which one at a time can be inside HoloViews: what is painted for one visitor does
 # not wait for the charts that are built for another.

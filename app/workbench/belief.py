@@ -67,7 +67,7 @@ def _frame(
     marks: Sequence[tuple[Pending, str, float]],
 ) -> Frame:
     plan, X = campaign.plan, campaign.table.candidates
-    schedule = plan.policy.schedule_in_force(plan.beta)
+    schedule = plan.policy.effective_schedule(plan.beta)
     beta, beta_next = schedule(t, *X.shape), schedule(t + 1, *X.shape)
     relevant = relevant_region(start, beta, beta_next) if plan.policy.uses_region else None
     half = float(np.sqrt(beta)) * start.std

@@ -12,7 +12,7 @@ import pytest
 from app.events import Kind
 from app.replay import Replay
 from ucbpe_core import Policy, problems, simulate
-from ucbpe_core.policies import Pick, Situation
+from ucbpe_core.policies import BatchContext, Pick
 
 RULES = {"greedy": "argmax over X of μ", "uniform": "uniform on X", "pe": "argmax over R⁺ of σ"}
 
@@ -34,9 +34,9 @@ class Mixed(Policy):
     def uses_region(self) -> bool:  # type: ignore[override]
         return self.inside
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        rng = np.random.default_rng(situation.t)
-        drawn = rng.choice(len(situation.posterior.candidates), len(self.roles), replace=False)
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        rng = np.random.default_rng(context.t)
+        drawn = rng.choice(len(context.posterior.candidates), len(self.roles), replace=False)
         picks = zip(drawn.tolist(), self.roles, strict=True)
         return tuple(Pick(j, role, std=0.1, score=0.2) for j, role in picks)
 

@@ -30,7 +30,7 @@ from app.report.scales import Scale, regret_scale
 from app.report.write import Report, report
 from ucbpe_core import problems
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import (
+from ucbpe_core.study import (
     HyperparameterPlan,
     PolicyPlan,
     ProblemPlan,
@@ -40,8 +40,8 @@ from ucbpe_core.experiments import (
     execute,
     use_plugin,
 )
-from ucbpe_core.experiments.summarise import Curve, curves, differences
-from ucbpe_core.experiments.tidy import read_curves, read_statistics
+from ucbpe_core.study.summarise import Curve, curves, differences
+from ucbpe_core.study.tidy import read_curves, read_statistics
 
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
 KEY = Key(pens(POLICIES), "iteration $t$", {})

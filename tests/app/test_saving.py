@@ -11,10 +11,10 @@ from app.cli import main
 from app.report.write import report
 from app.reproduction import document
 from app.reproduction.write import fill_document
-from tests.core.experiments.studies import small
+from tests.core.study.studies import small
 from tests.core.test_atomic import full_disk
 from ucbpe_core import InputError
-from ucbpe_core.experiments import Store, execute
+from ucbpe_core.study import Store, execute
 
 EARLIER = b"the earlier content"
 

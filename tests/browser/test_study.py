@@ -12,7 +12,7 @@ from app.studies.evidence import kept
 from app.studies.link import decode_study
 from tests.browser.conftest import Lab
 from tests.browser.student import pictures_of, pictures_other_than
-from ucbpe_core.experiments.tidy import read_curves, read_statistics
+from ucbpe_core.study.tidy import read_curves, read_statistics
 
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
 # 80 runs of some 80 ms: long enough to be cancelled by hand.
@@ -68,7 +68,7 @@ def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
         (one.policy, one.quantity) for one in evidence.curves
     ]
     assert read_statistics(saved(page, "Download statistics (CSV)", tmp_path))
-    choose(page, "Differences from", "GP-UCB-PE")
+    choose(page, "Baseline", "GP-UCB-PE")
     expect(page.get_by_role("table")).to_contain_text("how the others differ")
     assert page.get_by_role("img", name=re.compile("regret|open")).count() >= 2
 

@@ -83,7 +83,7 @@ def assert_equal(one: Campaign, other: Campaign) -> None:
 
 
 def assert_same_belief(one: Campaign, other: Campaign) -> None:
-    for name in ("mean", "variance", "weights"):
+    for name in ("mean", "variance", "whitened_residuals"):
         mine, theirs = getattr(one.posterior, name), getattr(other.posterior, name)
         assert mine.tobytes() == theirs.tobytes(), name
     first, second = one.decision, other.decision

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
+from app.reproduction.paper import STUDIES
 from tests.core.campaigns import fresh, rich
 from tests.core.runs import small_run
 from ucbpe_core import InputError, atomic, campaign, documents, trace_files
-from ucbpe_core.experiments import Store, Study
-from ucbpe_core.experiments.paper import STUDIES
-from ucbpe_core.experiments.summarise import Statistic
-from ucbpe_core.experiments.tidy import write_statistics
+from ucbpe_core.study import Store, load_study
+from ucbpe_core.study.summarise import Statistic
+from ucbpe_core.study.tidy import write_statistics
 
 EARLIER = b"the earlier content"
 
@@ -207,7 +207,7 @@ def test_a_path_with_nul(path: str) -> None:
         lambda: campaign.from_json(path),
         lambda: trace_files.to_csv(small_run(), path),
         lambda: trace_files.from_json(path),
-        lambda: Study.from_toml(path),
+        lambda: load_study(path),
         lambda: Store.open(path),
         lambda: Store.create_or_open(path, study),
     ):

@@ -80,7 +80,7 @@ def test_errors_are_covered_by_the_deviation(
     belief = Posterior.prior(gp, candidates).observe(chosen, y)
     dense = gp.condition(candidates[chosen], y).predict(candidates[AT])
     eta = n * EPSILON / effective
-    size = np.linalg.norm(belief.weights)
+    size = np.linalg.norm(belief.whitened_residuals)
     for mean, std in ((belief.mean[AT], belief.std[AT]), (dense.mean, dense.std)):
         off = exact.distance(truth.mean, mean)
         # Writing a number down rounds as well: 4 units in the last place of the largest mean.
@@ -109,7 +109,7 @@ def test_noise_free_posteriors_agree_with_a_dense_solve(lengthscale: float) -> N
         np.testing.assert_allclose(belief.std, dense.std, rtol=1e-2)
         # A residual is s^2 |alpha_i|, at most s ||w|| with s^2 the noise floor.
         residual = np.abs(belief.mean[chosen] - wave(X[chosen]))
-        assert residual.max() <= np.sqrt(NOISE_FLOOR) * np.linalg.norm(belief.weights)
+        assert residual.max() <= np.sqrt(NOISE_FLOOR) * np.linalg.norm(belief.whitened_residuals)
 
 
 def test_a_noise_free_batch_is_finite() -> None:

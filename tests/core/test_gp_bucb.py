@@ -191,12 +191,12 @@ def test_without_noise() -> None:
 @pytest.mark.parametrize("schedule", [FiniteBeta(0.2, 0.3), CompactBeta(b=2.0), ConstantBeta(3.0)])
 def test_any_schedule_is_widened(schedule: BetaSchedule) -> None:
     """By exp(2 C) at each t, its other parameters kept."""
-    widened = GPBUCB(C=1.5).schedule_in_force(schedule)
+    widened = GPBUCB(C=1.5).effective_schedule(schedule)
     assert type(widened) is type(schedule)
     for t in (1, 7, 40):
         expected = math.exp(3.0) * schedule(t, 50, 2)
         assert widened(t, 50, 2) == pytest.approx(expected, rel=1e-12)
-    assert GPBUCB(C=0).schedule_in_force(schedule) == schedule
+    assert GPBUCB(C=0).effective_schedule(schedule) == schedule
 
 
 def test_a_schedule_that_cannot_be_widened() -> None:

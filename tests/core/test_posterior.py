@@ -42,7 +42,7 @@ def assert_identical(one: Posterior, other: Posterior) -> None:
     """Equal bit for bit."""
     assert one.n == other.n
     assert one.conditioned_indices == other.conditioned_indices
-    for name in ("mean", "variance", "std", "weights"):
+    for name in ("mean", "variance", "std", "whitened_residuals"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
     assert all(np.array_equal(one.row(i), other.row(i)) for i in range(one.n))
 
@@ -160,7 +160,7 @@ def test_a_hallucination_is_the_row_of_its_observation(case: Instance, data: st.
     picks = data.draw(st.lists(st.integers(0, M - 1), min_size=1, max_size=5))
     imagined = before.hallucinate(picks)
     assert np.array_equal(imagined.mean, before.mean)
-    np.testing.assert_array_equal(imagined.weights[before.n :], 0)
+    np.testing.assert_array_equal(imagined.whitened_residuals[before.n :], 0)
     measured = before.observe(picks, case.rng.normal(size=len(picks)))
     assert np.array_equal(measured.std, imagined.std)
     for i in range(measured.n):
@@ -351,7 +351,7 @@ def test_arrays_are_read_only() -> None:
     X = np.array([[0.0], [1.0]])
     belief = Posterior.prior(GaussianProcess(RBF()), X).observe([0], [1.0]).hallucinate([1])
     process = belief.conditioned()
-    shown = [belief.candidates, belief.mean, belief.variance, belief.std, belief.weights]
+    shown = [belief.candidates, belief.mean, belief.variance, belief.std, belief.whitened_residuals]
     for array in [*shown, belief.row(0), process.X, process.L, process.w]:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7.0

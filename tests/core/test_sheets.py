@@ -12,8 +12,8 @@ from hypothesis import given
 from tests.core.campaigns import TIME
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, sheets
 from ucbpe_core.campaign import Campaign, Plan, Table, to_csv
-from ucbpe_core.experiments.summarise import Statistic
-from ucbpe_core.experiments.tidy import read_statistics, write_statistics
+from ucbpe_core.study.summarise import Statistic
+from ucbpe_core.study.tidy import read_statistics, write_statistics
 
 FORMULAS = (
     "=cmd|' /C calc'!A0",

@@ -12,7 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 from tools.tsunami.simulate import simulate
-from ucbpe_core.experiments.cluster import connect
+from ucbpe_core.study.cluster import connect
 
 if TYPE_CHECKING:
     from tools.tsunami.grid import Resolution

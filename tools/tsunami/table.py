@@ -11,7 +11,7 @@ from distributed import as_completed
 from tqdm import tqdm
 
 from tools.tsunami.simulate import simulate
-from ucbpe_core.experiments.cluster import connect
+from ucbpe_core.study.cluster import connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

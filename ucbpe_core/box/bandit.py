@@ -136,7 +136,7 @@ class BoxBandit(Guarded):
         if self._decision is not None:
             return self._decision
         t, K = self._ledger.next_t, self.policy.batch_size
-        schedule = self.policy.schedule_in_force(self.schedule)
+        schedule = self.policy.effective_schedule(self.schedule)
         beta, beta_next = (schedule(s, self._samples, len(self.box)) for s in (t, t + 1))
         belief = self._belief.hallucinate_points(self.pending)
         first = len(self._asked)

@@ -1,6 +1,6 @@
 """What is queried next: one file per policy, one line per policy in `POLICIES`."""
 
-from ucbpe_core.policies.base import Decision, Pick, Policy, Situation
+from ucbpe_core.policies.base import BatchContext, Decision, Pick, Policy
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb import GPUCB
@@ -34,6 +34,7 @@ __all__ = [
     "GPUCB",
     "GPUCBPE",
     "POLICIES",
+    "BatchContext",
     "Decision",
     "GreedyUCB",
     "LocalPenalization",
@@ -42,7 +43,6 @@ __all__ = [
     "PureExploration",
     "RandomSearch",
     "SimulationMatching",
-    "Situation",
     "ThompsonSampling",
     "information_bound",
 ]

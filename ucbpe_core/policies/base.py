@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from ucbpe_core import lazy
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
+from ucbpe_core.large import lazy
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import count, frozen_copy
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Situation:
+class BatchContext:
     """All that a policy may know at the start of batch t. No problem, no true value.
 
     Attributes
@@ -43,14 +43,8 @@ class Situation:
     region_plus: Booleans
 
     @classmethod
-    def assess(cls, posterior: Posterior, t: int, schedule: BetaSchedule) -> Situation:
-        size, dimension = posterior.candidates.shape
-        beta, beta_next = schedule(t, size, dimension), schedule(t + 1, size, dimension)
-        return cls.between(posterior, t, beta, beta_next)
-
-    @classmethod
-    def between(cls, posterior: Posterior, t: int, beta: float, beta_next: float) -> Situation:
-        """The situation with these beta_t and beta_(t+1)."""
+    def of(cls, posterior: Posterior, t: int, beta: float, beta_next: float) -> BatchContext:
+        """The context of batch t with these beta_t and beta_(t+1)."""
         relevant = relevant_region(posterior, beta, beta_next)
         return cls(
             posterior, t, beta, beta_next, relevant.y_dot, relevant.region, relevant.region_plus
@@ -108,13 +102,13 @@ class Decision:
 
 
 class Policy(ABC):
-    """A rule that turns a situation into K picks. Frozen and without state of its own.
+    """A rule that turns a context into K picks. Frozen and without state of its own.
 
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
     order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
     are made inside R+, `repeats` that a batch may have a candidate twice (else there have to be
     `batch_size` of them), and `confined` that no pick depends on the belief outside R and R+ (then
-    `focus` may leave it out of date there). Randomness, if any,
+    `large.screening` may leave it out of date there). Randomness, if any,
     derives from the policy's own `seed` and from t, so that asking twice gives the same answer; a
     `seed` of None leaves it to `simulate` to choose one.
     """
@@ -127,10 +121,10 @@ class Policy(ABC):
     batch_size: int
 
     @abstractmethod
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         """The `batch_size` picks of batch t, in order."""
 
-    def schedule_in_force(self, schedule: BetaSchedule) -> BetaSchedule:
+    def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
         """The schedule that this policy's bands use, given the one that it was handed."""
         return schedule
 
@@ -150,8 +144,10 @@ class Policy(ABC):
             the policy never repeats one.
         """
         self.check_fits(len(posterior.candidates))
-        in_force = self.schedule_in_force(schedule)
-        return self.decide_in(Situation.assess(posterior, t, in_force))
+        size, dimension = posterior.candidates.shape
+        effective = self.effective_schedule(schedule)
+        beta, beta_next = effective(t, size, dimension), effective(t + 1, size, dimension)
+        return self.decide_between(posterior, t, beta, beta_next)
 
     def check_fits(self, size: int) -> None:
         """Raise InputError for more picks than `size` candidates, if none may be repeated."""
@@ -163,23 +159,26 @@ class Policy(ABC):
                 "lower batch_size, give more candidates, or take a policy that repeats picks",
             )
 
-    def decide_in(self, situation: Situation) -> Decision:
-        """The batch of this situation, with what explains it."""
+    def decide_between(
+        self, posterior: Posterior, t: int, beta: float, beta_next: float
+    ) -> Decision:
+        """Choose batch t with these beta_t and beta_(t+1)."""
         checkpoint()
-        picks = self.picks(situation)
-        posterior, stds = situation.posterior, frozen_copy([pick.std for pick in picks])
+        context = BatchContext.of(posterior, t, beta, beta_next)
+        picks = self.picks(context)
+        stds = frozen_copy([pick.std for pick in picks])
         points = posterior.candidates[[pick.index for pick in picks]]
         return Decision(
-            t=situation.t,
+            t=context.t,
             indices=frozen_copy([pick.index for pick in picks], np.intp),
             roles=tuple(pick.role for pick in picks),
             stds=stds,
             scores=frozen_copy([pick.score for pick in picks]),
-            beta=situation.beta,
-            beta_next=situation.beta_next,
-            y_dot=situation.y_dot,
-            region=situation.region,
-            region_plus=situation.region_plus,
+            beta=context.beta,
+            beta_next=context.beta_next,
+            y_dot=context.y_dot,
+            region=context.region,
+            region_plus=context.region_plus,
             n=posterior.n,
             known=posterior.gp.knows(points, stds),
         )
@@ -202,10 +201,10 @@ def pick_largest(
     return Pick(index, role, float(posterior.std[index]), float(score[index]))
 
 
-def then_explore(first: Pick, situation: Situation, batch_size: int) -> tuple[Pick, ...]:
+def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
     """`first`, then pure exploration of R+ for the rest of the batch, `first` counted."""
-    mask = situation.region_plus
-    return (first, *explore(situation.posterior, mask, batch_size - 1, given=(first.index,)))
+    mask = context.region_plus
+    return (first, *explore(context.posterior, mask, batch_size - 1, given=(first.index,)))
 
 
 def explore(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.special import erfcx, ndtr
 
-from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest, then_explore
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest, then_explore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,13 +60,13 @@ class EIPE(Policy):
     def __post_init__(self) -> None:
         self._check_batch_size()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior = situation.posterior
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior = context.posterior
         best = best_mean(posterior)
         log_improvement = log_expected_improvement(posterior.mean, posterior.std, best)
         first = pick_largest(log_improvement, posterior, "ei")
         first = replace(first, score=float(np.exp(first.score)))
-        return then_explore(first, situation, self.batch_size)
+        return then_explore(first, context, self.batch_size)
 
 
 def best_mean(posterior: Posterior) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import Pick, Policy, Situation, explore
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, explore
 from ucbpe_core.policies.greedy_ucb import GreedyUCB
 from ucbpe_core.validation import count, non_negative
 
@@ -112,7 +112,7 @@ class GPBUCB(Policy):
             got = type(flag).__name__
             raise InputError("initialization to be a bool", got, "pass True or False")
 
-    def schedule_in_force(self, schedule: BetaSchedule) -> BetaSchedule:
+    def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
         """exp(2 C) times the schedule, by its scale."""
         scale = schedule.scale * float(np.exp(2 * self.C))
         try:
@@ -128,9 +128,9 @@ class GPBUCB(Policy):
         """Whether a batch chosen from this belief belongs to the initialisation."""
         return self.initialization and information_bound(posterior, self.batch_size) > self.C
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior = situation.posterior
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior = context.posterior
         if self.initializing(posterior):
             everywhere = np.ones(len(posterior.candidates), dtype=bool)
             return explore(posterior, everywhere, self.batch_size, role="init")
-        return GreedyUCB(self.batch_size).picks(situation)
+        return GreedyUCB(self.batch_size).picks(context)

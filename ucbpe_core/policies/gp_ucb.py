@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ class GPUCB(Policy):
                 "batch_size 1", str(self.batch_size), "use GreedyUCB or GPUCBPE for batches"
             )
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior = situation.posterior
-        upper = confidence.upper(posterior, situation.beta)
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior = context.posterior
+        upper = confidence.upper(posterior, context.beta)
         return (pick_largest(upper, posterior, "ucb"),)

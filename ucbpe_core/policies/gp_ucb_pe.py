@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
-from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest, then_explore
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest, then_explore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,8 +45,8 @@ class GPUCBPE(Policy):
     def __post_init__(self) -> None:
         self._check_batch_size()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior = situation.posterior
-        upper = confidence.upper(posterior, situation.beta)
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior = context.posterior
+        upper = confidence.upper(posterior, context.beta)
         first = pick_largest(upper, posterior, "ucb")
-        return then_explore(first, situation, self.batch_size)
+        return then_explore(first, context, self.batch_size)

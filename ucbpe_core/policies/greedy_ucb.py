@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,12 +36,12 @@ class GreedyUCB(Policy):
     def __post_init__(self) -> None:
         self._check_batch_size()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior, chosen = situation.posterior, list[Pick]()
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior, chosen = context.posterior, list[Pick]()
         for k in range(self.batch_size):
             checkpoint()
             if k:
                 posterior = posterior.hallucinate([chosen[-1].index])
-            upper = confidence.upper(posterior, situation.beta)
+            upper = confidence.upper(posterior, context.beta)
             chosen.append(pick_largest(upper, posterior, "ucb"))
         return tuple(chosen)

@@ -13,7 +13,7 @@ from scipy.special import log_ndtr
 from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.kernels.gradient import weighted_gradient
-from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,9 +76,9 @@ class LocalPenalization(Policy):
     def __post_init__(self) -> None:
         self._check_batch_size()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior = situation.posterior
-        upper = confidence.upper(posterior, situation.beta)
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior = context.posterior
+        upper = confidence.upper(posterior, context.beta)
         chosen = [pick_largest(upper, posterior, "ucb")]
         if self.batch_size == 1:
             return tuple(chosen)

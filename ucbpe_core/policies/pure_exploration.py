@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ucbpe_core.policies.base import Pick, Policy, Situation, explore
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, explore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,6 @@ class PureExploration(Policy):
     def __post_init__(self) -> None:
         self._check_batch_size()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        everywhere = np.ones(len(situation.posterior.candidates), dtype=bool)
-        return explore(situation.posterior, everywhere, self.batch_size)
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        everywhere = np.ones(len(context.posterior.candidates), dtype=bool)
+        return explore(context.posterior, everywhere, self.batch_size)

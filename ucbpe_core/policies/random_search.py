@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import streams
-from ucbpe_core.policies.base import Pick, Policy, Situation
+from ucbpe_core.policies.base import BatchContext, Pick, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +34,9 @@ class RandomSearch(Policy):
         self._check_batch_size()
         self._check_seed()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior, chosen = situation.posterior, list[Pick]()
-        rng = streams.policy(self.seed, situation.t)
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior, chosen = context.posterior, list[Pick]()
+        rng = streams.policy(self.seed, context.t)
         for j in rng.integers(len(posterior.candidates), size=self.batch_size).tolist():
             chosen.append(Pick(j, "random", float(posterior.std[j]), float("nan")))
             posterior = posterior.hallucinate([j])

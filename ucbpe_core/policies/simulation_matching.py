@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_core import confidence, streams
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import Pick, Policy, Situation, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
 from ucbpe_core.validation import count
@@ -82,9 +82,9 @@ class SimulationMatching(Policy):
             object.__setattr__(self, name, count(getattr(self, name), name))
         self._check_seed()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        matched, shares = self._match(situation)
-        posterior, chosen = situation.posterior, list[Pick]()
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        matched, shares = self._match(context)
+        posterior, chosen = context.posterior, list[Pick]()
         for k in range(self.batch_size):
             checkpoint()
             if k:
@@ -93,15 +93,15 @@ class SimulationMatching(Policy):
                 j = int(matched[k])
                 chosen.append(Pick(j, "match", float(posterior.std[j]), float(shares[k])))
             else:
-                upper = confidence.upper(posterior, situation.beta)
+                upper = confidence.upper(posterior, context.beta)
                 chosen.append(pick_largest(upper, posterior, "fill"))
         return tuple(chosen)
 
-    def _match(self, situation: Situation) -> tuple[Integers, Floats]:
+    def _match(self, context: BatchContext) -> tuple[Integers, Floats]:
         """At most K candidates by decreasing share, and their shares."""
-        n, K, posterior = self.trajectories, self.batch_size, situation.posterior
-        rng = streams.policy(self.seed, situation.t)
-        drawn = draw_trajectories(posterior, situation.beta, rng.standard_normal((n, K)))
+        n, K, posterior = self.trajectories, self.batch_size, context.posterior
+        rng = streams.policy(self.seed, context.t)
+        drawn = draw_trajectories(posterior, context.beta, rng.standard_normal((n, K)))
         probabilities = maximiser_probabilities(
             posterior.mean[drawn.visits],
             drawn.covariance,

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import Pick, Policy, Situation
+from ucbpe_core.policies.base import BatchContext, Pick, Policy
 from ucbpe_core.region import relevant_region
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ class ThompsonSampling(Policy):
         self._check_batch_size()
         self._check_seed()
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        posterior = situation.posterior
-        rng = streams.policy(self.seed, situation.t)
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        posterior = context.posterior
+        rng = streams.policy(self.seed, context.t)
         members = possible_maximisers(posterior)
         draws = joint_draws(posterior, members, self.batch_size, rng)
         chosen = list[Pick]()

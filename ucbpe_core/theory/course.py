@@ -88,7 +88,7 @@ def beliefs(trace: Trace) -> Iterator[Belief]:
     posterior = trace.posterior
     start = posterior.at(0)
     mean, variance, n = start.mean.copy(), start.variance.copy(), 0
-    weights = posterior.weights
+    weights = posterior.whitened_residuals
     ends = [*(iteration.decision.n for iteration in trace.iterations), posterior.n]
     for end in ends:
         for i in range(n, end):

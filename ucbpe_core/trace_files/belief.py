@@ -32,7 +32,7 @@ def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     V = posterior.columns(decision.indices)
     start = np.full((1, len(picks)), posterior.gp.mean)
     prior = posterior.gp.kernel.diagonal(posterior.candidates[decision.indices])
-    mean = np.add.accumulate(np.concatenate([start, posterior.weights[:, None] * V]))[n]
+    mean = np.add.accumulate(np.concatenate([start, posterior.whitened_residuals[:, None] * V]))[n]
     variance = np.subtract.accumulate(np.concatenate([prior[None], V**2]))[n + picks, picks]
     return mean, np.sqrt(posterior.at(n).resolved(variance, decision.indices))
 

@@ -184,7 +184,7 @@ def _version(content: object) -> int:
 def _check(trace: Trace, run: dict[str, Any]) -> None:
     """Refuse a file whose prior, schedule or digest is not that of its picks."""
     agree(text(run["digest"], "digest"), trace.digest, "digest")
-    schedule = trace.policy.schedule_in_force(trace.schedule)
+    schedule = trace.policy.effective_schedule(trace.schedule)
     spread = float(np.ptp(trace.y))
     for iteration, batch in zip(trace.iterations, run["batches"], strict=True):
         made = iteration.decision

@@ -13,7 +13,7 @@ from app.views import legends
 from app.views.markup import Markup
 from app.views.regret.chart import symbol
 from app.views.study.figure import Figure, build
-from ucbpe_core.experiments.summarise import QUANTITIES
+from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

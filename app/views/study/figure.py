@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from app.pens import ScreenPen
     from app.studies.picture import Chart
-    from ucbpe_core.experiments.summarise import Curve
+    from ucbpe_core.study.summarise import Curve
 
 # Options and the current backend of HoloViews are global: one thread at a time.
 HOLOVIEWS = threading.Lock()

@@ -18,7 +18,7 @@ from app.studies.session import StudySession
 from app.views.navigation import Navigation
 from tests.app.studies.conftest import ByHand, results_of, spec_of
 from tests.app.waiting import change, click, in_a_session
-from ucbpe_core.experiments import Result
+from ucbpe_core.study import Result
 
 
 @pytest.fixture(autouse=True)

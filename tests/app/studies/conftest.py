@@ -9,7 +9,7 @@ import pytest
 from app.studies.job import Job, Progress
 from app.studies.plan import StudySettings, StudySpec
 from app.studies.pool import Pool
-from ucbpe_core.experiments import Result, Store, Study, execute
+from ucbpe_core.study import Result, Store, Study, execute
 
 
 class ByHand(Pool):

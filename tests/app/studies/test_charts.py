@@ -19,7 +19,7 @@ from app.studies.job import Job
 from app.studies.picture import Axis, Chart, Picture, paint
 from app.views.study import ChartsView, ProgressView, TableView
 from app.views.study.figure import Figure, build
-from ucbpe_core.experiments import Result, Study
+from ucbpe_core.study import Result, Study
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from app.studies.pool import Pool
 from app.studies.process import EngineLostError, EngineProcess
 from tests.app.studies.conftest import results_of, spec_of
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import Result
+from ucbpe_core.study import Result
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 180  # on a machine that is busy with other tests

@@ -8,8 +8,8 @@ import pytest
 
 from app.studies.evidence import Evidence, kept, measured
 from app.studies.export import curves_csv, file_name, statistics_csv
-from ucbpe_core.experiments import Result, Study
-from ucbpe_core.experiments.tidy import read_curves, read_statistics
+from ucbpe_core.study import Result, Study
+from ucbpe_core.study.tidy import read_curves, read_statistics
 
 
 @pytest.fixture(params=["own", "shipped"])

@@ -6,7 +6,7 @@ import pytest
 
 from app.studies.known import Known
 from tests.app.studies.conftest import results_of, spec_of
-from ucbpe_core.experiments import Result, Study
+from ucbpe_core.study import Result, Study
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from app.narrative import number
 from app.report.scales import regret_scale
 from app.studies.evidence import Evidence, kept, measured
 from app.studies.picture import COMPARED, MEANS, Axis, paint
-from ucbpe_core.experiments import Result, Study
-from ucbpe_core.experiments.summarise import QUANTITIES
+from ucbpe_core.study import Result, Study
+from ucbpe_core.study.summarise import QUANTITIES
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.reproduction import paper
 from app.studies.plan import (
     BOUNDS,
     MOST_POINTS,
@@ -15,10 +16,9 @@ from app.studies.plan import (
 from tests.app.studies.conftest import spec_of
 from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import paper
-from ucbpe_core.experiments.run import prior
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.study.run import prior
 
 
 def test_what_is_asked_for_is_what_runs() -> None:

@@ -15,7 +15,7 @@ from app.studies.pool import Pool
 from app.studies.words import detail, status
 from tests.app.studies.conftest import results_of, spec_of
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.experiments import Outcome, Result, Study
+from ucbpe_core.study import Outcome, Result, Study
 
 SECONDS = 20
 

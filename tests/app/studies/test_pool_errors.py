@@ -18,7 +18,7 @@ from app.studies.process import EngineLostError, EngineProcess
 from app.studies.words import detail, status
 from tests.app.studies.conftest import spec_of
 from tests.app.studies.test_pool import Engine, Engines, phase, until
-from ucbpe_core.experiments import Result, Store, Study, cluster, execute
+from ucbpe_core.study import Result, Store, Study, cluster, execute
 
 TOO_MANY = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 

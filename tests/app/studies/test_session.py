@@ -13,7 +13,7 @@ from app.studies.picture import Axis
 from app.studies.session import StudySession, read
 from tests.app.studies.conftest import ByHand, spec_of
 from tests.app.waiting import run
-from ucbpe_core.experiments import Result
+from ucbpe_core.study import Result
 
 
 @pytest.fixture

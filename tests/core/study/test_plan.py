@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
-from tests.core.experiments.studies import HERE, POLICIES, Starter, small
+from tests.core.study.studies import HERE, POLICIES, Starter, small
 from ucbpe_core import FiniteBeta, InputError, Kernel, Matern
-from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 PROBLEM, POLICY = ProblemPlan("Curve", "multimodal"), PolicyPlan("PE", "GP-UCB-PE")
 

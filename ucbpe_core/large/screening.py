@@ -15,7 +15,7 @@ its row is. Its lower bound is no larger, so it is not needed for y_dot either. 
 `near`: a belief over them alone, which observes and is explored at the cost of their share of the
 candidates. A weight is about 1 when the prior is right, so that the right side moves slowly: what
 has been far for one batch stays far for several. What comes near gets its rows then
-(`Posterior.follow`). None of this approximates: picks, masks and y_dot are the eager ones.
+(`condition_like`). None of this approximates: picks, masks and y_dot are the eager ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_core.linalg import NEGLIGIBLE, ROUNDING
-from ucbpe_core.policies.base import Situation
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import read_only
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 # Below so many candidates whole rows cost less than what this module does to avoid them.
 LEAST = 8192
-# With more than this share of the candidates near, rows over all of them are as good.
+# With more than this share of the candidates active, rows over all of them are as good.
 _SHARE = 0.5
 # The near ones are chosen so that they need not be chosen again for about so many batches.
 _AHEAD = 6
@@ -49,7 +48,7 @@ _FEW = 1024
 _MARGIN = 1e-9
 
 
-class _Reach(NamedTuple):
+class _Test(NamedTuple):
     """What a batch asks of a candidate: its lower bound, and whether mean + c std is y_dot."""
 
     sqrt_beta: float
@@ -59,7 +58,7 @@ class _Reach(NamedTuple):
     def lowest(self, belief: Posterior) -> float:
         return float((belief.mean - self.sqrt_beta * belief.std).max())
 
-    def holds(self, mean: Floats, spread: Floats, grown: Floats | float, y_dot: float) -> Booleans:
+    def passes(self, mean: Floats, spread: Floats, grown: Floats | float, y_dot: float) -> Booleans:
         """Which candidates the bound allows in, c^2 having grown by so much."""
         margin = _MARGIN * (abs(y_dot) + float(spread.max()))
         return mean + np.sqrt(self.c_squared + grown) * spread >= y_dot - margin
@@ -80,7 +79,7 @@ class _Seen(NamedTuple):
 
 
 @dataclass(eq=False)
-class Focus:
+class Screened:
     """The belief over M candidates, with rows of its latest points at the `members` alone.
 
     Immutable in what it says; `posterior` is the same belief with all rows.
@@ -92,21 +91,21 @@ class Focus:
     conditioned_indices : candidate of each of the n points
     """
 
-    near: Posterior
+    active: Posterior
     members: Integers
     conditioned_indices: tuple[int, ...]
     _whole: Posterior
     _seen: _Seen
     # Far candidates that may be asked about soon again, and the belief over them: it lags less.
-    _fringe: tuple[Integers, Posterior] | None = None
+    _cached: tuple[Integers, Posterior] | None = None
 
     @classmethod
-    def on(cls, posterior: Posterior, members: Integers) -> Focus:
-        """The belief, with `members` near."""
+    def on(cls, posterior: Posterior, members: Integers) -> Screened:
+        """The belief, with `members` active."""
         n = np.full(len(posterior.candidates), posterior.n)
         seen = _Seen(posterior.mean, _spread(posterior), n)
-        near = posterior.restrict(members)
-        return cls(near, members, posterior.conditioned_indices, posterior, seen)
+        active = posterior.restrict(members)
+        return cls(active, members, posterior.conditioned_indices, posterior, seen)
 
     @property
     def candidates(self) -> Floats:
@@ -115,9 +114,9 @@ class Focus:
     @property
     def posterior(self) -> Posterior:
         """The same belief everywhere: the rows that were not needed are made, all at once."""
-        if self.near.n > self._whole.n:
+        if self.active.n > self._whole.n:
             since = self.conditioned_indices[self._whole.n :]
-            self._whole = self._whole.follow(self.near, since)
+            self._whole = self._whole.condition_like(self.active, since)
         return self._whole
 
     def observe(
@@ -125,23 +124,23 @@ class Focus:
         members: Integers,
         y: Floats,
         progress: Callable[[int, int], None] | None = None,
-    ) -> Focus:
+    ) -> Screened:
         """The belief after values y (k,) at the candidates `members` (k,)."""
-        focus = self._including(members)
-        near = focus.near.observe(np.searchsorted(focus.members, members), y, progress)
+        screened = self._including(members)
+        active = screened.active.observe(np.searchsorted(screened.members, members), y, progress)
         known = (*self.conditioned_indices, *members.tolist())
-        return replace(focus, near=near, conditioned_indices=known)
+        return replace(screened, active=active, conditioned_indices=known)
 
-    def hallucinate(self, members: Integers) -> Focus:
+    def hallucinate(self, members: Integers) -> Screened:
         """The belief as if the candidates `members` (k,) had been observed at their mean."""
-        focus = self._including(members)
-        near = focus.near.hallucinate(np.searchsorted(focus.members, members))
+        screened = self._including(members)
+        active = screened.active.hallucinate(np.searchsorted(screened.members, members))
         known = (*self.conditioned_indices, *members.tolist())
-        return replace(focus, near=near, conditioned_indices=known)
+        return replace(screened, active=active, conditioned_indices=known)
 
     def decide(self, policy: Policy, t: int, beta: float, beta_next: float) -> Decision:
-        """The policy's batch; every candidate that it can ask about has to be near."""
-        local = policy.decide_in(Situation.between(self.near, t, beta, beta_next))
+        """The policy's batch; every candidate that it can ask about has to be active."""
+        local = policy.decide_between(self.active, t, beta, beta_next)
         return replace(
             local,
             indices=read_only(self.members[local.indices]),
@@ -149,54 +148,54 @@ class Focus:
             region_plus=self._everywhere(local.region_plus),
         )
 
-    def refocused(self, reach: _Reach) -> Focus | None:
+    def updated_for(self, test: _Test) -> Screened | None:
         """The same belief with all near that can come into the reach; None if these are many."""
-        y_dot = reach.lowest(self.near)
-        squares = np.append(0.0, np.cumsum(self.near.weights**2))
+        y_dot = test.lowest(self.active)
+        squares = np.append(0.0, np.cumsum(self.active.whitened_residuals**2))
         mean, spread, n = self._seen
         grown = squares[-1] - squares[n]
         far = np.ones(len(mean), dtype=bool)
         far[self.members] = False
-        comes = np.flatnonzero(far & reach.holds(mean, spread, grown, y_dot))
+        comes = np.flatnonzero(far & test.passes(mean, spread, grown, y_dot))
         if len(comes) + len(self.members) > _SHARE * len(mean):
             return None
         if not len(comes):
-            return self._shrunk(reach)
-        soon = np.flatnonzero(far & reach.holds(mean, spread, grown + reach.ahead, y_dot))
-        return self._recalling(comes, soon, reach)._shrunk(reach)
+            return self._shrunk(test)
+        soon = np.flatnonzero(far & test.passes(mean, spread, grown + test.ahead, y_dot))
+        return self._recalling(comes, soon, test)._shrunk(test)
 
-    def _recalling(self, comes: Integers, soon: Integers, reach: _Reach) -> Focus:
-        """With those that come into reach up to date; near, if one of them is in reach indeed.
+    def _recalling(self, comes: Integers, soon: Integers, test: _Test) -> Screened:
+        """With those that come into reach up to date; active, if one of them is in reach indeed.
 
         Most often none is: their bound, tight again, keeps them far for a while. Those that would
         come soon are brought up to date with them, and from there the next time.
         """
-        if self._fringe is not None and np.isin(comes, self._fringe[0]).all():
-            members, fresh = self._fringe[0], self._fringe[1].follow(self.near)
+        if self._cached is not None and np.isin(comes, self._cached[0]).all():
+            members, fresh = self._cached[0], self._cached[1].condition_like(self.active)
         else:
             members = soon if len(soon) <= max(len(self.members), _FEW) else comes
             fresh = self._recall(members)
-        y_dot = max(reach.lowest(self.near), reach.lowest(fresh))
+        y_dot = max(test.lowest(self.active), test.lowest(fresh))
         mean, spread = fresh.mean, _spread(fresh)
         seen = self._seen.updated(members, fresh)
-        known = replace(self, _seen=seen, _fringe=(members, fresh))
-        if not reach.holds(mean, spread, 0.0, y_dot).any():
+        known = replace(self, _seen=seen, _cached=(members, fresh))
+        if not test.passes(mean, spread, 0.0, y_dot).any():
             return known
-        stays = reach.holds(mean, spread, reach.ahead, y_dot)
+        stays = test.passes(mean, spread, test.ahead, y_dot)
         return known._joined(members[stays], fresh.restrict(np.flatnonzero(stays)))
 
-    def _shrunk(self, reach: _Reach) -> Focus:
+    def _shrunk(self, test: _Test) -> Screened:
         """Without those near that are far by now, if these are a third of them or more."""
-        near = self.near
-        stays = reach.holds(near.mean, _spread(near), reach.ahead, reach.lowest(near))
+        active = self.active
+        stays = test.passes(active.mean, _spread(active), test.ahead, test.lowest(active))
         if 3 * np.count_nonzero(stays) > 2 * len(stays):
             return self
-        seen = self._seen.updated(self.members, near)
-        part = near.restrict(np.flatnonzero(stays))
-        return replace(self, near=part, members=self.members[stays], _seen=seen)
+        seen = self._seen.updated(self.members, active)
+        part = active.restrict(np.flatnonzero(stays))
+        return replace(self, active=part, members=self.members[stays], _seen=seen)
 
-    def _including(self, members: Integers) -> Focus:
-        """With all of `members` near."""
+    def _including(self, members: Integers) -> Screened:
+        """With all of `members` active."""
         places = np.searchsorted(self.members, members)
         absent = np.append(self.members, -1)[places] != members
         if not absent.any():
@@ -206,13 +205,13 @@ class Focus:
 
     def _recall(self, members: Integers) -> Posterior:
         """The belief over far candidates, up to date."""
-        return self._whole.restrict(members).follow(self.near)
+        return self._whole.restrict(members).condition_like(self.active)
 
-    def _joined(self, members: Integers, fresh: Posterior) -> Focus:
+    def _joined(self, members: Integers, fresh: Posterior) -> Screened:
         union = np.concatenate([self.members, members])
         order = np.argsort(union)
-        near = self.near.join(fresh, order)
-        return replace(self, near=near, members=union[order], _fringe=None)
+        active = self.active.join(fresh, order)
+        return replace(self, active=active, members=union[order], _cached=None)
 
     def _everywhere(self, mask: Booleans) -> Booleans:
         whole = np.zeros(len(self.candidates), dtype=bool)
@@ -221,33 +220,33 @@ class Focus:
 
 
 def decide(
-    belief: Posterior | Focus, policy: Policy, t: int, schedule: BetaSchedule
-) -> tuple[Decision, Posterior | Focus]:
+    belief: Posterior | Screened, policy: Policy, t: int, schedule: BetaSchedule
+) -> tuple[Decision, Posterior | Screened]:
     """The policy's decision, and the same belief, focused where that pays."""
     size, dimension = belief.candidates.shape
     policy.check_fits(size)
-    latest = belief.near if isinstance(belief, Focus) else belief
+    latest = belief.active if isinstance(belief, Screened) else belief
     # A deviation that covers rounding can grow as values come, which the bound does not allow for.
     if not policy.confined or size < LEAST or latest.rounded >= NEGLIGIBLE:
-        posterior = everywhere(belief)
+        posterior = full(belief)
         return policy.decide(posterior, t, schedule), posterior
-    in_force = policy.schedule_in_force(schedule)
-    beta, beta_next = in_force(t, size, dimension), in_force(t + 1, size, dimension)
-    reach = _Reach(np.sqrt(beta), max(beta, 4 * beta_next), _AHEAD * policy.batch_size)
-    focus = belief.refocused(reach) if isinstance(belief, Focus) else None
-    if focus is None:
-        posterior = everywhere(belief)
-        y_dot, spread = reach.lowest(posterior), _spread(posterior)
-        near = np.flatnonzero(reach.holds(posterior.mean, spread, reach.ahead, y_dot))
-        if len(near) > _SHARE * size:
+    effective = policy.effective_schedule(schedule)
+    beta, beta_next = effective(t, size, dimension), effective(t + 1, size, dimension)
+    test = _Test(np.sqrt(beta), max(beta, 4 * beta_next), _AHEAD * policy.batch_size)
+    screened = belief.updated_for(test) if isinstance(belief, Screened) else None
+    if screened is None:
+        posterior = full(belief)
+        y_dot, spread = test.lowest(posterior), _spread(posterior)
+        active = np.flatnonzero(test.passes(posterior.mean, spread, test.ahead, y_dot))
+        if len(active) > _SHARE * size:
             return policy.decide(posterior, t, schedule), posterior
-        focus = Focus.on(posterior, near)
-    return focus.decide(policy, t, beta, beta_next), focus
+        screened = Screened.on(posterior, active)
+    return screened.decide(policy, t, beta, beta_next), screened
 
 
-def everywhere(belief: Posterior | Focus) -> Posterior:
+def full(belief: Posterior | Screened) -> Posterior:
     """The belief with all its rows."""
-    return belief.posterior if isinstance(belief, Focus) else belief
+    return belief.posterior if isinstance(belief, Screened) else belief
 
 
 def _spread(belief: Posterior) -> Floats:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ucbpe_core import RandomSearch, problems
-from ucbpe_core.experiments import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, use_plugin
-from ucbpe_core.experiments.run import stream_seeds
-from ucbpe_core.policies import Pick, Situation
+from ucbpe_core.policies import BatchContext, Pick
+from ucbpe_core.streams import study_seeds
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, use_plugin
 
-HERE = "tests.core.experiments.studies"
+HERE = "tests.core.study.studies"
 use_plugin(HERE)
 SUGGESTED = HyperparameterPlan(method="suggested")
 POLICIES = (
@@ -42,7 +42,7 @@ def small(**changes: object) -> Study:
 
 def broken(replicate: int, **options: object) -> ProblemPlan:
     """A problem of which one replicate raises, or kills its process."""
-    bad = stream_seeds(0, "Broken", replicate)["function"]
+    bad = study_seeds(0, "Broken", replicate)["function"]
     return ProblemPlan("Broken", f"{HERE}:thermometer", {"bad": [bad], **options})
 
 
@@ -69,10 +69,10 @@ class Starter(RandomSearch):
 
     starts: int = 2
 
-    def picks(self, situation: Situation) -> tuple[Pick, ...]:
-        init = situation.t <= self.starts or situation.t == self.starts + 2
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        init = context.t <= self.starts or context.t == self.starts + 2
         role = "init" if init else "random"
-        return tuple(Pick(p.index, role, p.std, p.score) for p in super().picks(situation))
+        return tuple(Pick(p.index, role, p.std, p.score) for p in super().picks(context))
 
 
 def no_problem() -> int:

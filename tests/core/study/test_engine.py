@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster
 
-from tests.core.experiments.studies import POLICIES, broken, partly_broken, small
+from tests.core.study.studies import POLICIES, broken, partly_broken, small
 from ucbpe_core import InputError
-from ucbpe_core.experiments import Result, Store, cluster, execute
+from ucbpe_core.study import Result, Store, cluster, execute
 
 # Workers take seconds to start, and two cores are soon full: one xdist worker runs all of this.
 pytestmark = pytest.mark.xdist_group("dask")

@@ -8,15 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucbpe_core import tables
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import catalogue
 from ucbpe_core.kernels import RBF, Kernel
 from ucbpe_core.policies import GPUCB
+from ucbpe_core.study import catalogue
 from ucbpe_core.validation import count, non_negative
 
 if TYPE_CHECKING:
@@ -185,13 +184,6 @@ class Study:
         tables.to_table(tables.SCHEDULES, self.beta, "beta")
         for policy in self.policies:
             policy.build(self.batch_size, seed=0)
-
-    @classmethod
-    def from_toml(cls, path: str | Path) -> Study:
-        """Read a study from a file; see `ucbpe_core.experiments.config` for its format."""
-        from ucbpe_core.experiments.config import read
-
-        return read(path)
 
     def problem(self, label: str) -> ProblemPlan:
         return next(plan for plan in self.problems if plan.label == label)

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.core.experiments.studies import POLICIES, small
+from tests.core.study.studies import POLICIES, small
 from ucbpe_core import InputError
-from ucbpe_core.experiments import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
-from ucbpe_core.experiments.database import StoreError
+from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
+from ucbpe_core.study.database import StoreError
 
 # Changes every row, spilling the unfinished transaction to the disk, and dies.
 DIE_WRITING = """

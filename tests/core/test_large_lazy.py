@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_core import RBF, GaussianProcess, Matern, Posterior, lazy
+from ucbpe_core import RBF, GaussianProcess, Matern, Posterior
+from ucbpe_core.large import lazy
 
 
 def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) -> list[lazy.Found]:

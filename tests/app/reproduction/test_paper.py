@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ucbpe_core.experiments import paper
-from ucbpe_core.experiments.config import from_dict, to_dict
+from app.reproduction import paper
+from ucbpe_core.study.config import from_dict, to_dict
 
 
 @pytest.mark.parametrize("name", paper.STUDIES)

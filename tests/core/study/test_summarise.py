@@ -13,9 +13,9 @@ from scipy import stats
 
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import summarise
-from ucbpe_core.experiments.intervals import student_interval
-from ucbpe_core.experiments.tidy import (
+from ucbpe_core.study import summarise
+from ucbpe_core.study.intervals import student_interval
+from ucbpe_core.study.tidy import (
     read_curves,
     read_statistics,
     write_curves,

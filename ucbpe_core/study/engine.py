@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments.run import Result, attempt
+from ucbpe_core.study.run import Result, attempt
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Generator
 
-    from ucbpe_core.experiments.plan import Study, Task
-    from ucbpe_core.experiments.store import Store
+    from ucbpe_core.study.plan import Study, Task
+    from ucbpe_core.study.store import Store
 
     Progress = Callable[[int, int, Result], None]
 
@@ -110,7 +110,7 @@ def _results(
     # Imported here so that the rest of this package works without starting Dask.
     from dask.system import CPU_COUNT
 
-    from ucbpe_core.experiments import cluster
+    from ucbpe_core.study import cluster
 
     workers = min(workers or CPU_COUNT, len(tasks))
     with cluster.connect(scheduler, workers) as client:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.experiments.database import StoreError
-from ucbpe_core.experiments.plan import Task
+from ucbpe_core.study.database import StoreError
+from ucbpe_core.study.plan import Task
 
 if TYPE_CHECKING:
     import sqlite3

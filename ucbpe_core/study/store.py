@@ -19,8 +19,8 @@ import json
 from typing import TYPE_CHECKING, Self
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments import config, seals
-from ucbpe_core.experiments.database import (
+from ucbpe_core.study import config, seals
+from ucbpe_core.study.database import (
     FORMAT,
     StoreError,
     bring_up_to_date,
@@ -29,8 +29,8 @@ from ucbpe_core.experiments.database import (
     transaction,
     version,
 )
-from ucbpe_core.experiments.plan import Study, Task
-from ucbpe_core.experiments.run import Result
+from ucbpe_core.study.plan import Study, Task
+from ucbpe_core.study.run import Result
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.experiments.studies import small
-from tests.core.experiments.test_store import filled, made_up
+from tests.core.study.studies import small
+from tests.core.study.test_store import filled, made_up
 from tests.core.test_atomic import full_disk
 from ucbpe_core import UCBPEError
-from ucbpe_core.experiments import Result, Store, Task, config, database
-from ucbpe_core.experiments.database import StoreError
+from ucbpe_core.study import Result, Store, Task, config, database
+from ucbpe_core.study.database import StoreError
 
 # In each trial two processes, released together, make one new store and add a result each.
 CREATE = """
 import os, sys
-from tests.core.experiments.studies import small
-from tests.core.experiments.test_store import made_up
-from ucbpe_core.experiments import Store
+from tests.core.study.studies import small
+from tests.core.study.test_store import made_up
+from ucbpe_core.study import Store
 folder, trials, study = sys.argv[1], int(sys.argv[2]), small()
 failed = 0
 for trial in range(trials):

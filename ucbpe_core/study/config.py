@@ -46,14 +46,14 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_core import documents, tables
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 
-def read(path: str | Path) -> Study:
+def load_study(path: str | Path) -> Study:
     """The study that a TOML file describes.
 
     Raises

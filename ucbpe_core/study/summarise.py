@@ -16,8 +16,8 @@ import numpy as np
 
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments.cells import Cell, Replicate, cells, pairs
-from ucbpe_core.experiments.intervals import Interval, student_interval
+from ucbpe_core.study.cells import Cell, Replicate, cells, pairs
+from ucbpe_core.study.intervals import Interval, student_interval
 from ucbpe_core.validation import fraction, frozen_copy
 
 if TYPE_CHECKING:

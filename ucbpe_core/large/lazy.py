@@ -12,7 +12,7 @@ next argmax needs one number. Three facts save most of it, and none is an approx
    comes from its own column: over a part it is, bit for bit, the part of the row over all.
 
 So the candidates of R+ are put in groups of falling deviation. A pick looks at the groups in the
-order of their bounds, brings each up to date with the picks before (`Posterior.follow`), and ends
+order of their bounds, brings each up to date with the picks before (`condition_like`), and ends
 at the first bound that is below the best seen. Where every pick changes the deviation everywhere
 (a lengthscale as long as the domain), every group has to be looked at: that costs what the rows
 over R+ cost. If R+ is most of X the eager rows are then better, and the rest is explored eagerly.
@@ -56,15 +56,15 @@ def explore(
 
     `members` (k,) are candidates in ascending order; ties go to the lowest.
     """
-    leader = posterior.restrict(given).hallucinate(range(len(given))) if given else posterior
+    source = posterior.restrict(given).hallucinate(range(len(given))) if given else posterior
     groups = list(_groups(posterior, members))
     size, found = len(posterior.candidates), list[Found]()
     most = max(_SHARE * size, 2 * _FIRST) if 2 * len(members) > size else size
-    while len(found) < picks and (winner := _winner(groups, posterior, leader, most)):
+    while len(found) < picks and (winner := _winner(groups, posterior, source, most)):
         checkpoint()
         best, group = winner
         found.append(best)
-        leader = group.take(best.candidate)
+        source = group.take(best.candidate)
     if len(found) < picks:
         after = posterior.hallucinate([*given, *(one.candidate for one in found)])
         found += _eagerly(after, members, picks - len(found))
@@ -79,10 +79,10 @@ class _Group:
     bound: float  # no deviation here is larger
     belief: Posterior | None = None
 
-    def catch_up(self, posterior: Posterior, leader: Posterior) -> Found:
-        """Know every point that the leader knows; return the winner here."""
+    def catch_up(self, posterior: Posterior, source: Posterior) -> Found:
+        """Know every point that the source knows; return the winner here."""
         belief = posterior.restrict(self.members) if self.belief is None else self.belief
-        self.belief = belief.follow(leader) if leader.n > belief.n else belief
+        self.belief = belief.condition_like(source) if source.n > belief.n else belief
         best = int(np.argmax(self.belief.std))
         self.bound = float(self.belief.std[best])
         return Found(int(self.members[best]), self.bound)
@@ -105,7 +105,7 @@ def _groups(posterior: Posterior, members: Integers) -> Iterator[_Group]:
 
 
 def _winner(
-    groups: list[_Group], posterior: Posterior, leader: Posterior, most: float
+    groups: list[_Group], posterior: Posterior, source: Posterior, most: float
 ) -> tuple[Found, _Group] | None:
     """The argmax and its group, of equal deviations the lowest candidate.
 
@@ -118,7 +118,7 @@ def _winner(
         opened = sum(len(one.members) for one in groups if one.belief or one is group)
         if opened > most:
             return None
-        own = group.catch_up(posterior, leader)
+        own = group.catch_up(posterior, source)
         if best is None or (own.std, -own.candidate) > (best[0].std, -best[0].candidate):
             best = own, group
     return best

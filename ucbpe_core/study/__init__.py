@@ -4,11 +4,12 @@
 the order, the workers or the machine.
 """
 
-from ucbpe_core.experiments.catalogue import use_plugin
-from ucbpe_core.experiments.engine import Outcome, execute
-from ucbpe_core.experiments.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
-from ucbpe_core.experiments.run import Result, run_task
-from ucbpe_core.experiments.store import Store
+from ucbpe_core.study.catalogue import use_plugin
+from ucbpe_core.study.config import load_study
+from ucbpe_core.study.engine import Outcome, execute
+from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
+from ucbpe_core.study.run import Result, run_task
+from ucbpe_core.study.store import Store
 
 __all__ = [
     "HyperparameterPlan",
@@ -20,6 +21,7 @@ __all__ = [
     "Study",
     "Task",
     "execute",
+    "load_study",
     "run_task",
     "use_plugin",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 
 from ucbpe_core import sheets
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiments.summarise import Curve, Statistic
+from ucbpe_core.study.summarise import Curve, Statistic
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:

@@ -26,11 +26,10 @@ from ucbpe_core import (
     Polynomial,
     Posterior,
     PureExploration,
-    focus,
-    lazy,
     problems,
     simulate,
 )
+from ucbpe_core.large import lazy, screening
 
 from .reference import Floats, examples
 from .strategies import seeds
@@ -51,7 +50,7 @@ def paths(lazily: int, focused: int) -> Iterator[None]:
     """From how many candidates on the two are taken."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lazy, "LEAST", lazily)
-        patch.setattr(focus, "LEAST", focused)
+        patch.setattr(screening, "LEAST", focused)
         yield
 
 
@@ -119,7 +118,7 @@ def assert_same(one: tuple[list[Decision], Posterior], other: tuple[list[Decisio
                 getattr(mine, field.name), getattr(theirs, field.name), err_msg=field.name
             )
     assert one[1].conditioned_indices == other[1].conditioned_indices
-    for name in ("mean", "std", "weights"):
+    for name in ("mean", "std", "whitened_residuals"):
         np.testing.assert_array_equal(getattr(one[1], name), getattr(other[1], name))
     for i in range(one[1].n):
         np.testing.assert_array_equal(one[1].row(i), other[1].row(i))
@@ -156,7 +155,7 @@ def test_a_run_focuses_and_its_trace_does_not_show_it() -> None:
         assert simulate(problem, GPUCBPE(10), batches=15, seed=3).digest == eager.digest
 
 
-def focused(n: int = 120) -> tuple[focus.Focus, Posterior]:
+def focused(n: int = 120) -> tuple[screening.Screened, Posterior]:
     """A belief over 3,000 candidates that was focused after 80 points, and the whole one."""
     rng = np.random.default_rng(5)
     X = rng.random((3000, 2))
@@ -165,8 +164,8 @@ def focused(n: int = 120) -> tuple[focus.Focus, Posterior]:
     gp = GaussianProcess(Matern(0.4, nu=2.5), 1e-4)
     whole = Posterior.prior(gp, X).observe(members[:80], f[members[:80]])
     with paths(lazily=NEVER, focused=1):
-        _, belief = focus.decide(whole, GPUCBPE(5), 1, FiniteBeta(scale=0.1))
-    assert isinstance(belief, focus.Focus)
+        _, belief = screening.decide(whole, GPUCBPE(5), 1, FiniteBeta(scale=0.1))
+    assert isinstance(belief, screening.Screened)
     for k in range(80, n, 5):
         told = members[k : k + 5]
         belief, whole = belief.observe(told, f[told]), whole.observe(told, f[told])
@@ -178,7 +177,7 @@ def test_what_was_left_alone_is_bounded(c: float) -> None:
     """mean_n + c std_n <= mean_s + sqrt(sum w^2 + c^2) std_s, and both sides can be close."""
     _, whole = focused()
     before = whole.at(80)
-    grown = float((whole.weights[80:] ** 2).sum())
+    grown = float((whole.whitened_residuals[80:] ** 2).sum())
     bound = before.mean + np.sqrt(c**2 + grown) * before.std
     slack = bound - (whole.mean + c * whole.std)
     assert slack.min() >= -1e-9
@@ -189,7 +188,7 @@ def test_few_are_near_and_the_rest_is_made_when_asked_for() -> None:
     belief, whole = focused()
     assert len(belief.members) < 0.3 * len(whole.candidates)
     assert (np.diff(belief.members) > 0).all()
-    np.testing.assert_array_equal(belief.near.mean, whole.mean[belief.members])
+    np.testing.assert_array_equal(belief.active.mean, whole.mean[belief.members])
     np.testing.assert_array_equal(belief.posterior.std, whole.std)
     assert belief.posterior is belief.posterior
 
@@ -204,7 +203,7 @@ def test_a_focus_is_immutable() -> None:
     np.testing.assert_array_equal(imagined.posterior.mean, expected.mean)
     np.testing.assert_array_equal(other.posterior.mean, whole.observe(9, 3.0).mean)
     np.testing.assert_array_equal(belief.posterior.mean, whole.mean)
-    assert belief.near.n == whole.n
+    assert belief.active.n == whole.n
 
 
 def test_it_narrows_as_the_region_does() -> None:
@@ -218,7 +217,7 @@ def test_it_narrows_as_the_region_does() -> None:
         for _ in range(20):
             decision = bandit.ask()
             belief = bandit._belief
-            near.append(len(belief.members) if isinstance(belief, focus.Focus) else len(X))
+            near.append(len(belief.members) if isinstance(belief, screening.Screened) else len(X))
             assert decision.region_plus.sum() <= near[-1]
             bandit.tell(decision.indices, f[decision.indices])
     assert near[0] > 0.3 * len(X)
