@@ -22,6 +22,7 @@ from ucbpe_core.campaign.records import (
     checked_time,
     now,
 )
+from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.policies.base import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.campaign.folding import Measurement, Opening, Pending
     from ucbpe_core.campaign.records import Entry, Plan, Table
+    from ucbpe_core.fitting import Fit
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.hyperparameters import Fit
 
 _Known = tuple[tuple[int, float], ...]
 
@@ -192,7 +193,7 @@ class Campaign:
             For fewer than two different values.
         """
         members, y = _split(self.state.known)
-        return self.plan.gp.fit(self.table.candidates[members], y, rng)
+        return fit_hyperparameters(self.plan.gp, self.table.candidates[members], y, rng)
 
     def best_measured(self) -> Measurement | None:
         """The measurement of highest value, the first if several have it."""
