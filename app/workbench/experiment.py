@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from app.workbench.table import Choice
-    from ucbpe_core.hyperparameters import Fit
+    from ucbpe_core.fitting import Fit
 
 
 class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place

@@ -22,6 +22,7 @@ from ucbpe_core.experiment.records import (
     checked_time,
     now,
 )
+from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.policies.base import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
@@ -30,10 +31,15 @@ from ucbpe_core.validation import count, frozen_copy, indices, real, values
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+<<<<<<< HEAD:ucbpe_core/experiment/experiment.py
     from ucbpe_core.experiment.folding import Measurement, Opening, Pending
     from ucbpe_core.experiment.records import Entry, Plan, Table
+=======
+    from ucbpe_core.campaign.folding import Measurement, Opening, Pending
+    from ucbpe_core.campaign.records import Entry, Plan, Table
+    from ucbpe_core.fitting import Fit
+>>>>>>> main:ucbpe_core/campaign/campaign.py
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.hyperparameters import Fit
 
 _Known = tuple[tuple[int, float], ...]
 
@@ -194,7 +200,7 @@ class Experiment:
             For fewer than two different values.
         """
         members, y = _split(self.state.known)
-        return self.plan.gp.fit(self.table.candidates[members], y, rng)
+        return fit_hyperparameters(self.plan.gp, self.table.candidates[members], y, rng)
 
     def best_measured(self) -> Measurement | None:
         """The measurement of highest value, the first if several have it."""
