@@ -1,0 +1,142 @@
+"""Frozen dataclasses <-> tables, lists, text and numbers, by cattrs.
+
+Stricter than cattrs alone: text is no number, true is no number, 1.0 is no whole number, a text is no list,
+numbers are finite, and a table has no unknown field. A field with a default may be left out.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
+
+from ucbpe_core.confidence import BetaSchedule
+from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels import Kernel
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.records import tables
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+_T = TypeVar("_T")
+_Hook = Callable[[Any, Any], Any]
+
+REMEDY = "fix that field, or save the file again"
+_PLAIN: dict[type, tuple[tuple[type, ...], str]] = {
+    int: ((int,), "a whole number"),
+    float: ((float, int), "a number"),
+    str: ((str,), "text"),
+    bool: ((bool,), "true or false"),
+}
+
+
+def to_plain(record: Any, declared: Any = None) -> Any:
+    """A record as tables, lists, text and numbers; fields that have their default are left out.
+
+    Raises
+    ------
+    InputError
+        For a kernel, policy or schedule of a class that is not registered.
+    """
+    return converter().unstructure(record, unstructure_as=declared)
+
+
+def from_plain(value: Any, kind: type[_T], path: str = "$") -> _T:
+    """The record of that kind which a parsed file describes; `path` is where in the file it is.
+
+    Raises
+    ------
+    InputError
+        For a field that is missing, unknown, of another type, not finite or refused by the record
+        itself; the message has its path, as in ``$.batches[3].picks[0].y``.
+    """
+    from cattrs.errors import BaseValidationError
+
+    try:
+        return converter().structure(value, kind)
+    except BaseValidationError as error:
+        raise _located(error, path) from None
+
+
+@cache
+def converter() -> Converter:
+    """The converter of this package; hooks for further types may be added."""
+    # Imported here, and so at the first save or load: nothing else needs it.
+    from cattrs import Converter
+    from cattrs.cols import list_structure_factory
+    from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
+
+    made = Converter(omit_if_default=True)
+    for plain in _PLAIN:
+        made.register_structure_hook(plain, _plain)
+
+    @made.register_structure_hook_factory(is_dataclass)
+    def _record(kind: Any, made: Converter) -> _Hook:
+        fill = make_dict_structure_fn(kind, made, _cattrs_forbid_extra_keys=True)
+        return _checked(Mapping, "a table", fill)
+
+    @made.register_structure_hook_factory(lambda kind: get_origin(kind) is tuple)
+    def _entries(kind: Any, made: Converter) -> _Hook:
+        fill = list_structure_factory(list[get_args(kind)[0]], made)  # type: ignore[misc]
+        return _checked(list, "a list", lambda value, kind: tuple(fill(value, kind)))
+
+    for base in (Kernel, Policy, BetaSchedule):
+        is_one = _subclass_of(base)
+        made.register_structure_hook_func(is_one, lambda value, kind: tables.from_table(kind, value))
+        made.register_unstructure_hook_func(is_one, tables.to_table)
+    prior = make_dict_unstructure_fn(GaussianProcess, made, _cattrs_omit_if_default=False)
+    made.register_unstructure_hook(GaussianProcess, prior)
+    return made
+
+
+def _subclass_of(base: type) -> Callable[[Any], bool]:
+    return lambda kind: isinstance(kind, type) and issubclass(kind, base)
+
+
+def _plain(value: Any, kind: type) -> Any:
+    types, wanted = _PLAIN[kind]
+    if type(value) not in types:
+        raise InputError(wanted, reprlib.repr(value), REMEDY)
+    try:
+        converted = kind(value)
+    except OverflowError:
+        raise InputError("a number within the range of floats", reprlib.repr(value), REMEDY) from None
+    if kind is float and not isfinite(converted):
+        raise InputError("a finite number", str(value), REMEDY)
+    return converted
+
+
+def _checked(outer: type, wanted: str, fill: _Hook) -> _Hook:
+    def hook(value: Any, kind: Any) -> Any:
+        if not isinstance(value, outer):
+            raise InputError(wanted, reprlib.repr(value), REMEDY)
+        return fill(value, kind)
+
+    return hook
+
+
+def _located(error: BaseException, path: str) -> InputError:
+    """The first thing that is wrong, as an error of ours with its path."""
+    from cattrs.errors import BaseValidationError, ForbiddenExtraKeysError
+
+    field = ""
+    while isinstance(error, BaseValidationError):
+        error = error.exceptions[0]
+        note: Any = getattr(error, "__notes__", [None])[-1]
+        field = getattr(note, "name", "")
+        path += f".{field}" if field else f"[{note.index}]" if hasattr(note, "index") else ""
+    if isinstance(error, UCBPEError):
+        return InputError(f"{error.expected} at {path}", error.got, error.remedy)
+    if isinstance(error, ForbiddenExtraKeysError):
+        extra = reprlib.repr(sorted(error.extra_fields))
+        return InputError(f"no unknown fields at {path}", extra, "remove or rename them")
+    if isinstance(error, KeyError):
+        got = "none" if error.args == (field,) else reprlib.repr(error.args[0])
+        wanted = f"a field at {path}" if got == "none" else f"a known kind at {path}"
+        return InputError(wanted, got, REMEDY)
+    return InputError(f"a value that can be read at {path}", str(error), REMEDY)
