@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.base import Decision
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Noise
 
 
 def checked_policy(policy: object) -> Policy:
@@ -154,9 +154,13 @@ class Bandit(Guarded):
         self,
         indices: ArrayLike,
         y: ArrayLike,
+        noise_variance: Noise = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Add measurements y (k,) at the candidates `indices` (k,).
+
+        `noise_variance` is the known noise variance of each, a number or (k,), in squared units of
+        y; where it is not given, or None, that of the prior holds.
 
         Those that answer outstanding picks settle them; any other counts as an observation made
         outside the batches (an initial one, say) and does not advance t. Many of them over many
@@ -165,13 +169,14 @@ class Bandit(Guarded):
         Raises
         ------
         InputError
-            For an unknown index, NaN, infinities or shapes that do not agree; nothing is added.
+            For an unknown index, NaN, infinities, shapes that do not agree or a negative noise
+            variance; nothing is added.
         TooLargeError
             If what would have to be kept does not fit in memory; nothing is added.
         """
         members = checked_indices(indices, len(self._belief.candidates))
         measured = checked_values(y, "y", len(members))
-        self._belief = self._belief.observe(members, measured, progress)
+        self._belief = self._belief.observe(members, measured, noise_variance, progress)
         self._settle(self._ledger.told(members.tolist())[0])
 
     def refit(
@@ -202,9 +207,9 @@ class Bandit(Guarded):
         again = Posterior.prior(fitted, belief.candidates)
         members = np.array(belief.conditioned_indices, dtype=np.intp)
         if (members >= 0).all():
-            self._belief = again.observe(members, y)
+            self._belief = again.observe(members, y, process.known_noise)
         else:
-            self._belief = again.observe_points(process.X, y)
+            self._belief = again.observe_points(process.X, y, process.known_noise)
         return fitted
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
