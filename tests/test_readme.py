@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ucbpe_core.study import Study, run_task
+from ucbpe_core.study import load_study, run_task
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -45,7 +45,7 @@ def test_the_study_is_one(tmp_path: Path) -> None:
     (text,) = re.findall(r"```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     path = tmp_path / "study.toml"
     path.write_text(text, encoding="utf-8")
-    study = Study.from_toml(path)
+    study = load_study(path)
     assert len(study.tasks()) == 1 * 3 * 16
     result = run_task(replace(study, batches=1), study.tasks()[1])
     assert result.policy == "GP-BUCB"

@@ -11,8 +11,8 @@ from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
+from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.hyperparameters import refit
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
@@ -180,7 +180,7 @@ class Bandit(Guarded):
         self._settle(self._ledger.told(members.tolist())[0])
 
     def refit(
-        self, fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = refit
+        self, fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = fit_from_current
     ) -> GaussianProcess:
         """Fit the prior to everything told, condition it again, and return it.
 
@@ -189,7 +189,7 @@ class Bandit(Guarded):
         Parameters
         ----------
         fit : maps the prior in use, X (n, d) and y (n,) to the one to use from now on;
-            unless given, one search for more likelihood (`hyperparameters.refit`)
+            unless given, one search for more likelihood (`fitting.fit_from_current`)
 
         Raises
         ------
@@ -203,7 +203,7 @@ class Bandit(Guarded):
         fitted: object = fit(process.gp, process.X, y)
         if not isinstance(fitted, GaussianProcess):
             got = type(fitted).__name__
-            raise InputError("a GaussianProcess", got, "return gp.fit(X, y).gp, say")
+            raise InputError("a GaussianProcess", got, "return fit_hyperparameters(gp, X, y).gp")
         again = Posterior.prior(fitted, belief.candidates)
         members = np.array(belief.conditioned_indices, dtype=np.intp)
         if (members >= 0).all():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from ucbpe_core import hyperparameters, streams
+from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel
 from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, resolved, rounding
@@ -152,40 +152,6 @@ class GaussianProcess:
         X = points(X, "X")
         L = jittered_cholesky(self.kernel.gram(X))
         return self.mean + L @ streams.function(rng).standard_normal(len(X))
-
-    def log_marginal_likelihood(self, X: ArrayLike, y: ArrayLike) -> float:
-        """log N(y; mean, C) of values y (n,) at points X (n, d), in nats.
-
-        Rasmussen and Williams 2006, eq. (2.30). Its gradient is
-        `hyperparameters.log_marginal_likelihood_gradient`.
-        """
-        X = points(X, "X")
-        return hyperparameters.log_marginal_likelihood(self, X, values(y, "y", len(X)))
-
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        rng: int | np.random.Generator = 0,
-        *,
-        starts: int = 5,
-        fit_noise: bool = True,
-        fit_mean: bool = True,
-        workers: int = 1,
-    ) -> hyperparameters.Fit:
-        """Hyperparameters of greatest marginal likelihood; see `hyperparameters.fit`."""
-        X = points(X, "X")
-        y = values(y, "y", len(X))
-        return hyperparameters.fit(
-            self,
-            X,
-            y,
-            rng,
-            starts=starts,
-            fit_noise=fit_noise,
-            fit_mean=fit_mean,
-            workers=workers,
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,9 +52,9 @@ def add_reproduce(commands: Commands) -> None:
 def run_reproduce(arguments: argparse.Namespace) -> int:
     """Run, or go on, and summarise what is complete; return the worst exit code."""
     # Imported here so that the other subcommands do not wait for HoloViews.
+    from app.reproduction.paper import STUDIES
     from app.reproduction.write import fill_document, write_study
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.study.paper import STUDIES
 
     names, code = arguments.only or list(STUDIES), 0
     unknown = [name for name in names if name not in STUDIES]

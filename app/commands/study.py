@@ -35,12 +35,12 @@ def run_study(arguments: argparse.Namespace) -> int:
     """Run, or go on; return the exit code."""
     # Imported here so that the other subcommands do not wait for SciPy.
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.study import Study, use_plugin
+    from ucbpe_core.study import load_study, use_plugin
 
     try:
         for plugin in arguments.plugin:
             use_plugin(plugin)
-        study = Study.from_toml(arguments.config)
+        study = load_study(arguments.config)
         if arguments.replicates is not None:
             study = replace(study, replicates=arguments.replicates)
         return run(study, arguments.out, arguments)

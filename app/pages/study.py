@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from app.views.study.figure import Figure
 
 _POLL_MILLISECONDS = 400
-_AXES = {"As it suits": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG}
-_MEANS = "none: show the means"
+_AXES = {"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG}
+_MEANS = "none"
 _NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
 _FIRST_RESULTS = "The first results appear here as soon as there are some."
 _OPENING = "Opening the results."
@@ -60,7 +60,7 @@ class StudyPage:
         self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()
         self.copy, self.notice = CopyLink(self._query), Notice()
         self.axis = layout.select("Axis", _AXES, 130)
-        self.reference = layout.select("Differences from", [_MEANS], 216)
+        self.reference = layout.select("Baseline", [_MEANS], 216)
         self.stop = pmui.Button(label="Cancel", variant="outlined", height=44, margin=0)
         self.resume = pmui.Button(
             label="Resume", variant="outlined", height=44, margin=0, visible=False

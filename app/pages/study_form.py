@@ -12,10 +12,10 @@ from app.pages.fields import COMPACT
 from app.pages.setting_fields import side_by_side
 from app.pages.study_fields import PolicyBoxes, StudyChoice, StudyNumber
 from app.pages.study_layout import column, words
+from app.reproduction import paper
 from app.settings import PROBLEM_NAMES
 from app.studies.evidence import shipped
 from app.studies.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
-from ucbpe_core.study import paper
 
 if TYPE_CHECKING:
     import param
@@ -49,7 +49,7 @@ class StudyForm:
     def __init__(self, session: StudySession) -> None:
         self.session, self._studies, self._syncing = session, shipped(), False
         self.source = pmui.RadioButtonGroup(
-            label="Whose study", options=[_PAPER, _OWN], value=_OWN, size="small",
+            label="Source", options=[_PAPER, _OWN], value=_OWN, size="small",
             variant="outlined", sizing_mode="stretch_width", width=None, margin=(0, 0, 8, 0),
             sx=_PLAIN_WORDS,
         )  # fmt: skip

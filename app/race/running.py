@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.race.link import RaceMoment
 
 
-class Legs(Job):
+class MultiRunJob(Job):
     """A job of several runs in sequence: `share` is that of all of them together."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Legs(Job):
         super().progress(self._finished * total + done, self._runs * total)
 
 
-def run_race(setup: Setup, job: Legs | None = None) -> Course:
+def run_race(setup: Setup, job: MultiRunJob | None = None) -> Course:
     """The runs of a race, in order. One thread is enough: others have visitors of their own.
 
     Raises
@@ -46,7 +46,7 @@ def run_race(setup: Setup, job: Legs | None = None) -> Course:
     Superseded
         If `job.stop()` was called meanwhile.
     """
-    settings, job = setup.runs(), job or Legs()
+    settings, job = setup.runs(), job or MultiRunJob()
     job.begin(len(settings))
     replays = []
     for one in settings:
@@ -56,7 +56,7 @@ def run_race(setup: Setup, job: Legs | None = None) -> Course:
 
 
 def restore_race(
-    moment: RaceMoment, job: Legs | None = None
+    moment: RaceMoment, job: MultiRunJob | None = None
 ) -> tuple[RaceMoment, Course, tuple[InputError, ...]]:
     """The race of a moment, the moment as it can be shown, and where that differs from its link.
 
@@ -70,7 +70,7 @@ def restore_race(
     Superseded
         If `job.stop()` was called meanwhile.
     """
-    job, errors = job or Legs(), list[InputError]()
+    job, errors = job or MultiRunJob(), list[InputError]()
     try:
         course = run_race(moment.setup, job)
     except UCBPEError:

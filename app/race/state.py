@@ -11,7 +11,7 @@ from app.background import Worker
 from app.link import decode
 from app.race.link import START, RaceMoment, decode_race
 from app.race.measures import Measure
-from app.race.running import Legs, restore_race, run_race
+from app.race.running import MultiRunJob, restore_race, run_race
 from app.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
 from app.runs import Superseded
 from app.settings import Settings, suggested
@@ -49,7 +49,7 @@ class RaceState(Worker):
     def __init__(self) -> None:
         super().__init__()
         self.common, self.own = Settings(), Settings()
-        self._job: Legs | None = None
+        self._job: MultiRunJob | None = None
         self._problem: str | None = None  # one that is being made, until its settings are in
         self._syncing = False
         self._place = (0, Unit.ITERATIONS)  # asked for: kept while a shorter race is on screen
@@ -144,16 +144,16 @@ class RaceState(Worker):
         if job is self._job:
             self._install(course)
 
-    async def _open(self, job: Legs, moment: RaceMoment) -> Any:
+    async def _open(self, job: MultiRunJob, moment: RaceMoment) -> Any:
         if job is not self._job:
             raise Superseded
         return await self.work(restore_race, moment, job, job=job)
 
-    def _next_job(self) -> Legs:
+    def _next_job(self) -> MultiRunJob:
         """A job that overtakes the last one."""
         if self._job is not None:
             self._job.stop()
-        self._job = Legs()
+        self._job = MultiRunJob()
         return self._job
 
     def _install(self, course: Course) -> None:

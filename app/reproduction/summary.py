@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_core.study import claims, paper
+from app.reproduction import claims, paper
 from ucbpe_core.study.summarise import curves, differences, statistics
 from ucbpe_core.study.tidy import (
     read_curves,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.narrative import number
+from app.reproduction import paper
+from app.reproduction.claims import comparisons
 from app.reproduction.summary import ENDS
-from ucbpe_core.study import paper
-from ucbpe_core.study.claims import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from app.reproduction.claims import Comparison
     from app.reproduction.summary import Summary
-    from ucbpe_core.study.claims import Comparison
     from ucbpe_core.study.summarise import Statistic
 
 _MARKS = {"lower": "▼", "higher": "▲", "open": "≈"}

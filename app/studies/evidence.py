@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from app.reproduction import paper
 from app.reproduction.summary import RESULTS, read
 from app.studies.plan import words_of
-from ucbpe_core.study import paper, summarise
+from ucbpe_core.study import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

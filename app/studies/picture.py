@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.narrative import number
 from app.report.captions import caption
 from app.report.scales import regret_scale
-from ucbpe_core.study.claims import comparisons
+from app.reproduction.claims import comparisons
 from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import pytest
 
 from app.cli import main
 from tests.core.study.studies import HERE, broken
-from ucbpe_core.study import Store, Study, execute
+from ucbpe_core.study import Store, execute, load_study
 
 # Together with the engine's tests: see there.
 pytestmark = pytest.mark.xdist_group("dask")
@@ -113,7 +113,7 @@ def wait_for_end(group: int) -> None:
 
 def inline_digest(folder: Path) -> str:
     """The digest of the same study, run in this process."""
-    study = Study.from_toml(folder / "study.toml")
+    study = load_study(folder / "study.toml")
     with Store.create_or_open(folder / "inline.db", study) as store:
         execute(study, store, workers=0)
         return store.digest()

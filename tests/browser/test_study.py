@@ -68,7 +68,7 @@ def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
         (one.policy, one.quantity) for one in evidence.curves
     ]
     assert read_statistics(saved(page, "Download statistics (CSV)", tmp_path))
-    choose(page, "Differences from", "GP-UCB-PE")
+    choose(page, "Baseline", "GP-UCB-PE")
     expect(page.get_by_role("table")).to_contain_text("how the others differ")
     assert page.get_by_role("img", name=re.compile("regret|open")).count() >= 2
 

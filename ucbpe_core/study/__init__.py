@@ -5,6 +5,7 @@ the order, the workers or the machine.
 """
 
 from ucbpe_core.study.catalogue import use_plugin
+from ucbpe_core.study.config import load_study
 from ucbpe_core.study.engine import Outcome, execute
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
 from ucbpe_core.study.run import Result, run_task
@@ -20,6 +21,7 @@ __all__ = [
     "Study",
     "Task",
     "execute",
+    "load_study",
     "run_task",
     "use_plugin",
 ]

@@ -71,7 +71,7 @@ def _local_client(workers: int, opened: ExitStack) -> Client:
     try:
         cluster = opened.enter_context(_local_cluster(workers))
         client = opened.enter_context(Client(cluster, set_as_default=False))
-        client.register_plugin(_HeedlessOfInterrupts())
+        client.register_plugin(IgnoreSigint())
     except (OSError, RuntimeError) as error:  # no more processes, descriptors or memory
         remedy = f"use fewer workers, or none (0); {_RESUME}"
         raise ClusterError(f"{workers} workers on this machine", str(error), remedy) from error
@@ -106,7 +106,7 @@ class _StudyPlugins(WorkerPlugin):  # type: ignore[misc]
             catalogue.use_plugin(source)
 
 
-class _HeedlessOfInterrupts(WorkerPlugin):  # type: ignore[misc]
+class IgnoreSigint(WorkerPlugin):  # type: ignore[misc]
     """A terminal sends Ctrl-C to every process: the client alone is to act on it."""
 
     def setup(self, worker: Worker) -> None:

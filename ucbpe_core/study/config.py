@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def read(path: str | Path) -> Study:
+def load_study(path: str | Path) -> Study:
     """The study that a TOML file describes.
 
     Raises

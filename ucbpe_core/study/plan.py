@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucbpe_core import tables
@@ -185,13 +184,6 @@ class Study:
         tables.to_table(tables.SCHEDULES, self.beta, "beta")
         for policy in self.policies:
             policy.build(self.batch_size, seed=0)
-
-    @classmethod
-    def from_toml(cls, path: str | Path) -> Study:
-        """Read a study from a file; see `ucbpe_core.study.config` for its format."""
-        from ucbpe_core.study.config import read
-
-        return read(path)
 
     def problem(self, label: str) -> ProblemPlan:
         return next(plan for plan in self.problems if plan.label == label)

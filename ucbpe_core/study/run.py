@@ -20,8 +20,8 @@ import numpy as np
 
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
+from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.simulation import initial_observations, simulate
 from ucbpe_core.study import catalogue
@@ -77,8 +77,8 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
     gp : the prior, if it is known already: `prior(study, task.problem, task.replicate)`
     """
     plan, policy_plan = study.problem(task.problem), study.policy(task.policy)
-    seeds = stream_seeds(study.seed, plan.label, task.replicate)
-    problem = _problem(plan, seeds["function"])
+    seeds = streams.study_seeds(study.seed, plan.label, task.replicate)
+    problem = problem_of(study, plan.label, task.replicate)
     gp = prior(study, plan.label, task.replicate) if gp is None else gp
     policy = policy_plan.build(study.batch_size, seeds["policy"])
     start = time.perf_counter()
@@ -91,7 +91,7 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
         initial=study.initial,
         seed=seeds["run"],
         refit_every=plan.hyperparameters.refit_every,
-        refit=partial(_fit, plan.hyperparameters, rng=None),
+        fit=partial(_fit, plan.hyperparameters, rng=None),
     )
     return _summary(task, trace, time.perf_counter() - start)
 
@@ -120,18 +120,10 @@ def prior(study: Study, problem: str, replicate: int) -> GaussianProcess:
     return _prior(study.problem(problem), study.seed, study.initial, replicate)
 
 
-def initial_belief(study: Study, problem: str, replicate: int) -> Posterior:
-    """What every policy of this replicate knows at batch 1: the prior and the initial points."""
-    plan = study.problem(problem)
-    seeds = stream_seeds(study.seed, plan.label, replicate)
-    function = _problem(plan, seeds["function"])
-    belief = Posterior.prior(prior(study, problem, replicate), function.candidates)
-    return belief.observe(*initial_observations(function, study.initial, seeds["run"]))
-
-
-def stream_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:
-    """The seeds of one replicate of a problem: of its function, run, policies and prior."""
-    return streams.study_seeds(seed, label, replicate)
+def problem_of(study: Study, label: str, replicate: int) -> Problem:
+    """The problem that every policy of this replicate meets."""
+    plan = study.problem(label)
+    return _problem(plan, streams.study_seeds(study.seed, label, replicate)["function"])
 
 
 # The policies of one replicate run one after the other: two entries serve a process well, and a
@@ -148,7 +140,7 @@ def _problem(plan: ProblemPlan, seed: int) -> Problem:
 
 @lru_cache(maxsize=2)
 def _prior(plan: ProblemPlan, seed: int, initial: int, replicate: int) -> GaussianProcess:
-    seeds = stream_seeds(seed, plan.label, replicate)
+    seeds = streams.study_seeds(seed, plan.label, replicate)
     problem, how = _problem(plan, seeds["function"]), plan.hyperparameters
     if how.method == "suggested":
         return problem.gp
@@ -183,12 +175,16 @@ def _fit(
     """
     starts = 1 if rng is None else how.starts
     rng = 0 if rng is None else rng  # one search draws nothing
-    fit = start.fit(X, y, rng, starts=starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean).gp
+    fit = fit_hyperparameters(
+        start, X, y, rng, starts=starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean
+    ).gp
     least = how.least_noise * float(np.var(y))
     if not how.fit_noise or fit.noise_variance >= least:
         return fit
     bounded = replace(fit, noise_variance=least)
-    return bounded.fit(X, y, rng, starts=starts, fit_noise=False, fit_mean=how.fit_mean).gp
+    return fit_hyperparameters(
+        bounded, X, y, rng, starts=starts, fit_noise=False, fit_mean=how.fit_mean
+    ).gp
 
 
 def _summary(task: Task, trace: Trace, seconds: float) -> Result:

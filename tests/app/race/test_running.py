@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.race.link import RaceMoment
-from app.race.running import Legs, restore_race, run_race
+from app.race.running import MultiRunJob, restore_race, run_race
 from app.race.setup import Configuration, Setup, Unit
 from app.runs import Superseded, load
 from app.settings import RunSpec
@@ -28,7 +28,7 @@ def test_the_runs_are_those_of_the_step_page(setup: Setup) -> None:
 def test_the_share_grows_over_all_runs(spec: RunSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     shares = list[float]()
 
-    class Told(Legs):
+    class Told(MultiRunJob):
         def progress(self, done: int, total: int) -> None:
             super().progress(done, total)
             shares.append(self.share)
@@ -43,7 +43,7 @@ def test_the_share_grows_over_all_runs(spec: RunSpec, monkeypatch: pytest.Monkey
 
 def test_a_stopped_race_ends_even_between_cached_runs(setup: Setup) -> None:
     run_race(setup)
-    job = Legs()
+    job = MultiRunJob()
     job.stop()
     with pytest.raises(Superseded):
         run_race(setup, job)

@@ -13,7 +13,7 @@ import pytest
 from app.race.course import Course
 from app.race.link import START, RaceMoment, encode_race
 from app.race.measures import Measure
-from app.race.running import Legs, run_race
+from app.race.running import MultiRunJob, run_race
 from app.race.setup import Setup, Unit
 from app.race.state import RaceState
 from app.settings import suggested
@@ -187,7 +187,7 @@ def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_ag
 ) -> None:
     stopped, begun = threading.Event(), threading.Event()
 
-    def slow(wanted: Setup, job: Legs) -> Course:
+    def slow(wanted: Setup, job: MultiRunJob) -> Course:
         begun.set()
         for _ in range(600):
             if job._stopped.wait(0.1):
@@ -261,7 +261,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(
 ) -> None:
     loop_ran = threading.Event()
 
-    def slow(wanted: Setup, job: Legs) -> Course:
+    def slow(wanted: Setup, job: MultiRunJob) -> Course:
         job.begin(4)
         job.progress(1, 2)
         assert loop_ran.wait(timeout=60)
@@ -290,7 +290,7 @@ def test_a_link_that_makes_no_race_opens_the_usual_one(
 
     real = module.restore_race
 
-    def refused(moment: RaceMoment, job: Legs) -> Any:
+    def refused(moment: RaceMoment, job: MultiRunJob) -> Any:
         if moment.setup == setup:
             raise InputError("a race", "none", "try another")
         return real(moment, job)

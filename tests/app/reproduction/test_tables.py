@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.reproduction import document, summary, tables
+from app.reproduction import claims, document, paper, summary, tables
 from ucbpe_core.errors import InputError
-from ucbpe_core.study import Result, claims, paper
+from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences, statistics
 
 ROOT = Path(__file__).parents[3]

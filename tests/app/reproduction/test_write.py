@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.reproduction import summary
-from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, paper
+from app.reproduction import paper, summary
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 KNOWN = HyperparameterPlan(method="suggested")
 

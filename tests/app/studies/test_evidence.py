@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.reproduction import paper
 from app.reproduction.summary import RESULTS, read
 from app.studies.evidence import kept, measured, shipped
 from tests.app.studies.conftest import spec_of
-from ucbpe_core.study import Result, Study, paper, summarise
+from ucbpe_core.study import Result, Study, summarise
 
 
 def test_every_study_of_the_paper_came_with_this_package() -> None:

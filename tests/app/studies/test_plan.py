@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.reproduction import paper
 from app.studies.plan import (
     BOUNDS,
     MOST_POINTS,
@@ -17,7 +18,6 @@ from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.study import paper
 from ucbpe_core.study.run import prior
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from app.reproduction import paper
 from app.reproduction.summary import RESULTS, read
 from app.settings import PROBLEM_NAMES
 from app.studies.work import CANDIDATES, seconds
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.study import paper
 
 
 def test_every_problem_has_its_number_of_candidates() -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from ucbpe_core import RandomSearch, problems
 from ucbpe_core.policies import BatchContext, Pick
+from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, use_plugin
-from ucbpe_core.study.run import stream_seeds
 
 HERE = "tests.core.study.studies"
 use_plugin(HERE)
@@ -42,7 +42,7 @@ def small(**changes: object) -> Study:
 
 def broken(replicate: int, **options: object) -> ProblemPlan:
     """A problem of which one replicate raises, or kills its process."""
-    bad = stream_seeds(0, "Broken", replicate)["function"]
+    bad = study_seeds(0, "Broken", replicate)["function"]
     return ProblemPlan("Broken", f"{HERE}:thermometer", {"bad": [bad], **options})
 
 

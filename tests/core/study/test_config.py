@@ -10,7 +10,7 @@ import pytest
 
 from tests.core.study.studies import SUGGESTED, small
 from ucbpe_core import RBF, CompactBeta, ConstantBeta, FiniteBeta, InputError, Matern, Polynomial
-from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, config
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, config, load_study
 
 EVERYTHING = """
 name = "Two problems"
@@ -61,7 +61,7 @@ policies = [{ label = "PE", policy = "GP-UCB-PE" }]
 def read(folder: Path, text: str) -> Study:
     path = folder / "study.toml"
     path.write_text(text, encoding="utf-8")
-    return Study.from_toml(path)
+    return load_study(path)
 
 
 def test_a_file_says_all_that_a_study_has(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_bad_files_are_refused(tmp_path: Path, old: str, new: str, what: str) ->
 def test_a_missing_file(tmp_path: Path) -> None:
     """Said as such."""
     with pytest.raises(InputError, match="No such file"):
-        Study.from_toml(tmp_path / "none.toml")
+        load_study(tmp_path / "none.toml")
 
 
 SAME = [

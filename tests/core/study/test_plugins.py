@@ -11,7 +11,7 @@ import pytest
 
 from tests.core.study.studies import small
 from ucbpe_core import InputError
-from ucbpe_core.study import ProblemPlan, Store, Study, catalogue, execute, use_plugin
+from ucbpe_core.study import ProblemPlan, Store, catalogue, execute, load_study, use_plugin
 from ucbpe_core.study.run import attempt
 
 # Together with the engine's tests: see there.
@@ -54,7 +54,7 @@ def written(folder: Path, problem: str, options: str = "{}") -> Path:
 
 def run_first(path: Path) -> None:
     """The first run of a study."""
-    study = Study.from_toml(path)
+    study = load_study(path)
     attempt(study, study.tasks()[0])
 
 
@@ -71,7 +71,7 @@ def test_a_study_imports_no_module_that_it_names(folder: Path) -> None:
     """Importing one runs it; neither a study nor a store does."""
     (folder / "named_by_a_study.py").write_text("raise SystemExit('it ran')", encoding="utf-8")
     with pytest.raises(InputError, match="none named named_by_a_study"):
-        Study.from_toml(written(folder, "named_by_a_study:x"))
+        load_study(written(folder, "named_by_a_study:x"))
     (folder / "mine_once.py").write_text(PLUGIN, encoding="utf-8")
     use_plugin("mine_once")
     Store.create_or_open(
@@ -89,10 +89,10 @@ def test_a_plugin_from_a_file(folder: Path) -> None:
     (place / "my_problems.py").write_text(PLUGIN, encoding="utf-8")
     for _ in range(2):
         use_plugin(str(place / "my_problems.py"))
-    study = Study.from_toml(written(folder, "my_problems:mine", "{ size = 9 }"))
+    study = load_study(written(folder, "my_problems:mine", "{ size = 9 }"))
     assert attempt(study, study.tasks()[0]).error is None
     with pytest.raises(InputError, match=r"to be in its plugin.*check what .*my_problems\.py def"):
-        Study.from_toml(written(folder, "my_problems:others"))
+        load_study(written(folder, "my_problems:others"))
     (folder / "my_problems.py").write_text(PLUGIN, encoding="utf-8")
     with pytest.raises(InputError, match="that of module my_problems; rename the file"):
         use_plugin(str(folder / "my_problems.py"))
@@ -130,7 +130,7 @@ def test_workers_load_plugins(folder: Path) -> None:
     place.mkdir()
     (place / "for_workers.py").write_text(PLUGIN, encoding="utf-8")
     use_plugin(str(place / "for_workers.py"))
-    study, found = Study.from_toml(written(folder, "for_workers:mine", "{ size = 9 }")), []
+    study, found = load_study(written(folder, "for_workers:mine", "{ size = 9 }")), []
     for workers in (0, 1):
         with Store.create_or_open(folder / f"{workers}.db", study) as store:
             execute(study, store, workers=workers)

@@ -9,8 +9,19 @@ import numpy as np
 import pytest
 
 from tests.core.study.studies import HERE, POLICIES, SUGGESTED, partly_broken, small
-from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Trace, problems, simulate
+from ucbpe_core import (
+    RBF,
+    GaussianProcess,
+    InputError,
+    Matern,
+    Trace,
+    fit_hyperparameters,
+    log_marginal_likelihood,
+    problems,
+    simulate,
+)
 from ucbpe_core.simulation import initial_observations
+from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import (
     HyperparameterPlan,
     PolicyPlan,
@@ -21,7 +32,7 @@ from ucbpe_core.study import (
     run,
     run_task,
 )
-from ucbpe_core.study.run import attempt, prior, stream_seeds
+from ucbpe_core.study.run import attempt, prior
 
 # Of the function, the run, the policy and the hyperparameters.
 PINNED = (
@@ -62,7 +73,7 @@ def traces(monkeypatch: pytest.MonkeyPatch, study: Study, replicate: int) -> lis
 def test_it_is_a_simulation() -> None:
     """The result of a run made by hand with the replicate's own seeds."""
     study = with_plan(SUGGESTED)
-    seeds = stream_seeds(0, "Draw", 2)
+    seeds = study_seeds(0, "Draw", 2)
     problem = problems.generated_gp(seeds["function"], resolution=12)
     policy = POLICIES[2].build(3, seeds["policy"])
     trace = simulate(problem, policy, batches=4, initial=8, seed=seeds["run"])
@@ -112,11 +123,11 @@ def test_streams_are_apart() -> None:
         for root in (0, 1)
         for label in ("A", "B")
         for replicate in range(50)
-        for seed in stream_seeds(root, label, replicate).values()
+        for seed in study_seeds(root, label, replicate).values()
     ]
     assert len(set(drawn)) == len(drawn) == 2 * 2 * 50 * 4
     # Stored results rest on these: a change would mix two kinds of replicates in one store.
-    assert tuple(stream_seeds(0, "Himmelblau", 0).values()) == PINNED
+    assert tuple(study_seeds(0, "Himmelblau", 0).values()) == PINNED
 
 
 def test_order_and_company_do_not_matter() -> None:
@@ -158,14 +169,14 @@ def test_suggested_prior() -> None:
 def test_likelihood_of_the_initial_observations() -> None:
     """The fit, made by hand, of what the policies start from."""
     how = HyperparameterPlan(kernel=Matern(nu=2.5), starts=2, least_noise=0.0)
-    seeds = stream_seeds(0, "Draw", 3)
+    seeds = study_seeds(0, "Draw", 3)
     problem = problems.generated_gp(seeds["function"], resolution=12)
     members, y = initial_observations(problem, 8, seeds["run"])
     rng = np.random.default_rng(seeds["hyperparameters"])
     start = GaussianProcess(Matern(nu=2.5), 1.0)
     assert (
         prior(with_plan(how), "Draw", 3)
-        == start.fit(problem.candidates[members], y, rng, starts=2).gp
+        == fit_hyperparameters(start, problem.candidates[members], y, rng, starts=2).gp
     )
 
 
@@ -178,7 +189,7 @@ def test_likelihood_of_separate_observations(monkeypatch: pytest.MonkeyPatch) ->
     assert np.mean(lengthscales) == pytest.approx(0.25, rel=0.25)
     assert {gp.noise_variance for gp in found} == {0.01}
     trace = traces(monkeypatch, study, 0)[0]
-    seeds = stream_seeds(0, "Draw", 0)
+    seeds = study_seeds(0, "Draw", 0)
     members, y = initial_observations(trace.problem, 8, seeds["run"])
     assert trace.posterior.conditioned_indices[:8] == tuple(members)
     np.testing.assert_array_equal(trace.y[:8], y)
@@ -187,19 +198,19 @@ def test_likelihood_of_separate_observations(monkeypatch: pytest.MonkeyPatch) ->
 def test_least_noise() -> None:
     """Measurements without noise: the fit stops at the bound, and is the best one there."""
     study = with_plan(HyperparameterPlan(points=60, least_noise=0.05), noise_variance=0.0)
-    seeds = stream_seeds(0, "Draw", 0)
+    seeds = study_seeds(0, "Draw", 0)
     problem = problems.generated_gp(seeds["function"], resolution=12, noise_variance=0.0)
     members = np.random.default_rng(seeds["hyperparameters"]).permutation(144)[:60]
     X, y = problem.candidates[members], problem.values[members]
     gp = prior(study, "Draw", 0)
     assert gp.noise_variance == 0.05 * np.var(y)
-    best = gp.log_marginal_likelihood(X, y)
+    best = log_marginal_likelihood(gp, X, y)
     theta = gp.kernel.log_parameters
     for step in (0.1, -0.1):
         for i in range(len(theta)):
             kernel = gp.kernel.with_log_parameters(theta + step * (np.arange(len(theta)) == i))
-            assert replace(gp, kernel=kernel).log_marginal_likelihood(X, y) < best
-        assert replace(gp, mean=gp.mean + step).log_marginal_likelihood(X, y) < best
+            assert log_marginal_likelihood(replace(gp, kernel=kernel), X, y) < best
+        assert log_marginal_likelihood(replace(gp, mean=gp.mean + step), X, y) < best
     free = prior(
         with_plan(HyperparameterPlan(points=60, least_noise=0.0), noise_variance=0.0), "Draw", 0
     )

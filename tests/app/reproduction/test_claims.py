@@ -5,19 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.reproduction.claims import (
+    Comparison,
+    batch_size_exponents,
+    comparisons,
+    initial_posterior,
+    initialization_range,
+    initialization_statistics,
+)
 from ucbpe_core import GPBUCB, RBF, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.gp_bucb import information_bound
 from ucbpe_core.simulation import initial_observations
+from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
-from ucbpe_core.study.claims import (
-    Comparison,
-    batch_size_exponents,
-    comparisons,
-    initialization_range,
-    initialization_statistics,
-)
-from ucbpe_core.study.run import initial_belief, prior, run_task, stream_seeds
+from ucbpe_core.study.run import prior, run_task
 from ucbpe_core.study.summarise import curves, differences
 
 KNOWN = HyperparameterPlan(method="suggested")
@@ -42,8 +44,8 @@ def result(policy: str, replicate: int, simple, problem: str = "Curve") -> Resul
 
 def test_the_belief_at_batch_1_is_that_of_the_run():
     plan = study()
-    seeds = stream_seeds(plan.seed, "Curve", 1)
-    belief = initial_belief(plan, "Curve", 1)
+    seeds = study_seeds(plan.seed, "Curve", 1)
+    belief = initial_posterior(plan, "Curve", 1)
     from ucbpe_core.problems import multimodal
 
     members, y = initial_observations(multimodal(), plan.initial, seeds["run"])
@@ -64,7 +66,7 @@ def test_a_c_inside_the_range_ends_initialisation_there_and_one_outside_does_not
 def test_the_range_is_the_bound_of_the_belief_that_saw_those_batches():
     plan = study()
     low, _ = initialization_range(plan, "Curve", 2, 1)
-    belief = initial_belief(plan, "Curve", 1)
+    belief = initial_posterior(plan, "Curve", 1)
     policy = GPBUCB(4, C=0.0)
     for t in (1, 2):
         decision = policy.decide(belief, t, FiniteBeta())

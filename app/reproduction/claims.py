@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core import streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import explore
 from ucbpe_core.policies.gp_bucb import information_bound
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.simulation import initial_observations
 from ucbpe_core.study.cells import cells
 from ucbpe_core.study.intervals import student_interval
-from ucbpe_core.study.run import initial_belief
+from ucbpe_core.study.run import prior, problem_of
 from ucbpe_core.study.summarise import Statistic
 from ucbpe_core.validation import count
 
@@ -92,22 +95,30 @@ def comparisons(curves: Iterable[Curve], differences: Iterable[Curve]) -> tuple[
     return tuple(found)
 
 
+def initial_posterior(study: Study, problem: str, replicate: int) -> Posterior:
+    """The posterior that every policy of this replicate starts from: prior and initial points."""
+    function = problem_of(study, problem, replicate)
+    seed = streams.study_seeds(study.seed, problem, replicate)["run"]
+    start = Posterior.prior(prior(study, problem, replicate), function.candidates)
+    return start.observe(*initial_observations(function, study.initial, seed))
+
+
 def initialization_range(
     study: Study, problem: str, batches: int, replicate: int
 ) -> tuple[float, float]:
     """The C, [low, high), with which GP-BUCB's initialisation ends right after `batches` batches.
 
     1/2 (K-1) log(1 + max std^2 / noise_variance) at the start of the batch after, and at the
-    start of the last one. Initialisation looks at deviations only, so no value is needed.
+    start of the last one. Initialisation uses standard deviations only, so no value is needed.
     """
     count(batches, "batches")
-    belief = initial_belief(study, problem, replicate)
-    everywhere, K = np.ones(len(belief.candidates), dtype=bool), study.batch_size
-    before = after = information_bound(belief, K)
+    posterior = initial_posterior(study, problem, replicate)
+    everywhere, K = np.ones(len(posterior.candidates), dtype=bool), study.batch_size
+    before = after = information_bound(posterior, K)
     for _ in range(batches):
-        picks = explore(belief, everywhere, K)
-        belief = belief.hallucinate([pick.index for pick in picks])
-        before, after = after, information_bound(belief, K)
+        picks = explore(posterior, everywhere, K)
+        posterior = posterior.hallucinate([pick.index for pick in picks])
+        before, after = after, information_bound(posterior, K)
     return after, before
 
 
