@@ -21,13 +21,8 @@ from ucbpe_core.problems import Problem, from_table
 if TYPE_CHECKING:
     from app.settings import RunSpec
     from app.workbench.table import Choice
-<<<<<<< HEAD
     from ucbpe_core.experiment import Plan
-    from ucbpe_core.hyperparameters import Fit
-=======
-    from ucbpe_core.campaign import Plan
     from ucbpe_core.fitting import Fit
->>>>>>> main
 
 
 def problem_of(choice: Choice, name: str) -> Problem:

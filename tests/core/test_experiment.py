@@ -10,13 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-<<<<<<< HEAD:tests/core/test_experiment.py
-from ucbpe_core import GPUCB, Bandit, InputError, LocalPenalization, Posterior
-from ucbpe_core.experiment import Asked, Experiment, Plan, Table, Told, Undid, in_force
-=======
 from ucbpe_core import GPUCB, Bandit, InputError, LocalPenalization, Posterior, fit_hyperparameters
-from ucbpe_core.campaign import Asked, Campaign, Plan, Table, Told, Undid, in_force
->>>>>>> main:tests/core/test_campaign.py
+from ucbpe_core.experiment import Asked, Experiment, Plan, Table, Told, Undid, in_force
 
 from .recorded import assert_equal, assert_same_belief, fresh, other_plan, plan, rich, table, truth
 from .reference import dense, examples
@@ -258,13 +253,8 @@ def test_a_fit_is_that_of_the_measurements_that_count() -> None:
     experiment = fresh().tell(members, truth(members)).correct(0, None)
     fit = experiment.fit()
     X, y = table().candidates[[11, *members]], truth([11, *members])
-<<<<<<< HEAD:tests/core/test_experiment.py
-    assert fit.gp == plan().gp.fit(X, y).gp
-    assert experiment.plan == plan()  # in force only once it is planned
-=======
     assert fit.gp == fit_hyperparameters(plan().gp, X, y).gp
-    assert campaign.plan == plan()  # in force only once it is planned
->>>>>>> main:tests/core/test_campaign.py
+    assert experiment.plan == plan()  # in force only once it is planned
 
 
 def test_journals_begin_with_a_plan() -> None:

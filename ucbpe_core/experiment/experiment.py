@@ -31,14 +31,9 @@ from ucbpe_core.validation import count, frozen_copy, indices, real, values
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-<<<<<<< HEAD:ucbpe_core/experiment/experiment.py
     from ucbpe_core.experiment.folding import Measurement, Opening, Pending
     from ucbpe_core.experiment.records import Entry, Plan, Table
-=======
-    from ucbpe_core.campaign.folding import Measurement, Opening, Pending
-    from ucbpe_core.campaign.records import Entry, Plan, Table
     from ucbpe_core.fitting import Fit
->>>>>>> main:ucbpe_core/campaign/campaign.py
     from ucbpe_core.gp import GaussianProcess
 
 _Known = tuple[tuple[int, float], ...]
