@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import multivariate_normal
 
 from ucbpe_core import (
     GPUCBPE,
@@ -20,7 +22,10 @@ from ucbpe_core import (
     InputError,
     Matern,
     Posterior,
+    fit_hyperparameters,
+    log_marginal_likelihood,
 )
+from ucbpe_core.fitting import log_marginal_likelihood_gradient
 
 from .reference import Floats, covariance, examples
 from .strategies import Instance, instances
@@ -188,3 +193,83 @@ def test_bandits_condition_on_it() -> None:
     for process in (bandit.posterior.conditioned(), box.process):
         np.testing.assert_allclose(process.predict(X).mean, expected.mean, atol=1e-12)
         np.testing.assert_allclose(process.predict(X).std, expected.std, atol=1e-12)
+
+
+def log_density(gp: GaussianProcess, points: Floats, y: Floats, noise: Floats) -> float:
+    """log N(y; mean, K + diag(noise)) by SciPy."""
+    C = covariance(gp.kernel, points, points) + np.diag(noise)
+    return float(multivariate_normal(np.full(len(y), gp.mean), C).logpdf(y))
+
+
+def data(n: int, known: float) -> tuple[Floats, Floats, list[float | None]]:
+    """A smooth function measured with noise variance 0.04, but `known` for every second value."""
+    rng = np.random.default_rng(n)
+    points = rng.random((n, 1))
+    noise = [known if i % 2 else None for i in range(n)]
+    scale = np.sqrt([0.04 if one is None else one for one in noise])
+    return points, np.sin(6 * points[:, 0]) + scale * rng.standard_normal(n), noise
+
+
+def test_the_likelihood_has_it_on_the_diagonal() -> None:
+    points, y, noise = data(12, 0.5)
+    full = np.where(np.arange(12) % 2, 0.5, GP.noise_variance)
+    value = log_marginal_likelihood(GP, points, y, noise)
+    assert value == pytest.approx(log_density(GP, points, y, full), abs=1e-9)
+    assert log_marginal_likelihood_gradient(GP, points, y, noise)[0] == pytest.approx(value)
+
+
+def test_the_gradient_is_that_of_the_noise_that_is_not_known() -> None:
+    points, y, noise = data(12, 0.5)
+    _, gradient = log_marginal_likelihood_gradient(GP, points, y, noise)
+    h = 1e-5
+    above, below = (
+        log_marginal_likelihood(
+            replace(GP, noise_variance=GP.noise_variance * np.exp(step)), points, y, noise
+        )
+        for step in (h, -h)
+    )
+    assert gradient[-1] == pytest.approx((above - below) / (2 * h), abs=1e-6)
+    _, without = log_marginal_likelihood_gradient(GP, points, y, 0.3)
+    assert without[-1] == 0.0
+
+
+@pytest.mark.parametrize("units", [1.0, 50.0])
+def test_a_fit_keeps_what_is_known_and_finds_the_rest(units: float) -> None:
+    """In any units of y the fitted noise is that of the values that came without."""
+    points, y, noise = data(120, 1.0)
+    scaled = [None if one is None else one * units**2 for one in noise]
+    fit = fit_hyperparameters(GP, points, units * y, noise_variance=scaled, starts=2)
+    assert fit.gp.noise_variance / units**2 == pytest.approx(0.04, rel=0.5)
+    blind = fit_hyperparameters(GP, points, units * y, starts=2)
+    assert blind.gp.noise_variance / units**2 > 0.25
+    value = log_marginal_likelihood(fit.gp, points, units * y, scaled)
+    assert fit.log_marginal_likelihood == pytest.approx(value, abs=1e-6)
+
+
+def test_with_all_of_it_known_the_noise_of_the_prior_is_kept() -> None:
+    points, y, _ = data(20, 0.5)
+    fit = fit_hyperparameters(GP, points, y, noise_variance=0.04, starts=2)
+    assert fit.gp.noise_variance == GP.noise_variance
+    assert fit.log_marginal_likelihood > fit.given
+
+
+def test_a_bandit_is_refitted_with_it() -> None:
+    """The posterior keeps each value and its noise; a fit of one's own is handed both."""
+    points, y, noise = data(20, 0.5)
+    bandit = Bandit(points, GP, GPUCBPE(3))
+    bandit.tell(range(20), y, noise)
+    fitted = bandit.refit()
+    again = fit_hyperparameters(GP, points, y, noise_variance=noise, starts=1).gp
+    assert fitted.noise_variance == pytest.approx(again.noise_variance, rel=1e-9)
+    assert fitted.kernel.variance == pytest.approx(again.kernel.variance, rel=1e-9)
+    assert bandit.posterior.known_noise == tuple(noise)
+    expected = fitted.condition(points, y, noise).predict(points)
+    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)
+    handed = []
+
+    def longer(gp: GaussianProcess, X: Floats, y: Floats, noise_variance: object) -> object:
+        handed.append(noise_variance)
+        return replace(gp, kernel=Matern(0.4, nu=2.5))
+
+    bandit.refit(longer)  # type: ignore[arg-type]
+    assert handed == [tuple(noise)]
