@@ -38,7 +38,7 @@ CORE = (
     ("trace_files",),
     ("ledger",),
     ("bandit", "box", "simulation"),
-    ("campaign",),
+    ("experiment",),
     ("theory",),
     ("study",),
 )

@@ -10,8 +10,8 @@ import param
 
 from app.settings import Settings
 from ucbpe_core import RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess, Matern
-from ucbpe_core.campaign import Plan
 from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.experiment import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
