@@ -89,7 +89,7 @@ class PlanSettings(Settings):
         if self.kernel == "RBF":
             kernel: RBF | Matern = RBF(self.lengthscales, self.variance)
         else:
-            kernel = Matern(self.lengthscales, self.variance, self.nu)
+            kernel = Matern(self.lengthscales, self.variance, nu=self.nu)
         return GaussianProcess(kernel, self.noise_variance, self.mean)
 
     def beta_schedule(self) -> BetaSchedule:
