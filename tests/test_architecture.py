@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 CORE = (
-    ("errors", "atomic"),
+    ("errors",),
     ("assignment", "checkpoints", "memory", "validation"),
     ("streams",),
     ("linalg",),
@@ -28,14 +28,12 @@ CORE = (
     ("gp",),
     ("fitting", "parts", "posterior"),
     ("confidence",),
-    ("tables",),
     ("region", "large"),
     ("policies",),
     ("problems",),
     ("regret",),
+    ("records",),
     ("trace",),
-    ("documents", "sheets"),
-    ("trace_files",),
     ("ledger",),
     ("bandit", "box", "simulation"),
     ("experiment",),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from app.report import text
 from app.report.gallery import draw_all
-from ucbpe_core import atomic, sheets
 from ucbpe_core.errors import InputError
+from ucbpe_core.records import atomic, sheets
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics
 from ucbpe_core.study.tidy import write_curves, write_statistics

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.report.gallery import draw_overview
 from app.reproduction import document, summary
 from app.reproduction.paper import STUDIES
-from ucbpe_core import atomic
+from ucbpe_core.records import atomic
 from ucbpe_core.study.store import Store
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
 
 FORMAT = "ucbpe-experiment"
-VERSION = 1
+# Version 2 has the noise variances of measurements; without any a file is written as version 1.
+VERSIONS = (1, 2)
 _WHAT = "an experiment"
 _REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
 
@@ -81,7 +82,7 @@ def head_text(experiment: Experiment) -> str:
     )
     head = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSIONS[any(one.noise_variance is not None for one in experiment.measurements)],
         "id": experiment.identity,
         "name": experiment.name,
         "created": experiment.created,
@@ -135,8 +136,8 @@ def _check_version(document: Any) -> None:
         got = f"format {given.get('format')!r:.60}"
         raise InputError(f"a file of format {FORMAT}", got, "open a saved experiment")
     version = from_plain(given.get("version"), int, "$.version")
-    if version != VERSION:
-        wanted, remedy = f"version {VERSION} of the format", "open it with a later release"
+    if version not in VERSIONS:
+        wanted, remedy = "version 1 or 2 of the format", "open it with a later release"
         raise InputError(wanted, f"version {version}", remedy)
 
 

@@ -11,7 +11,7 @@ from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.validation import count, frozen_copy, non_negative, points, values
+from ucbpe_core.validation import count, frozen_copy, noise_variances, non_negative, points, values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,6 +138,11 @@ class Asked(_Timed):
         non_negative(self.beta, "beta")
         non_negative(self.beta_next, "beta_next")
 
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """Those of the picks, in order."""
+        return tuple(pick.candidate for pick in self.picks)
+
     @classmethod
     def of(cls, decision: Decision, time: str) -> Asked:
         """The entry of a decision."""
@@ -162,14 +167,16 @@ class Asked(_Timed):
 
 @dataclass(frozen=True)
 class Told(_Timed):
-    """Results were recorded: values at candidates."""
+    """Results were recorded: values at candidates, and the noise variance of each if known."""
 
     candidates: tuple[int, ...]
     y: tuple[float, ...]
+    noise_variance: tuple[float | None, ...] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         values(self.y, "y", len(self.candidates))
+        noise_variances(self.noise_variance, len(self.candidates))
 
 
 @dataclass(frozen=True)
@@ -181,7 +188,7 @@ class Withdrew(_Timed):
 
 @dataclass(frozen=True)
 class Corrected(_Timed):
-    """A measurement, by its number from 0 in the order recorded, has another value; None: is void."""
+    """A measurement, by its number from 0, has another value; None: it is void."""
 
     measurement: int
     y: float | None

@@ -1,4 +1,4 @@
-"""The journal of an experiment -> where it stands. Bookkeeping alone: no posterior is computed here."""
+"""Where an experiment stands after its journal: bookkeeping, no posterior is computed here."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiment.journal import Asked, Corrected, Planned, Told, Withdrew, in_force
 from ucbpe_core.ledger import Ledger
+from ucbpe_core.validation import noise_variances
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.experiment.journal import Entry, Plan, Proposal
 
-Known = tuple[tuple[int, float], ...]
+Known = tuple[tuple[int, float, float | None], ...]
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,14 @@ class Measurement:
     candidate, y : where, and the value that counts now; None if it was declared void
     time : when it was recorded
     answers : the pick that it answers, with its place; None if nobody had asked
+    noise_variance : of this measurement; None for that of the prior
     """
 
     candidate: int
     y: float | None
     time: str
     answers: Pending | None
+    noise_variance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Opening:
     Attributes
     ----------
     asked, plan : the batch, and the plan that chose it
-    known : (candidate, y) of every measurement that counted
+    known : (candidate, y, noise variance) of every measurement that counted
     outstanding : candidates that were outstanding already
     """
 
@@ -90,8 +93,9 @@ class State:
 
     @property
     def known(self) -> Known:
-        """(candidate, y) of every measurement that counts, in the order recorded."""
-        return tuple((one.candidate, one.y) for one in self.measurements if one.y is not None)
+        """(candidate, y, noise variance) of each measurement that counts, in the order recorded."""
+        every = ((one.candidate, one.y, one.noise_variance) for one in self.measurements)
+        return tuple((j, y, noise) for j, y, noise in every if y is not None)
 
     @property
     def pending(self) -> tuple[Pending, ...]:
@@ -105,12 +109,7 @@ class State:
             case Asked():
                 self._ask(entry)
             case Told():
-                ledger, answers = self.ledger.told(entry.candidates)
-                self.measurements += tuple(
-                    Measurement(j, y, entry.time, self._asked[answer[1:]] if answer else None)
-                    for j, y, answer in zip(entry.candidates, entry.y, answers, strict=True)
-                )
-                self._settle(ledger)
+                self._tell(entry)
             case Withdrew():
                 self._withdraw(entry)
             case Corrected():
@@ -129,9 +128,18 @@ class State:
             wanted = f"{policy.batch_size} picks with roles among {', '.join(policy.rules)}"
             raise InputError(wanted, ", ".join(roles) or "none", "fix the journal")
         self.opening = Opening(entry, self.plan, self.known, self.ledger.pending)
-        self.ledger = self.ledger.opened([one.candidate for one in entry.picks])
+        self.ledger = self.ledger.opened(entry.candidates)
         for k, pick in enumerate(entry.picks):
             self._asked[entry.t, k] = Pending(entry.t, k, entry.time, pick)
+
+    def _tell(self, entry: Told) -> None:
+        ledger, answers = self.ledger.told(entry.candidates)
+        noise = noise_variances(entry.noise_variance, len(entry.y))
+        self.measurements += tuple(
+            Measurement(j, y, entry.time, self._asked[answer[1:]] if answer else None, known)
+            for j, y, answer, known in zip(entry.candidates, entry.y, answers, noise, strict=True)
+        )
+        self._settle(ledger)
 
     def _withdraw(self, entry: Withdrew) -> None:
         left = list(self.ledger.pending)

@@ -1,17 +1,18 @@
 """Frozen dataclasses <-> tables, lists, text and numbers, by cattrs.
 
-Stricter than cattrs alone: text is no number, true is no number, 1.0 is no whole number, a text is no list,
-numbers are finite, and a table has no unknown field. A field with a default may be left out.
+Stricter than cattrs alone: text is no number, true is no number, 1.0 is no whole number, a text is
+no list, numbers are finite, and a table has no unknown field. A field with a default may be left
+out.
 """
 
 from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, get_origin
 
 from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError, UCBPEError
@@ -59,7 +60,7 @@ def from_plain(value: Any, kind: type[_T], path: str = "$") -> _T:
 
     try:
         return converter().structure(value, kind)
-    except BaseValidationError as error:
+    except (BaseValidationError, UCBPEError) as error:
         raise _located(error, path) from None
 
 
@@ -71,31 +72,47 @@ def converter() -> Converter:
     from cattrs.cols import list_structure_factory
     from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
-    made = Converter(omit_if_default=True)
+    made = Converter(omit_if_default=True, forbid_extra_keys=True)
     for plain in _PLAIN:
         made.register_structure_hook(plain, _plain)
 
     @made.register_structure_hook_factory(is_dataclass)
     def _record(kind: Any, made: Converter) -> _Hook:
         fill = make_dict_structure_fn(kind, made, _cattrs_forbid_extra_keys=True)
-        return _checked(Mapping, "a table", fill)
+        hook = _checked(Mapping, "a table", fill)
+        return _complete(hook) if kind is GaussianProcess else hook
 
-    @made.register_structure_hook_factory(lambda kind: get_origin(kind) is tuple)
+    @made.register_structure_hook_factory(_is_tuple)
     def _entries(kind: Any, made: Converter) -> _Hook:
-        fill = list_structure_factory(list[get_args(kind)[0]], made)  # type: ignore[misc]
+        fill = list_structure_factory(kind, made)
         return _checked(list, "a list", lambda value, kind: tuple(fill(value, kind)))
 
     for base in (Kernel, Policy, BetaSchedule):
         is_one = _subclass_of(base)
-        made.register_structure_hook_func(is_one, lambda value, kind: tables.from_table(kind, value))
+        made.register_structure_hook_func(is_one, _registered)
         made.register_unstructure_hook_func(is_one, tables.to_table)
     prior = make_dict_unstructure_fn(GaussianProcess, made, _cattrs_omit_if_default=False)
     made.register_unstructure_hook(GaussianProcess, prior)
     return made
 
 
+def name_kinds(union: Any, kinds: Mapping[type, str]) -> None:
+    """Have the tables of the members of a union say in ``kind`` which one they are."""
+    from cattrs.strategies import configure_tagged_union
+
+    configure_tagged_union(union, converter(), kinds.__getitem__, "kind")
+
+
+def _is_tuple(kind: Any) -> bool:
+    return get_origin(kind) is tuple
+
+
 def _subclass_of(base: type) -> Callable[[Any], bool]:
     return lambda kind: isinstance(kind, type) and issubclass(kind, base)
+
+
+def _registered(value: Any, kind: type) -> Any:
+    return tables.from_table(kind, value, complete=True)
 
 
 def _plain(value: Any, kind: type) -> Any:
@@ -105,10 +122,24 @@ def _plain(value: Any, kind: type) -> Any:
     try:
         converted = kind(value)
     except OverflowError:
-        raise InputError("a number within the range of floats", reprlib.repr(value), REMEDY) from None
+        raise InputError("a finite number", reprlib.repr(value), REMEDY) from None
     if kind is float and not isfinite(converted):
         raise InputError("a finite number", str(value), REMEDY)
     return converted
+
+
+def _complete(fill: _Hook) -> _Hook:
+    """A prior's defaults are for its makers: in a file nothing may be missing."""
+    names = {field.name for field in fields(GaussianProcess)}
+
+    def hook(value: Any, kind: Any) -> Any:
+        prior = fill(value, kind)
+        if names - set(value):
+            missing = ", ".join(sorted(names - set(value)))
+            raise InputError(f"a prior with {', '.join(names)}", f"none of {missing}", REMEDY)
+        return prior
+
+    return hook
 
 
 def _checked(outer: type, wanted: str, fill: _Hook) -> _Hook:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Mask:
-    """Which candidates: bit j % 8 (least first) of byte j // 8, in Base64; and how many they are."""
+    """Which candidates: bit j % 8 (least first) of byte j // 8, in Base64; and their number."""
 
     size: int
     mask: str

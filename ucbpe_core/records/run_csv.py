@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from ucbpe_core.records import sheets, text
 from ucbpe_core.records.belief import at_picks
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.trace import Iteration, Trace
 
 _PICK = ("t", "k", "role", "candidate")
@@ -32,7 +32,7 @@ _BATCH = (
 )
 
 
-def to_csv(trace: Trace, path: str | os.PathLike[str] | TextIO) -> None:
+def write(trace: Trace, path: PathOrFile) -> None:
     """Write one row for each measurement, in the order in which they were made.
 
     The first row names the columns. Numbers read back exactly; a cell is empty where there is

@@ -1,7 +1,7 @@
 """Kernels, policies and schedules <-> tables {kind, parameter, ..}: one rule for every file.
 
-The kind is the name that a class is registered under, and the parameters are the fields of its dataclass: numbers,
-text, lists and, for a kernel of kernels, tables. That is what TOML and JSON can hold.
+The kind is the name that a class is registered under, and the parameters are the fields of its
+dataclass: numbers, text, lists and, for a kernel of kernels, tables. TOML and JSON can hold these.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def as_table(value: Any, where: str) -> dict[str, Any]:
     return dict(value)
 
 
-def from_table(base: type, table: Any, where: str = "") -> Any:
+def from_table(base: type, table: Any, where: str = "", *, complete: bool = False) -> Any:
     """The kernel, policy or schedule (`base`) that a table {kind, parameter, ..} describes.
 
     A parameter that is a table itself is one of the same `base`. Parameters left out take their
-    defaults.
+    defaults, unless the table has to be `complete`.
 
     Raises
     ------
@@ -75,9 +75,13 @@ def from_table(base: type, table: Any, where: str = "") -> Any:
         raise InputError(f"{where} with a kind among {', '.join(kinds)}", got, "name one")
     known = inspect.signature(kinds[kind]).parameters
     check_options(kinds[kind], given, f"{where} of kind {kind}")
+    missing = [name for name in known if complete and name not in given]
+    if missing:
+        wanted = f"{where} of kind {kind} with {', '.join(known)}"
+        raise InputError(wanted, f"none of {', '.join(missing)}", "add what is missing")
     for name, value in given.items():
         if isinstance(value, Mapping):
-            given[name] = from_table(base, value, f"{where}.{name}")
+            given[name] = from_table(base, value, f"{where}.{name}", complete=complete)
         elif isinstance(value, bool) and not isinstance(known[name].default, bool):
             # Python would take true for the number 1.
             raise InputError(f"{where}.{name} to be a number", repr(value), "write a number")
@@ -101,17 +105,18 @@ def to_table(record: Any) -> dict[str, Any]:
     kinds, where = _registered(type(record))
     for kind, cls in kinds.items():
         if type(record) is cls:
-            named = ((name, getattr(record, name)) for name in sorted(inspect.signature(cls).parameters))
-            return {"kind": kind} | {
-                name: to_table(value) if isinstance(value, (Kernel, Policy, BetaSchedule)) else value
-                for name, value in named
-            }
+            names = sorted(inspect.signature(cls).parameters)
+            return {"kind": kind} | {name: _value(getattr(record, name)) for name in names}
     wanted = f"{where} of kind {', '.join(kinds)}"
     raise InputError(wanted, repr(record), "use one of these, or register its class")
 
 
+def _value(value: Any) -> Any:
+    return to_table(value) if isinstance(value, (Kernel, Policy, BetaSchedule)) else value
+
+
 def _registered(cls: type) -> tuple[Mapping[str, type], str]:
-    """All classes of the same base, by the name that they are registered under; and what they are."""
+    """All classes of the same base, by their registered names; and what they are called."""
     for base, kinds, name in (
         (Kernel, KERNELS, "kernel"),
         (Policy, POLICIES, "policy"),

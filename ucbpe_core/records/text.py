@@ -92,9 +92,11 @@ def write(text: str, path: PathOrFile) -> None:
         path.write(text)
         return
     try:
-        atomic.write_text(path, text)
+        data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InputError("names that UTF-8 has", str(error), "rename the columns") from None
+    try:
+        atomic.write_bytes(path, data)
     except OSError as error:
         got = error.strerror or str(error)
         raise InputError(f"{path} to be writable", got, "name another path") from None

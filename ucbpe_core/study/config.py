@@ -44,8 +44,10 @@ import tomllib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core import documents, tables
+from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import Kernel
+from ucbpe_core.records import tables, text
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
@@ -62,9 +64,9 @@ def load_study(path: str | Path) -> Study:
         For a file that cannot be read or is not TOML, for a key that is missing or unknown, and
         as `Study`.
     """
-    text = documents.read(path, "a study")
+    content = text.read(path, "a study")
     try:
-        table = tomllib.loads(text)
+        table = tomllib.loads(content)
     except (ValueError, RecursionError) as error:  # not TOML, too many digits, or too deep
         raise InputError(f"{path} to be TOML", str(error), "mend that line") from None
     return from_dict(table)
@@ -74,7 +76,7 @@ def from_dict(table: Mapping[str, Any]) -> Study:
     """The study that nested tables describe, as `to_dict` writes them."""
     given = dict(table)
     if "beta" in given:
-        given["beta"] = tables.from_table(tables.SCHEDULES, given["beta"], "beta")
+        given["beta"] = tables.from_table(BetaSchedule, given["beta"])
     for key, build in (("problems", _problem), ("policies", _policy)):
         if key in given:
             given[key] = [build(one) for one in _tables(given[key], key)]
@@ -85,7 +87,7 @@ def to_dict(study: Study) -> dict[str, Any]:
     """The study as nested tables of plain values; `from_dict` reads it back."""
     return {
         **{name: getattr(study, name) for name in ("name", *_COUNTS)},
-        "beta": tables.to_table(tables.SCHEDULES, study.beta, "beta"),
+        "beta": tables.to_table(study.beta),
         "problems": [_problem_table(plan) for plan in study.problems],
         "policies": [_plain(plan) for plan in study.policies],
     }
@@ -108,7 +110,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
     identity = {
         "seed": study.seed,
         "initial": study.initial,
-        "beta": tables.to_table(tables.SCHEDULES, study.beta, "beta"),
+        "beta": tables.to_table(study.beta),
         "problem": _problem_table(study.problem(problem)),
         "policy": {"policy": plan.policy, "options": options, "batches": batches},
     }
@@ -128,7 +130,7 @@ def _problem(table: Mapping[str, Any]) -> ProblemPlan:
 def _hyperparameters(table: Any) -> HyperparameterPlan:
     given = tables.as_table(table, "hyperparameters")
     if "kernel" in given:
-        given["kernel"] = tables.from_table(tables.KERNELS, given["kernel"], "kernel")
+        given["kernel"] = tables.from_table(Kernel, given["kernel"])
     return _record(HyperparameterPlan, given, "keys of hyperparameters")
 
 
@@ -153,7 +155,7 @@ def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
 
 def _problem_table(plan: ProblemPlan) -> dict[str, Any]:
     prior = _plain(plan.hyperparameters)
-    prior["kernel"] = tables.to_table(tables.KERNELS, prior["kernel"], "kernel")
+    prior["kernel"] = tables.to_table(prior["kernel"])
     return {**_plain(plan), "hyperparameters": prior}
 
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ucbpe_core import tables
 from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import RBF, Kernel
 from ucbpe_core.policies import GPUCB
+from ucbpe_core.records import tables
 from ucbpe_core.study import catalogue
 from ucbpe_core.validation import count, non_negative
 
@@ -67,7 +67,7 @@ class HyperparameterPlan:
         if self.method not in _METHODS:
             known = " or ".join(_METHODS)
             raise InputError(f"method {known}", repr(self.method), "name one of them")
-        tables.to_table(tables.KERNELS, self.kernel, "kernel")
+        tables.to_table(self.kernel)
         count(self.points, "points", minimum=0)
         count(self.starts, "starts")
         non_negative(self.least_noise, "least_noise")
@@ -181,7 +181,7 @@ class Study:
             count(getattr(self, what), what)
         for what in ("initial", "seed"):
             count(getattr(self, what), what, minimum=0)
-        tables.to_table(tables.SCHEDULES, self.beta, "beta")
+        tables.to_table(self.beta)
         for policy in self.policies:
             policy.build(self.batch_size, seed=0)
 

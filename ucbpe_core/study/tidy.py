@@ -1,7 +1,8 @@
 """Summaries as tidy CSV, one row per problem, policy, quantity and t; and back.
 
 Numbers are written so that they read back exactly, unless fewer digits are asked for. Labels that
-a spreadsheet would run as a formula are escaped (`ucbpe_core.sheets`), and read back as they were.
+a spreadsheet would run as a formula are escaped (`ucbpe_core.records.sheets`), and read back as
+they were.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from ucbpe_core import sheets
 from ucbpe_core.errors import InputError
+from ucbpe_core.records import sheets
 from ucbpe_core.study.summarise import Curve, Statistic
 from ucbpe_core.validation import count
 
