@@ -48,7 +48,8 @@ class Registry(Mapping[str, T]):
     """
 
     def __init__(self, what: str, group: str, base: type | None = None) -> None:
-        self._what, self._group, self._base = what, group, base
+        self.base = base or object
+        self._what, self._group = what, group
         self._items: dict[str, T] = {}
         _registries.append(self)
 
@@ -79,8 +80,8 @@ class Registry(Mapping[str, T]):
             raise InputError(f"a {self._what} among {known}", repr(name), remedy)
         return self._checked(name, _attribute(self._what, name, plugin, attribute))
 
-    def name_of(self, item: T) -> str:
-        """The name by which `find` finds a class or factory; `InputError` if there is none."""
+    def name_of(self, item: T, where: str) -> str:
+        """The name by which `find` finds the class or factory of `where`; `InputError` if none."""
         for name, known in self._items.items():
             if known is item:
                 return name
@@ -90,7 +91,7 @@ class Registry(Mapping[str, T]):
         plugin, attribute = getattr(item, "__module__", ""), getattr(item, "__qualname__", "")
         if getattr(_modules.get(plugin), attribute, None) is item:
             return f"{plugin}:{attribute}"
-        wanted = f"a {self._what} among {', '.join(self)}, or of a plugin"
+        wanted = f"{where} of kind {', '.join(self)}, or of a plugin"
         raise InputError(wanted, repr(item), "register it, or load its module with use_plugin")
 
     def __getitem__(self, name: str) -> T:
@@ -107,14 +108,14 @@ class Registry(Mapping[str, T]):
         return len(list(iter(self)))
 
     def _checked(self, name: str, item: Any) -> T:
-        if self._base is None:
+        if self.base is object:
             if not callable(item):
                 remedy = f"name a factory of a {self._what.capitalize()}"
                 raise InputError(f"{name} to be a function", repr(item), remedy)
-        elif not (isinstance(item, type) and issubclass(item, self._base)):
-            base = self._base.__name__
+        elif not (isinstance(item, type) and issubclass(item, self.base)):
+            base = self.base.__name__
             raise InputError(f"{name} to be a {base} class", repr(item), f"derive it from {base}")
-        return item  # type: ignore[no-any-return]
+        return item
 
 
 def use_plugin(source: str) -> None:
