@@ -92,7 +92,8 @@ class Registry(Mapping[str, T]):
         if getattr(_modules.get(plugin), attribute, None) is item:
             return f"{plugin}:{attribute}"
         wanted = f"{where} of kind {', '.join(self)}, or of a plugin"
-        raise InputError(wanted, repr(item), "register it, or load its module with use_plugin")
+        got = getattr(item, "__name__", repr(item))
+        raise InputError(wanted, got, "register it, or load its module with use_plugin")
 
     def __getitem__(self, name: str) -> T:
         try:
