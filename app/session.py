@@ -13,7 +13,7 @@ from app.explore.history import History
 from app.link import decode
 from app.runs import Bounds, Job, Superseded, bounds, load, restore
 from app.settings import RunSpec, Settings, describe, suggested
-from ucbpe_core import UCBPEError
+from ucbpe_core import UCBPEError, fit_hyperparameters
 
 if TYPE_CHECKING:
     from app.events import Event
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.lessons import Lesson
     from app.link import Moment
     from app.replay import Replay
-    from ucbpe_core.hyperparameters import Fit
+    from ucbpe_core.fitting import Fit
 
 
 class Session(Worker):
@@ -152,7 +152,7 @@ class Session(Worker):
         """
         frame, trace = self.frame, self.replay.trace
         X, y = trace.problem.candidates[frame.observed], frame.observed_y
-        fit: Fit = await self.work(trace.gp.fit, X, y)
+        fit: Fit = await self.work(fit_hyperparameters, trace.gp, X, y)
         self.settings.accept(**describe(fit.gp))
         return fit
 

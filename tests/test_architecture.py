@@ -26,7 +26,8 @@ CORE = (
     ("linalg",),
     ("kernels",),
     ("rows", "scales"),
-    ("gp", "hyperparameters", "parts", "posterior"),
+    ("gp",),
+    ("fitting", "parts", "posterior"),
     ("confidence",),
     ("tables",),
     ("region", "large"),
@@ -38,7 +39,7 @@ CORE = (
     ("trace_files",),
     ("ledger",),
     ("bandit", "box", "simulation"),
-    ("campaign",),
+    ("experiment",),
     ("theory",),
     ("study",),
 )

@@ -11,6 +11,7 @@ from ucbpe_core.errors import (
     TooLargeError,
     UCBPEError,
 )
+from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
 from ucbpe_core.policies import (
@@ -46,6 +47,7 @@ __all__ = [
     "ConstantBeta",
     "Decision",
     "FiniteBeta",
+    "Fit",
     "GaussianProcess",
     "GreedyUCB",
     "IllConditionedError",
@@ -66,6 +68,8 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "UCBPEError",
+    "fit_hyperparameters",
+    "log_marginal_likelihood",
     "problems",
     "regret",
     "simulate",

@@ -63,8 +63,11 @@ class Parts(ABC):
         """A belief of these parts, under the same prior."""
 
     @abstractmethod
-    def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
-        """The belief after one value at candidate j, hallucinated if None."""
+    def _extend_by_candidate(self, j: int, y: float | None, noise: float | None) -> Posterior:
+        """The belief after one value at candidate j, hallucinated if None.
+
+        `noise` is its known noise variance, or None for that of the process.
+        """
 
     def restrict(self, members: ArrayLike) -> Posterior:
         """The same belief over the candidates `members` (k,) alone, with rows of its own.
@@ -106,7 +109,7 @@ class Parts(ABC):
         if members:
             keys = [key._replace(candidate=j) for key, j in zip(keys, members, strict=True)]
         with rows.lock:
-            known = rows.agreement(n, [key[:2] for key in keys])
+            known = rows.agreement(n, [key[:3] for key in keys])
             if len(rows.keys) > n + known:
                 rows = rows.branch(n + known)
             self._append(rows, keys[known:])
@@ -118,23 +121,26 @@ class Parts(ABC):
         return self._made(self.candidates, rows, source._residuals, mean, variance)
 
     def _with_rows_of(
-        self, members: list[int], progress: Callable[[int, int], None] | None = None
+        self,
+        members: list[int],
+        noise: Sequence[float | None],
+        progress: Callable[[int, int], None] | None = None,
     ) -> Posterior:
-        """The same belief, over rows that go on with those of `members`.
+        """The same belief, over rows that go on with those of `members` at that noise.
 
         What is missing of them is made at once: every row needs of the others no more than their
         values at `members`, which the belief over these few candidates tells.
         """
         rows, n = self._rows, self.n
         with rows.lock:
-            known = rows.agreement(n, [(j, b"") for j in members])
+            known = rows.agreement(n, [(j, b"", s) for j, s in zip(members, noise, strict=True)])
             if len(members) - known < 2:
                 return self._over(self._rows)
             if len(rows.keys) > n + known:
                 rows = rows.branch(n + known)
             auxiliary = self.restrict(members)
-            for i in range(len(members)):
-                auxiliary = auxiliary._extend_by_candidate(i, None)
+            for i, s in enumerate(noise):
+                auxiliary = auxiliary._extend_by_candidate(i, None, s)
             made = auxiliary._rows.keys[n + known :]
             keys = [key._replace(candidate=j) for j, key in zip(members[known:], made, strict=True)]
             self._append(rows, keys, progress)

@@ -21,7 +21,15 @@ from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite, resolved, rounding
 from ucbpe_core.parts import Parts
 from ucbpe_core.rows import Key, Rows
-from ucbpe_core.validation import count, frozen_copy, indices, points, read_only, values
+from ucbpe_core.validation import (
+    count,
+    frozen_copy,
+    indices,
+    noise_variances,
+    points,
+    read_only,
+    values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import Prediction
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Noise
 
 
 class Posterior(Guarded, Parts):
@@ -124,6 +132,11 @@ class Posterior(Guarded, Parts):
         """Candidate index of each of the n points, in order; -1 for a point outside the set."""
         return tuple(key.candidate for key in self._rows.keys[: self.n])
 
+    @property
+    def known_noise(self) -> tuple[float | None, ...]:
+        """Noise variance that each of the n points came with; None where that of `gp` holds."""
+        return tuple(key.noise for key in self._rows.keys[: self.n])
+
     def row(self, i: int) -> Floats:
         """Row i of V, shape (M,), read-only."""
         if not 0 <= i < self.n:
@@ -141,17 +154,21 @@ class Posterior(Guarded, Parts):
         self,
         members: ArrayLike,
         y: ArrayLike,
+        noise_variance: Noise = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Posterior:
         """The belief after values y (k,) at the candidates with indices `members` (k,).
 
+        `noise_variance` is the known noise variance of each value, a number or (k,), in squared
+        units of y; that of `gp` where it is None.
         `progress` is called as progress(done, total) while the rows of several points are made;
         raising in it ends the work and changes nothing.
 
         Raises
         ------
         InputError
-            For an unknown index, NaN, infinities or shapes that do not agree.
+            For an unknown index, NaN, infinities, shapes that do not agree or a negative noise
+            variance.
         IllConditionedError
             If the posterior variance at a point is clearly negative: the kernel is no covariance.
         TooLargeError
@@ -161,39 +178,43 @@ class Posterior(Guarded, Parts):
         -----
         IllConditionedWarning
             If rounding may move the mean by more than the deviation: the values are far from what
-            the prior expects.
+            the prior expects; or if a noise variance above 0 given here has to be raised.
         """
         chosen = indices(members, len(self.candidates))
-        belief = self._with_rows_of(chosen.tolist(), progress)
-        for j, value in zip(chosen, values(y, "y", len(chosen)), strict=True):
-            belief = belief._extend_by_candidate(int(j), float(value))
+        measured, noise = values(y, "y", len(chosen)), noise_variances(noise_variance, len(chosen))
+        self._warn_if_raised(self.candidates[chosen], noise)
+        belief = self._with_rows_of(chosen.tolist(), noise, progress)
+        for j, value, s in zip(chosen, measured, noise, strict=True):
+            belief = belief._extend_by_candidate(int(j), float(value), s)
         return belief._warned()
 
-    def observe_points(self, X: ArrayLike, y: ArrayLike) -> Posterior:
+    def observe_points(self, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None) -> Posterior:
         """The belief after values y (k,) at any points X (k, d), candidates or not."""
         X = points(X, "X", self.candidates.shape[1])
+        measured, noise = values(y, "y", len(X)), noise_variances(noise_variance, len(X))
+        self._warn_if_raised(X, noise)
         belief = self
-        for x, value in zip(X, values(y, "y", len(X)), strict=True):
-            belief = belief._extend_by_point(x, float(value))
+        for x, value, s in zip(X, measured, noise, strict=True):
+            belief = belief._extend_by_point(x, float(value), s)
         return belief._warned()
 
     def hallucinate_points(self, X: ArrayLike) -> Posterior:
         """The belief as if any points X (k, d) had been observed at their mean."""
         belief = self
         for x in points(X, "X", self.candidates.shape[1]):
-            belief = belief._extend_by_point(x, None)
+            belief = belief._extend_by_point(x, None, None)
         return belief
 
     def hallucinate(self, members: ArrayLike) -> Posterior:
         """The belief as if the candidates `members` (k,) had been observed at their mean.
 
         The mean stays, the deviation shrinks: it does not depend on the value, so each row made
-        here is the one that the observation will use.
+        here is the one that the observation will use, unless that has a noise variance of its own.
         """
         chosen = indices(members, len(self.candidates))
-        belief = self._with_rows_of(chosen.tolist())
+        belief = self._with_rows_of(chosen.tolist(), (None,) * len(chosen))
         for j in chosen:
-            belief = belief._extend_by_candidate(int(j), None)
+            belief = belief._extend_by_candidate(int(j), None, None)
         return belief
 
     def at(self, n: int) -> Posterior:
@@ -214,7 +235,8 @@ class Posterior(Guarded, Parts):
         """The same belief as a process that predicts anywhere, through L."""
         observed = [np.frombuffer(key.point) for key in self._rows.keys[: self.n]]
         X = np.array(observed).reshape(self.n, self.candidates.shape[1])
-        return ConditionedProcess(self.gp, X, self._rows.factor(self.n), np.array(self._residuals))
+        L, w = self._rows.factor(self.n), np.array(self._residuals)
+        return ConditionedProcess(self.gp, X, L, w, self.known_noise)
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and deviation at any points Z (m, d)."""
@@ -229,15 +251,16 @@ class Posterior(Guarded, Parts):
             self._raw_variance = variance
         return self._raw_variance
 
-    def _extend_by_candidate(self, j: int, y: float | None) -> Posterior:
+    def _extend_by_candidate(self, j: int, y: float | None, noise: float | None) -> Posterior:
         def row() -> tuple[Key, Floats]:
-            x = self.candidates[j]
-            key = self._key(j, x, self._unclipped_variance[j], self._rows.column(j, self.n))
+            x, factor = self.candidates[j], self._rows.column(j, self.n)
+            key = self._key(j, x, noise, self._unclipped_variance[j], factor)
             return key, self.covariance(j) / key.pivot
 
-        return self._extend(j, b"", row, None if y is None else lambda: y - self.mean[j])
+        residual = None if y is None else lambda: y - self.mean[j]
+        return self._extend((j, b"", noise), row, residual)
 
-    def _extend_by_point(self, x: Floats, y: float | None) -> Posterior:
+    def _extend_by_point(self, x: Floats, y: float | None, noise: float | None) -> Posterior:
         X_n = self.conditioned().X
         factor = solve_triangular(
             self._rows.factor(self.n), self.gp.kernel.cross(X_n, x[None])[:, 0], lower=True
@@ -245,19 +268,19 @@ class Posterior(Guarded, Parts):
 
         def row() -> tuple[Key, Floats]:
             variance = self.gp.kernel.diagonal(x[None])[0] - factor @ factor
-            key = self._key(-1, x, variance, factor)
+            key = self._key(-1, x, noise, variance, factor)
             row = self.gp.kernel.cross(x[None], self.candidates)[0] - self._rows.combine(factor)
             return key, row / key.pivot
 
         def residual(y: float) -> float:
             return y - self.gp.mean - factor @ np.array(self._residuals)
 
-        return self._extend(-1, x.tobytes(), row, None if y is None else lambda: residual(y))
+        known = None if y is None else lambda: residual(y)
+        return self._extend((-1, x.tobytes(), noise), row, known)
 
     def _extend(
         self,
-        index: int,
-        point: bytes,
+        point: tuple[int, bytes, float | None],
         make_row: Callable[[], tuple[Key, Floats]],
         residual: Callable[[], float] | None,
     ) -> Posterior:
@@ -265,7 +288,7 @@ class Posterior(Guarded, Parts):
         rows, n = self._rows, self.n
         # Beliefs that share rows may be extended from several threads.
         with rows.lock:
-            if len(rows.keys) > n and not rows.keys[n].is_of(index, point):
+            if len(rows.keys) > n and not rows.keys[n].is_of(*point):
                 rows = rows.branch(n)
             if len(rows.keys) == n:
                 rows.append(*make_row())
@@ -292,8 +315,12 @@ class Posterior(Guarded, Parts):
         belief._mean, belief._raw_variance = read_only(mean), variance
         return belief
 
-    def _key(self, candidate: int, x: Floats, variance: float, factor: Floats) -> Key:
+    def _key(
+        self, candidate: int, x: Floats, known: float | None, variance: float, factor: Floats
+    ) -> Key:
         """The key of one more point x (d,), with pivot sqrt(variance + effective noise).
+
+        `known` is the noise variance of the measurement there, or None for that of the process.
 
         Raises
         ------
@@ -301,14 +328,20 @@ class Posterior(Guarded, Parts):
             For a posterior variance further below 0 than rounding goes.
         """
         prior = self.gp.kernel.diagonal(x[None])
-        noise = float(self.gp.effective_noise(prior)[0])
+        noise = float(self.gp.effective_noise(prior, [known])[0])
         least = -0.5 * NOISE_FLOOR * float(prior[0])
         # Written so that NaN is refused as well.
         if not least <= variance < np.inf:
             raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
         pivot = float(np.sqrt(max(variance, 0.0) + noise))
         ratio = max(self._noise_ratio, float(prior[0]) / noise)
-        return Key(candidate, x.tobytes(), pivot, read_only(factor), ratio)
+        return Key(candidate, x.tobytes(), known, pivot, read_only(factor), ratio)
+
+    def _warn_if_raised(self, X: Floats, noise: tuple[float | None, ...]) -> None:
+        """As of `gp`, for the noise variances given; `prior` has warned of that of `gp`."""
+        given = [one for one in noise if one is not None]
+        if given:
+            self.gp.warn_if_raised(X, given)
 
     def _warned(self) -> Posterior:
         """Warn if rounding may move the mean by more than a deviation; return the belief."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Units:
     """Scales by which points and values are divided for a fit, and what that makes of a process.
 
@@ -24,18 +24,23 @@ class Units:
     ----------
     x : mean extent of the points along the inputs in which they differ
     y : standard deviation of the values
+    shift : by how much that changes the log parameters of the kernel, shape (p,)
     """
 
     x: float
     y: float
+    shift: Floats
 
     @classmethod
-    def of(cls, gp: GaussianProcess, X: Floats, y: Floats) -> Units:
+    def of(cls, kernel: Kernel, X: Floats, y: Floats) -> Units:
         """The units of points X (n, d) and values y (n,); 1 where the kernel's are not known."""
-        if not _is_known(gp.kernel):
-            return cls(1.0, 1.0)
+        if not all(isinstance(one, Stationary | Polynomial) for one in _leaves(kernel)):
+            return cls(1.0, 1.0, np.zeros(len(kernel.log_parameters)))
         extent = np.ptp(X, axis=0)
-        return cls(float(extent[extent > 0].mean()) if extent.any() else 1.0, float(np.std(y)))
+        x, scale = float(extent[extent > 0].mean()) if extent.any() else 1.0, float(np.std(y))
+        # What the data suggest has the units of the data.
+        there, here = scales_of(kernel, X, scale**2).logs, scales_of(kernel, X / x, 1.0).logs
+        return cls(x, scale, there - here)
 
     def into(self, gp: GaussianProcess) -> GaussianProcess:
         """The same process for X / x and y / y."""
@@ -46,8 +51,7 @@ class Units:
         return self._changed(gp, 1)
 
     def _changed(self, gp: GaussianProcess, sign: int) -> GaussianProcess:
-        shift = _exponents(gp.kernel, 2.0)[0] @ np.log([self.x, self.y])
-        kernel = gp.kernel.with_log_parameters(gp.kernel.log_parameters + sign * shift)
+        kernel = gp.kernel.with_log_parameters(gp.kernel.log_parameters + sign * self.shift)
         noise, scale = gp.noise_variance, self.y**sign
         return replace(gp, kernel=kernel, noise_variance=noise * scale**2, mean=gp.mean * scale)
 
@@ -130,43 +134,8 @@ def _has_variance(kernel: Kernel) -> bool:
     return any(name.rsplit(".", 1)[-1] == "variance" for name in kernel.parameter_names)
 
 
-def _is_known(kernel: Kernel) -> bool:
-    """Whether the units of all parameters are known."""
+def _leaves(kernel: Kernel) -> tuple[Kernel, ...]:
+    """The kernels that sums and products are made of."""
     if isinstance(kernel, Sum | Product):
-        return _is_known(kernel.left) and _is_known(kernel.right)
-    return isinstance(kernel, Stationary | Polynomial)
-
-
-def _exponents(kernel: Kernel, power: float) -> tuple[Floats, Booleans]:
-    """Powers of the units of x and y in each parameter, shape (p, 2), if k has `power` of y.
-
-    And which parameters set the size of k: of a product those of the factor whose variance is
-    fitted. They take the units of the other factor too, whose variance is then the same in any.
-    """
-    if isinstance(kernel, Sum):
-        parts = _exponents(kernel.left, power), _exponents(kernel.right, power)
-    elif isinstance(kernel, Product):
-        by_left = _has_variance(kernel.left)
-        parts = (
-            _exponents(kernel.left, power if by_left else 0.0),
-            _exponents(kernel.right, 0.0 if by_left else power),
-        )
-        (free, sets), (held, owes) = parts if by_left else reversed(parts)
-        if owes.any():
-            owed = held[owes][0, 0]
-            free[sets, 0] += owed
-            held[owes, 0] -= owed
-            owes[:] = False
-    else:
-        return _exponents_of_one(kernel, power)
-    return np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts])
-
-
-def _exponents_of_one(kernel: Kernel, power: float) -> tuple[Floats, Booleans]:
-    degree = kernel.degree if isinstance(kernel, Polynomial) else 0
-    powers = {"variance": (-2.0 * degree, power), "offset": (2.0, 0.0)}
-    exponents = np.array([
-        (1.0, 0.0) if name.startswith("lengthscale") else powers.get(name, (0.0, 0.0))
-        for name in kernel.parameter_names
-    ])  # fmt: skip
-    return exponents, np.array([name == "variance" for name in kernel.parameter_names])
+        return (*_leaves(kernel.left), *_leaves(kernel.right))
+    return (kernel,)

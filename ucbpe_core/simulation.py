@@ -10,7 +10,7 @@ from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.hyperparameters import refit
+from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.trace import Iteration, Trace
@@ -34,7 +34,7 @@ def simulate(
     initial: int = 20,
     seed: int = 0,
     refit_every: int | None = None,
-    refit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = refit,
+    fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = fit_from_current,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
@@ -51,7 +51,7 @@ def simulate(
         the observations that the problem brings itself (`problem.observed`), if any
     refit_every : batches after which the prior is fitted again, each time (not after the last
         batch); never unless given
-    refit : how, as in `Bandit.refit`: unless given, one search from the prior in use
+    fit : how, as in `Bandit.refit`: unless given, one search from the prior in use
     progress : called as progress(done, batches) after each batch; raising in it ends the run
 
     Raises
@@ -80,7 +80,7 @@ def simulate(
         values = frozen_copy(problem.values[decision.indices])
         iterations.append(Iteration(decision, frozen_copy(y[-1]), values))
         if done % every == 0 and done < batches:
-            refits.append((done + 1, bandit.refit(refit)))
+            refits.append((done + 1, bandit.refit(fit)))
         if progress is not None:
             progress(done, batches)
     return Trace(

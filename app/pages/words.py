@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.narrative import number
 
 if TYPE_CHECKING:
-    from ucbpe_core.hyperparameters import Fit
+    from ucbpe_core.fitting import Fit
 
 
 def words_of_fit(fit: Fit, n: int) -> str:

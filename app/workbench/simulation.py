@@ -14,15 +14,15 @@ from app.runs import Job, Superseded
 from app.workbench.belief import grid_of
 from app.workbench.limits import check_simulation
 from app.workbench.settings import PlanSettings
-from ucbpe_core import UCBPEError, simulate
+from ucbpe_core import UCBPEError, fit_hyperparameters, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import Problem, from_table
 
 if TYPE_CHECKING:
     from app.settings import RunSpec
     from app.workbench.table import Choice
-    from ucbpe_core.campaign import Plan
-    from ucbpe_core.hyperparameters import Fit
+    from ucbpe_core.experiment import Plan
+    from ucbpe_core.fitting import Fit
 
 
 def problem_of(choice: Choice, name: str) -> Problem:
@@ -128,7 +128,7 @@ class Simulation(Worker):
             raise InputError("a run", "none", "load a table, or draw a curve")
         frame, trace = self.replay.frame(self.index), self.replay.trace
         X, y = trace.problem.candidates[frame.observed], frame.observed_y
-        fit: Fit = await self.work(self.settings.gp().fit, X, y)
+        fit: Fit = await self.work(fit_hyperparameters, self.settings.gp(), X, y)
         self.settings.show_prior(fit.gp)
         return fit, len(y)
 

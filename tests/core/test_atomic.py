@@ -16,10 +16,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.core.campaigns import fresh, rich
+from tests.core.recorded import fresh, rich
 from tests.core.runs import small_run
 from tests.core.study.studies import small
-from ucbpe_core import InputError, atomic, campaign, documents, trace_files
+from ucbpe_core import InputError, atomic, documents, experiment, trace_files
 from ucbpe_core.study import Store, load_study
 from ucbpe_core.study.summarise import STATISTIC_COLUMNS
 from ucbpe_core.study.tidy import write_table
@@ -92,8 +92,8 @@ def write_summary(path: Path) -> None:
 
 
 SAVING: dict[str, Callable[[Path], None]] = {
-    "experiment": lambda path: campaign.to_json(rich(), path),
-    "experiment as CSV": lambda path: campaign.to_csv(fresh(), path),
+    "experiment": lambda path: experiment.to_json(rich(), path),
+    "experiment as CSV": lambda path: experiment.to_csv(fresh(), path),
     "run": lambda path: trace_files.to_json(small_run(), path),
     "run as CSV": lambda path: trace_files.to_csv(small_run(), path),
     "summary": write_summary,
@@ -205,8 +205,8 @@ def test_a_path_with_nul(path: str) -> None:
     """What no file can be called is an error of ours, wherever a path is taken."""
     study = small()
     for attempt in (
-        lambda: campaign.to_json(fresh(), path),
-        lambda: campaign.from_json(path),
+        lambda: experiment.to_json(fresh(), path),
+        lambda: experiment.from_json(path),
         lambda: trace_files.to_csv(small_run(), path),
         lambda: trace_files.from_json(path),
         lambda: load_study(path),

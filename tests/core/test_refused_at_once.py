@@ -22,6 +22,7 @@ from ucbpe_core import (
     InputError,
     Matern,
     Posterior,
+    fit_hyperparameters,
     problems,
 )
 
@@ -127,7 +128,7 @@ def test_a_mask_that_hides_nothing_is_none() -> None:
         lambda: Posterior.prior(GP, np.array([[b"1"]])),
         lambda: Posterior.prior(GP, np.array([["2024-05-31"]], dtype="M8[D]")),
         lambda: bandit().tell([0], ["1.5"]),
-        lambda: GP.fit(X[:2], ["1", "2"]),
+        lambda: fit_hyperparameters(GP, X[:2], ["1", "2"]),
         lambda: GaussianProcess(RBF(), b"1"),
         lambda: RBF(["1", "2"]),
     ],
@@ -153,7 +154,7 @@ def test_a_kernel_has_a_lengthscale(kind: type[RBF], none: object) -> None:
 def test_a_column_is_told_to_be_ravelled(y: object) -> None:
     for use in (
         lambda: bandit().tell([0, 1, 2], y),
-        lambda: GP.fit(X[:3], y),
+        lambda: fit_hyperparameters(GP, X[:3], y),
         lambda: GP.condition(X[:3], y),
     ):
         with pytest.raises(InputError, match=r"y of shape \(3,\); got shape .*; pass y.ravel\(\)"):

@@ -21,6 +21,7 @@ from ucbpe_core import (
     PureExploration,
     RandomSearch,
     Trace,
+    fit_hyperparameters,
     problems,
     simulate,
     theory,
@@ -88,7 +89,7 @@ def test_the_global_generator_does_not_matter(seed: int) -> None:
 
     def outcome() -> tuple[object, ...]:
         trace = simulate(problems.gaussian_mixture(), GPUCBPE(3), batches=2, seed=4)
-        fit = gp.fit(x, gp.sample(x, 1), rng=2, starts=2)
+        fit = fit_hyperparameters(gp, x, gp.sample(x, 1), seed=2, starts=2)
         cube = problems.from_callable(np.sum, [(0, 1)] * 3, size=64)
         return trace.y.tolist(), fit, cube.candidates.tolist()
 
@@ -186,7 +187,7 @@ def test_the_prior_is_fitted_again_every_m_batches() -> None:
         if t in (1, 3):
             bandit.refit()
     np.testing.assert_array_equal(bandit.posterior.mean, trace.posterior.mean)
-    fixed = simulate(problem, GPUCBPE(3), gp, refit_every=2, refit=lambda gp, X, y: gp, **usual)
+    fixed = simulate(problem, GPUCBPE(3), gp, refit_every=2, fit=lambda gp, X, y: gp, **usual)
     np.testing.assert_array_equal(fixed.y, plain.y)
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.policies.base import Decision, Policy
-    from ucbpe_core.validation import Booleans, Floats, Integers
+    from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below so many candidates whole rows cost less than what this module does to avoid them.
 LEAST = 8192
@@ -123,11 +123,13 @@ class Screened:
         self,
         members: Integers,
         y: Floats,
+        noise_variance: Noise = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Screened:
         """The belief after values y (k,) at the candidates `members` (k,)."""
         screened = self._including(members)
-        active = screened.active.observe(np.searchsorted(screened.members, members), y, progress)
+        there = np.searchsorted(screened.members, members)
+        active = screened.active.observe(there, y, noise_variance, progress)
         known = (*self.conditioned_indices, *members.tolist())
         return replace(screened, active=active, conditioned_indices=known)
 

@@ -21,6 +21,7 @@ import numpy as np
 from ucbpe_core import regret, streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
+from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.simulation import initial_observations, simulate
@@ -124,7 +125,7 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
         initial=study.initial,
         seed=seeds["run"],
         refit_every=plan.hyperparameters.refit_every,
-        refit=partial(_fit, plan.hyperparameters, rng=None),
+        fit=partial(_fit, plan.hyperparameters, rng=None),
     )
     return _summary(task, trace, time.perf_counter() - start)
 
@@ -208,12 +209,16 @@ def _fit(
     """
     starts = 1 if rng is None else how.starts
     rng = 0 if rng is None else rng  # one search draws nothing
-    fit = start.fit(X, y, rng, starts=starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean).gp
+    fit = fit_hyperparameters(
+        start, X, y, rng, starts=starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean
+    ).gp
     least = how.least_noise * float(np.var(y))
     if not how.fit_noise or fit.noise_variance >= least:
         return fit
     bounded = replace(fit, noise_variance=least)
-    return bounded.fit(X, y, rng, starts=starts, fit_noise=False, fit_mean=how.fit_mean).gp
+    return fit_hyperparameters(
+        bounded, X, y, rng, starts=starts, fit_noise=False, fit_mean=how.fit_mean
+    ).gp
 
 
 def _summary(task: Task, trace: Trace, seconds: float) -> Result:

@@ -16,7 +16,7 @@ from app.workbench.simulation import Simulation, problem_of
 from app.workbench.table import Role
 from tests.app.waiting import run
 from tests.app.workbench.tables import chosen, text
-from ucbpe_core import InputError, simulate
+from ucbpe_core import InputError, fit_hyperparameters, simulate
 from ucbpe_core.problems import Problem
 
 
@@ -73,7 +73,7 @@ def test_a_fit_is_to_what_is_on_screen() -> None:
     fit, count = run(simulation.fit())
     assert count == len(frame.observed)
     X = simulation.replay.trace.problem.candidates[frame.observed]
-    assert fit.gp == simulation.replay.trace.gp.fit(X, frame.observed_y).gp
+    assert fit.gp == fit_hyperparameters(simulation.replay.trace.gp, X, frame.observed_y).gp
     assert simulation.settings.variance == pytest.approx(fit.gp.kernel.variance)
     with pytest.raises(InputError, match="a run; got none"):
         run(Simulation().fit())

@@ -6,9 +6,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from scipy.stats import gamma, lognorm
 
-from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Polynomial
-from ucbpe_core.hyperparameters import Fit
+from ucbpe_core import (
+    RBF,
+    GaussianProcess,
+    Kernel,
+    Matern,
+    Polynomial,
+    fit_hyperparameters,
+    log_marginal_likelihood,
+)
+from ucbpe_core.fitting import Fit
 from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.scales import Units, scales_of
 
@@ -40,9 +49,9 @@ def likelihoods(kernel: Kernel, X: Floats, y: Floats) -> list[float]:
     """In the units that y has, whatever units it was fitted in."""
 
     def value(x: float, scale: float) -> float:
-        fit = GaussianProcess(kernel).fit(X * x, y * scale, starts=3)
+        fit = fit_hyperparameters(GaussianProcess(kernel), X * x, y * scale, starts=3)
         found = fit.log_marginal_likelihood
-        direct = fit.gp.log_marginal_likelihood(X * x, y * scale)
+        direct = log_marginal_likelihood(fit.gp, X * x, y * scale)
         assert direct == pytest.approx(found, abs=1e-6)
         return found + len(y) * np.log(scale)
 
@@ -60,8 +69,8 @@ def test_the_likelihood_found_is_the_same_in_all_units(name: str, seed: int) -> 
 
 def test_the_hyperparameters_are_those_of_the_units() -> None:
     X, y = data(1, 1)
-    one = GaussianProcess(RBF()).fit(X, y).gp
-    other = GaussianProcess(RBF()).fit(X * 1e4, y * 1e-3).gp
+    one = fit_hyperparameters(GaussianProcess(RBF()), X, y).gp
+    other = fit_hyperparameters(GaussianProcess(RBF()), X * 1e4, y * 1e-3).gp
     wanted = RBF(one.kernel.lengthscale * 1e4, one.kernel.variance * 1e-6)  # type: ignore[attr-defined]
     np.testing.assert_allclose(other.kernel.log_parameters, wanted.log_parameters, atol=1e-5)
     assert other.noise_variance == pytest.approx(one.noise_variance * 1e-6, rel=1e-4)
@@ -73,7 +82,7 @@ def test_a_product_has_one_variance(kernel: Kernel) -> None:
     """The other factor keeps the one that it was given, in any units."""
     X, y = data(1, 0)
     for x, scale in ((1.0, 1.0), (1e3, 1e-4)):
-        fitted = GaussianProcess(kernel).fit(X * x, y * scale, starts=2).gp.kernel
+        fitted = fit_hyperparameters(GaussianProcess(kernel), X * x, y * scale, starts=2).gp.kernel
         assert fitted.right.variance == pytest.approx(kernel.right.variance)  # type: ignore[attr-defined]
         assert fitted.left.variance != pytest.approx(kernel.left.variance)  # type: ignore[attr-defined]
     more = RBF() * (Matern() + Polynomial()) * (RBF() * Matern())
@@ -85,12 +94,12 @@ def test_a_product_has_one_variance(kernel: Kernel) -> None:
 def test_a_product_is_fitted_as_well_as_with_two_variances() -> None:
     """What the other variance could do, the free one does."""
     X, y = data(1, 0)
-    fit = GaussianProcess(RBF() * Matern()).fit(X, y)
+    fit = fit_hyperparameters(GaussianProcess(RBF() * Matern()), X, y)
     kernel = fit.gp.kernel
     for factor in (1e-3, 30.0):
         left = replace(kernel.left, variance=kernel.left.variance * factor)  # type: ignore[attr-defined]
         right = replace(kernel.right, variance=kernel.right.variance / factor)  # type: ignore[attr-defined]
-        again = replace(fit.gp, kernel=left * right).log_marginal_likelihood(X, y)
+        again = log_marginal_likelihood(replace(fit.gp, kernel=left * right), X, y)
         assert again == pytest.approx(fit.log_marginal_likelihood, abs=1e-8)
 
 
@@ -101,10 +110,10 @@ def test_units_lead_to_the_same_process_and_back(name: str) -> None:
         np.random.default_rng(1).normal(size=len(KERNELS[name].log_parameters))
     )
     gp = GaussianProcess(kernel, 0.3, 1.5)
-    units = Units(30.0, 7.0)
+    units = Units.of(kernel, X, y)
     inside = units.into(gp)
-    density = inside.log_marginal_likelihood(X / 30.0, y / 7.0) - len(y) * np.log(7.0)
-    assert density == pytest.approx(gp.log_marginal_likelihood(X, y), abs=1e-8)
+    density = log_marginal_likelihood(inside, X / units.x, y / units.y) - len(y) * np.log(units.y)
+    assert density == pytest.approx(log_marginal_likelihood(gp, X, y), abs=1e-8)
     back = units.back(inside)
     np.testing.assert_allclose(back.kernel.log_parameters, kernel.log_parameters, atol=1e-12)
     assert (back.noise_variance, back.mean) == pytest.approx((0.3, 1.5))
@@ -115,10 +124,10 @@ def test_a_prior_better_than_the_data_suggest_is_where_a_search_starts() -> None
     X, y = data(1, 2)
     kernel = RBF() + Matern()
     first = max(
-        (GaussianProcess(kernel).fit(X, y, seed, starts=6) for seed in range(3)),
+        (fit_hyperparameters(GaussianProcess(kernel), X, y, seed, starts=6) for seed in range(3)),
         key=lambda fit: fit.log_marginal_likelihood,
     )
-    second = first.gp.fit(X, y, starts=2)
+    second = fit_hyperparameters(first.gp, X, y, starts=2)
     assert [start.name for start in second.starts] == ["data", "random 1", "given"]
     assert second.log_marginal_likelihood >= first.log_marginal_likelihood - 1e-9
 
@@ -156,6 +165,22 @@ def test_a_kernel_of_unknown_units_is_searched_around_what_was_given() -> None:
     assert not isinstance(Wave(), Stationary)
     X = np.linspace(0, 400, 40)[:, None]
     y = np.sin(X[:, 0] / 20.0) + 0.05 * np.cos(3 * X[:, 0])
-    fit: Fit = GaussianProcess(Wave(18.0)).fit(X, y)
+    fit: Fit = fit_hyperparameters(GaussianProcess(Wave(18.0)), X, y)
     assert isinstance(fit.gp.kernel, Wave)
     assert fit.gp.kernel.period == pytest.approx(20.0, rel=0.02)
+
+
+def test_priors_have_the_units_of_the_data() -> None:
+    """With the units of the priors changed alike, the fit is the same process."""
+    X, y = data(1, 0)
+    found = []
+    for x, scale in ((1.0, 1.0), (1e3, 1.0), (1.0, 1e-4), (50.0, 30.0)):
+        priors = {
+            "lengthscale": lognorm(0.3, scale=0.5 * x),
+            "variance": gamma(2.0, scale=scale**2),
+            "noise_variance": gamma(2.0, scale=0.1 * scale**2),
+        }
+        gp = fit_hyperparameters(GaussianProcess(RBF()), X * x, y * scale, priors=priors).gp
+        logs = gp.kernel.log_parameters - [np.log(x), 2 * np.log(scale)]
+        found.append([*logs, np.log(gp.noise_variance / scale**2)])
+    np.testing.assert_allclose(found[1:], found[:1] * 3, atol=1e-4)
