@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 CORE = (
     ("errors", "atomic"),
+    ("extras",),
     ("assignment", "checkpoints", "memory", "validation"),
     ("streams", "plugins"),
     ("linalg",),
