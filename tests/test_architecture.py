@@ -20,14 +20,15 @@ ROOT = Path(__file__).parents[1]
 
 CORE = (
     ("errors",),
+    ("extras",),
     ("assignment", "checkpoints", "memory", "validation"),
-    ("streams",),
+    ("streams", "plugins"),
     ("linalg",),
     ("kernels",),
     ("rows", "scales"),
     ("gp",),
     ("fitting", "parts", "posterior"),
-    ("confidence",),
+    ("confidence", "schedules"),
     ("region", "large"),
     ("policies",),
     ("problems",),

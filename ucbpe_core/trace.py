@@ -17,11 +17,11 @@ from ucbpe_core.records import run, run_csv, run_load
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 
 import hypothesis.strategies as st
+import pandas as pd
 import pytest
 from hypothesis import given
 
@@ -13,8 +14,8 @@ from tests.core.recorded import TIME
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.records import sheets
-from ucbpe_core.study.summarise import Statistic
-from ucbpe_core.study.tidy import read_statistics, write_statistics
+from ucbpe_core.study.summarise import STATISTIC_COLUMNS
+from ucbpe_core.study.tidy import read_table, write_table
 
 FORMULAS = (
     "=cmd|' /C calc'!A0",
@@ -67,12 +68,10 @@ def test_labels_of_an_experiment() -> None:
 
 
 def test_labels_of_a_study(tmp_path) -> None:
-    statistics = tuple(
-        Statistic(problem, "@policy", "mean", -1.0, float("-inf"), 1.5, 3, 0, 0.95, "=reference")
-        for problem in FORMULAS
-    )
-    write_statistics(tmp_path / "s.csv", statistics)
-    assert read_statistics(tmp_path / "s.csv") == statistics
+    row = ["@policy", "=reference", "mean", -1.0, float("-inf"), 1.5, 3, 0, 0.95]
+    statistics = pd.DataFrame([[one, *row] for one in FORMULAS], columns=STATISTIC_COLUMNS)
+    write_table(tmp_path / "s.csv", statistics)
+    pd.testing.assert_frame_equal(read_table(tmp_path / "s.csv"), statistics)
     with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             assert row["problem"][0] == row["policy"][0] == row["reference"][0] == "'"

@@ -9,17 +9,19 @@ from hypothesis import given
 
 from ucbpe_core import (
     RBF,
-    BetaSchedule,
     CompactBeta,
     ConstantBeta,
     FiniteBeta,
+    InformationGainBeta,
     InputError,
     Kernel,
     Matern,
     Policy,
 )
+from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.records.tables import SCHEDULES, check_keys, from_table, to_table
+from ucbpe_core.records.tables import check_keys, from_table, to_table
+from ucbpe_core.schedules import SCHEDULES
 
 from .reference import examples
 from .strategies import kernels
@@ -29,45 +31,47 @@ from .strategies import kernels
 @examples(60)
 def test_every_kernel_comes_back(kernel: Kernel) -> None:
     """Sums and products too, by way of text."""
-    text = json.dumps(to_table(kernel))
-    assert from_table(Kernel, json.loads(text)) == kernel
+    text = json.dumps(to_table(KERNELS, kernel, "kernel"))
+    assert from_table(KERNELS, json.loads(text), "kernel", complete=True) == kernel
 
 
 def test_kernels_of_kernels_of_kernels() -> None:
     """As deep as one likes."""
     kernel = (RBF(0.3) + Matern((1.0, 2.0), nu=0.7)) * RBF(2.0) + Matern()
-    table = to_table(kernel)
+    table = to_table(KERNELS, kernel, "kernel")
     assert table["left"]["left"]["right"] == {
         "kind": "matern",
         "lengthscale": (1.0, 2.0),
         "nu": 0.7,
         "variance": 1.0,
     }
-    assert from_table(Kernel, table) == kernel
+    assert from_table(KERNELS, table, "kernel", complete=True) == kernel
 
 
-@pytest.mark.parametrize("schedule", [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0), ConstantBeta(3.0)])
+@pytest.mark.parametrize(
+    "schedule",
+    [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0), ConstantBeta(3.0), InformationGainBeta(R=2.0)],
+)
 def test_schedules_come_back(schedule: object) -> None:
     """All kinds there are."""
-    assert from_table(BetaSchedule, to_table(schedule)) == schedule
-    assert {type(schedule) for schedule in (FiniteBeta(), CompactBeta(), ConstantBeta())} == {
-        *SCHEDULES.values()
-    }
+    assert from_table(SCHEDULES, to_table(SCHEDULES, schedule, "beta"), "beta") == schedule
+    kinds = {FiniteBeta, CompactBeta, ConstantBeta, InformationGainBeta}
+    assert kinds == {*SCHEDULES.values()}
 
 
 @pytest.mark.parametrize("policy", POLICIES.values())
 def test_policies_come_back(policy: type[Policy]) -> None:
     """With all their parameters."""
-    table = to_table(policy())
-    assert from_table(Policy, table) == policy()
+    table = to_table(POLICIES, policy(), "policy")
+    assert from_table(POLICIES, table, "policy", complete=True) == policy()
     assert table["kind"] == policy.name
 
 
 def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:
     """A study leaves out what is usual; the record of a run must not."""
-    assert from_table(Kernel, {"kind": "matern", "nu": 0.5}) == Matern(nu=0.5)
+    assert from_table(KERNELS, {"kind": "matern", "nu": 0.5}, "kernel") == Matern(nu=0.5)
     with pytest.raises(InputError, match="got none of lengthscale, variance;"):
-        from_table(Kernel, {"kind": "matern", "nu": 0.5}, complete=True)
+        from_table(KERNELS, {"kind": "matern", "nu": 0.5}, "kernel", complete=True)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +85,7 @@ def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:
         ({"kind": "rbf", "variance": True}, "kernel.variance to be a number; got True"),
         ({"kind": "rbf", "lengthscale": [[1], [2, 3]]}, "with parameters it can take; got"),
         ({"kind": "rbf", "lengthscale": "1"}, "lengthscale to be a number; got '1'"),
-        ({"kind": "sum", "left": {"kind": "rbf"}}, "it can take; got .*right"),
+        ({"kind": "sum", "left": {"kind": "rbf"}}, "got none of right"),
         ({"kind": "sum", "left": {"kind": "rbf"}, "right": 3}, "two kernels; got 3"),
         ({"kind": "sum", "left": {"kind": "no"}, "right": {}}, "kernel.left with a kind.*'no'"),
     ],
@@ -89,7 +93,7 @@ def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:
 def test_bad_tables_are_refused(table: object, what: str) -> None:
     """Each with what was expected there."""
     with pytest.raises(InputError, match=what):
-        from_table(Kernel, table)
+        from_table(KERNELS, table, "kernel")
 
 
 def test_a_class_of_ones_own_has_no_table() -> None:
@@ -98,8 +102,8 @@ def test_a_class_of_ones_own_has_no_table() -> None:
     class Rough(RBF):
         pass
 
-    with pytest.raises(InputError, match=r"kernel of kind rbf, matern.*got .*Rough"):
-        to_table(Rough() + RBF())
+    with pytest.raises(InputError, match=r"kernel\.left of kind rbf, matern.*got .*Rough"):
+        to_table(KERNELS, Rough() + RBF(), "kernel")
 
 
 def test_keys() -> None:

@@ -25,8 +25,8 @@ from ucbpe_core import (
     streams,
     theory,
 )
-from ucbpe_core.confidence import ConstantBeta
 from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.theory.coverage import redrawn
 
 from .recorded import document_of, read

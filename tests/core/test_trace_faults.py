@@ -161,7 +161,7 @@ FIRST = "batches.0.picks.0"
         (
             "beta.kind",
             "sqrt",
-            "beta with a kind among finite, compact, constant at $.beta; got 'sqrt'",
+            "beta with a kind among finite, compact, constant, information_gain at $.beta",
         ),
         ("beta.delta", 2, "delta strictly between 0 and 1 at $.beta; got 2"),
         (

@@ -7,17 +7,18 @@ from datetime import UTC, datetime
 from math import isnan
 from typing import TYPE_CHECKING
 
-from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
+from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count, frozen_copy, noise_variances, non_negative, points, values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.policies.base import Decision
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.validation import Floats
 
 
 @dataclass(frozen=True, eq=False)

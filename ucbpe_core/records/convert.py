@@ -10,19 +10,21 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar, get_origin
 
-from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import Kernel
-from ucbpe_core.policies.base import Policy
+from ucbpe_core.kernels import KERNELS
+from ucbpe_core.policies import POLICIES
 from ucbpe_core.records import tables
+from ucbpe_core.schedules import SCHEDULES
 
 if TYPE_CHECKING:
     from cattrs import Converter
+
+    from ucbpe_core.plugins import Registry
 
 _T = TypeVar("_T")
 _Hook = Callable[[Any, Any], Any]
@@ -87,10 +89,11 @@ def converter() -> Converter:
         fill = list_structure_factory(kind, made)
         return _checked(list, "a list", lambda value, kind: tuple(fill(value, kind)))
 
-    for base in (Kernel, Policy, BetaSchedule):
-        is_one = _subclass_of(base)
-        made.register_structure_hook_func(is_one, _registered)
-        made.register_unstructure_hook_func(is_one, tables.to_table)
+    for registry, name in ((KERNELS, "kernel"), (POLICIES, "policy"), (SCHEDULES, "beta")):
+        is_one = partial(_is_subclass, base=registry.base)
+        made.register_structure_hook_func(is_one, _reader(registry, name))
+        write = partial(tables.to_table, registry, where=name)
+        made.register_unstructure_hook_func(is_one, write)
     prior = make_dict_unstructure_fn(GaussianProcess, made, _cattrs_omit_if_default=False)
     made.register_unstructure_hook(GaussianProcess, prior)
     return made
@@ -107,12 +110,12 @@ def _is_tuple(kind: Any) -> bool:
     return get_origin(kind) is tuple
 
 
-def _subclass_of(base: type) -> Callable[[Any], bool]:
-    return lambda kind: isinstance(kind, type) and issubclass(kind, base)
+def _reader(registry: Registry[Any], name: str) -> _Hook:
+    return lambda value, _: tables.from_table(registry, value, name, complete=True)
 
 
-def _registered(value: Any, kind: type) -> Any:
-    return tables.from_table(kind, value, complete=True)
+def _is_subclass(kind: Any, base: type) -> bool:
+    return isinstance(kind, type) and issubclass(kind, base)
 
 
 def _plain(value: Any, kind: type) -> Any:

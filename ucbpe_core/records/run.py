@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
@@ -20,6 +19,7 @@ from ucbpe_core.records import text
 from ucbpe_core.records.belief import at_picks
 from ucbpe_core.records.convert import to_plain
 from ucbpe_core.records.packing import Candidates, Mask
+from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:

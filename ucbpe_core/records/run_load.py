@@ -171,17 +171,17 @@ def _iteration(
 def _check(trace: Trace, record: RunRecord) -> None:
     """Refuse a file whose prior, schedule or digest is not that of its picks."""
     _agree(record.digest, trace.digest, "$.digest")
-    schedule = trace.policy.effective_schedule(trace.schedule)
     spread = float(np.ptp(trace.y))
     for iteration, batch in zip(trace.iterations, record.batches, strict=True):
         made, path = iteration.decision, f"$.batches[{iteration.decision.t - 1}]"
-        told = ("beta", made.beta, made.t), ("beta_next", made.beta_next, made.t + 1)
-        for name, got, t in told:
-            expected = schedule(t, *trace.problem.candidates.shape)
+        posterior = trace.posterior_of(made.t)
+        betas = trace.policy.betas(posterior.at(made.n), made.t, trace.schedule)
+        for name, expected in zip(("beta", "beta_next"), betas, strict=True):
+            got = getattr(made, name)
             if not abs(got - expected) <= _BETA_TOLERANCE * expected:
                 _agree(got, expected, f"{path}.{name}")
         means = np.array([pick.mean for pick in batch.picks])
-        check_batch(trace.posterior_of(made.t), made, means, spread, path)
+        check_batch(posterior, made, means, spread, path)
 
 
 def _agree(got: object, expected: object, path: str) -> None:

@@ -44,10 +44,10 @@ import tomllib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Kernel
+from ucbpe_core.kernels import KERNELS
 from ucbpe_core.records import tables, text
+from ucbpe_core.schedules import SCHEDULES
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def from_dict(table: Mapping[str, Any]) -> Study:
     """The study that nested tables describe, as `to_dict` writes them."""
     given = dict(table)
     if "beta" in given:
-        given["beta"] = tables.from_table(BetaSchedule, given["beta"])
+        given["beta"] = tables.from_table(SCHEDULES, given["beta"], "beta")
     for key, build in (("problems", _problem), ("policies", _policy)):
         if key in given:
             given[key] = [build(one) for one in _tables(given[key], key)]
@@ -87,7 +87,7 @@ def to_dict(study: Study) -> dict[str, Any]:
     """The study as nested tables of plain values; `from_dict` reads it back."""
     return {
         **{name: getattr(study, name) for name in ("name", *_COUNTS)},
-        "beta": tables.to_table(study.beta),
+        "beta": tables.to_table(SCHEDULES, study.beta, "beta"),
         "problems": [_problem_table(plan) for plan in study.problems],
         "policies": [_plain(plan) for plan in study.policies],
     }
@@ -110,7 +110,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
     identity = {
         "seed": study.seed,
         "initial": study.initial,
-        "beta": tables.to_table(study.beta),
+        "beta": tables.to_table(SCHEDULES, study.beta, "beta"),
         "problem": _problem_table(study.problem(problem)),
         "policy": {"policy": plan.policy, "options": options, "batches": batches},
     }
@@ -130,7 +130,7 @@ def _problem(table: Mapping[str, Any]) -> ProblemPlan:
 def _hyperparameters(table: Any) -> HyperparameterPlan:
     given = tables.as_table(table, "hyperparameters")
     if "kernel" in given:
-        given["kernel"] = tables.from_table(Kernel, given["kernel"])
+        given["kernel"] = tables.from_table(KERNELS, given["kernel"], "kernel")
     return _record(HyperparameterPlan, given, "keys of hyperparameters")
 
 
@@ -155,7 +155,7 @@ def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
 
 def _problem_table(plan: ProblemPlan) -> dict[str, Any]:
     prior = _plain(plan.hyperparameters)
-    prior["kernel"] = tables.to_table(prior["kernel"])
+    prior["kernel"] = tables.to_table(KERNELS, prior["kernel"], "kernel")
     return {**_plain(plan), "hyperparameters": prior}
 
 
