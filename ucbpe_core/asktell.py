@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import indices as checked_indices
 
 if TYPE_CHECKING:

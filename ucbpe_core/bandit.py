@@ -8,7 +8,7 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
-from ucbpe_core.confidence import FiniteBeta
+from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.validation import frozen_copy, values
 from ucbpe_core.validation import indices as checked_indices
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.asktell import Direction
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Noise
 
 

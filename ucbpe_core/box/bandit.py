@@ -11,9 +11,9 @@ from ucbpe_core.asktell import AskTell, checked_schedule
 from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.decide import decide, to_box
 from ucbpe_core.box.search import Search
-from ucbpe_core.confidence import CompactBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPUCB, GPUCBPE
+from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, frozen_copy, non_negative, values
 from ucbpe_core.validation import points as checked_points
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.asktell import Direction
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.gp import ConditionedProcess, GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Noise
 
 # Of the tolerance: a setting that was rounded by just that much is within it.
@@ -208,11 +208,10 @@ class BoxBandit(AskTell):
         return to_box(self.box, self._search(self._maximised, self.t).maximise(mean).u[None])[0]
 
     def _decide(self, t: int) -> Decision:
-        policy, (first, d) = self.policy, self._asked.shape
-        schedule = policy.effective_schedule(self.schedule)
-        betas = schedule(t, self._samples, d), schedule(t + 1, self._samples, d)
         posterior = self._maximised.hallucinate_points(self.pending_points)
-        search, indices = self._search(posterior, t), range(first, first + policy.batch_size)
+        betas = self.policy.betas(posterior, t, self.schedule, self._samples)
+        search, first = self._search(posterior, t), len(self._asked)
+        indices = range(first, first + self.policy.batch_size)
         decision = decide(posterior, self.box, search, t, betas, indices)
         self._asked = np.concatenate([self._asked, decision.points])
         return decision
