@@ -22,6 +22,7 @@ CORE = (
     ("errors", "atomic"),
     ("extras",),
     ("assignment", "checkpoints", "memory", "validation"),
+    ("cube",),
     ("streams", "plugins"),
     ("linalg",),
     ("kernels",),

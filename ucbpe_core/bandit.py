@@ -9,7 +9,7 @@ import numpy as np
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
 from ucbpe_core.schedules import FiniteBeta
-from ucbpe_core.validation import frozen_copy, values
+from ucbpe_core.validation import frozen_copy, names_of, values
 from ucbpe_core.validation import indices as checked_indices
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Bandit(AskTell):
 
     Parameters
     ----------
-    candidates : points, shape (M, d)
+    candidates : points, shape (M, d); of a pandas frame, `names` keeps the columns' names
     gp : the prior
     policy : what is queried next
     beta : schedule of beta_t; `FiniteBeta()` unless given
@@ -63,6 +63,8 @@ class Bandit(AskTell):
         For candidates that are not (M, d) finite numbers, or another argument of a wrong type.
     """
 
+    _set_once = AskTell._set_once | {"names"}
+
     def __init__(
         self,
         candidates: ArrayLike,
@@ -74,6 +76,7 @@ class Bandit(AskTell):
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
         super().__init__(candidates, gp, policy, beta, direction)
+        self.names = names_of(candidates)
 
     @classmethod
     def restore(
