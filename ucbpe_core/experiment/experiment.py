@@ -303,6 +303,7 @@ class Experiment:
         return Decision(
             t=asked.t,
             indices=chosen,
+            points=frozen_copy(start.candidates[chosen]),
             roles=tuple(pick.role for pick in asked.picks),
             stds=stds,
             scores=frozen_copy([nan if one.score is None else one.score for one in asked.picks]),

@@ -153,6 +153,7 @@ def _iteration(
     decision = Decision(
         t=t,
         indices=frozen_copy(chosen, np.intp),
+        points=frozen_copy(problem.candidates[chosen]),
         roles=tuple(pick.role for pick in picks),
         stds=stds,
         scores=frozen_copy([np.nan if pick.score is None else pick.score for pick in picks]),
