@@ -9,13 +9,13 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.schedules import BetaSchedule, FiniteBeta
 from ucbpe_core.validation import indices as checked_indices
 from ucbpe_core.validation import values as checked_values
 

@@ -31,7 +31,7 @@ from app.report.records import Curve, curves_of, statistics_of
 from app.report.scales import Scale, regret_scale
 from app.report.write import Report, report
 from tests.core.study.studies import failures
-from ucbpe_core import problems
+from ucbpe_core import problems, use_plugin
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import (
     HyperparameterPlan,
@@ -40,7 +40,6 @@ from ucbpe_core.study import (
     Store,
     Study,
     execute,
-    use_plugin,
 )
 from ucbpe_core.study.summarise import curves, differences
 from ucbpe_core.study.tidy import read_table

@@ -32,8 +32,8 @@ from ucbpe_core.validation import read_only
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.policies.base import Decision, Policy
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below so many candidates whole rows cost less than what this module does to avoid them.
@@ -225,15 +225,14 @@ def decide(
     belief: Posterior | Screened, policy: Policy, t: int, schedule: BetaSchedule
 ) -> tuple[Decision, Posterior | Screened]:
     """The policy's decision, and the same belief, focused where that pays."""
-    size, dimension = belief.candidates.shape
+    size = len(belief.candidates)
     policy.check_fits(size)
     latest = belief.active if isinstance(belief, Screened) else belief
     # A deviation that covers rounding can grow as values come, which the bound does not allow for.
     if not policy.confined or size < LEAST or latest.rounded >= NEGLIGIBLE:
         posterior = full(belief)
         return policy.decide(posterior, t, schedule), posterior
-    effective = policy.effective_schedule(schedule)
-    beta, beta_next = effective(t, size, dimension), effective(t + 1, size, dimension)
+    beta, beta_next = policy.betas(latest, t, schedule, size)
     test = _Test(np.sqrt(beta), max(beta, 4 * beta_next), _AHEAD * policy.batch_size)
     screened = belief.updated_for(test) if isinstance(belief, Screened) else None
     if screened is None:
