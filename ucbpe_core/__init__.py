@@ -2,7 +2,8 @@
 
 from ucbpe_core import problems, regret, study, theory, trace_files
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.box import BoxBandit, BoxDecision
+from ucbpe_core.box import BoxBandit
+from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
     IllConditionedError,
     IllConditionedWarning,
@@ -49,7 +50,6 @@ __all__ = [
     "Bandit",
     "BetaSchedule",
     "BoxBandit",
-    "BoxDecision",
     "CompactBeta",
     "ConditionedProcess",
     "ConstantBeta",
@@ -78,6 +78,7 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "UCBPEError",
+    "UnitCube",
     "fit_hyperparameters",
     "log_marginal_likelihood",
     "problems",

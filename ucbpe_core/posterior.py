@@ -9,6 +9,7 @@ j adds one row, v = (k(x_j, .) - V[:, j]'V) / sqrt(variance_j + noise_variance),
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -235,6 +236,14 @@ class Posterior(Guarded, Parts):
         for j in chosen:
             belief = belief._extend_by_candidate(int(j), None, None)
         return belief
+
+    def negated(self) -> Posterior:
+        """The posterior of -f given -y: the same rows, and the opposite sign to the last bit."""
+        gp = replace(self.gp, mean=0.0 - self.gp.mean)
+        residuals = tuple(-one for one in self._residuals)
+        posterior = Posterior(gp, self.candidates, self._rows, residuals)
+        posterior._mean, posterior._raw_variance = read_only(-self.mean), self._unclipped_variance
+        return posterior
 
     def at(self, n: int) -> Posterior:
         """The belief after its first n points: the same rows, cut short."""
