@@ -16,6 +16,7 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import indices as checked_indices
 from ucbpe_core.validation import values as checked_values
 
@@ -232,7 +233,7 @@ class Bandit(Guarded):
 
     def best(self) -> int:
         """Candidate of highest posterior mean: what to use if the experiment ends now."""
-        return int(np.argmax(self.posterior.mean))
+        return first_best(self.posterior.mean, self.posterior.tolerance)
 
     def _settle(self, ledger: Ledger) -> None:
         self._ledger = ledger
