@@ -86,7 +86,7 @@ class RunSpec:
         if self.kernel == "Polynomial":
             return Polynomial(self.degree, self.offset, self.variance)
         if self.kernel == "Matérn":
-            return Matern(self.lengthscale, self.variance, self.nu)
+            return Matern(self.lengthscale, self.variance, nu=self.nu)
         return RBF(self.lengthscale, self.variance)
 
     def build_gp(self) -> GaussianProcess:

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 CORE = (
     ("errors", "atomic"),
+    ("extras",),
     ("assignment", "checkpoints", "memory", "validation"),
     ("streams",),
     ("linalg",),
@@ -40,7 +41,7 @@ CORE = (
     ("trace_files",),
     ("ledger",),
     ("bandit", "box", "simulation"),
-    ("campaign",),
+    ("experiment",),
     ("theory",),
     ("study",),
 )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.base import Decision
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Noise
 
 
 def checked_policy(policy: object) -> Policy:
@@ -155,9 +155,13 @@ class Bandit(Guarded):
         self,
         indices: ArrayLike,
         y: ArrayLike,
+        noise_variance: Noise = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Add measurements y (k,) at the candidates `indices` (k,).
+
+        `noise_variance` is the known noise variance of each, a number or (k,), in squared units of
+        y; where it is not given, or None, that of the prior holds.
 
         Those that answer outstanding picks settle them; any other counts as an observation made
         outside the batches (an initial one, say) and does not advance t. Many of them over many
@@ -166,26 +170,27 @@ class Bandit(Guarded):
         Raises
         ------
         InputError
-            For an unknown index, NaN, infinities or shapes that do not agree; nothing is added.
+            For an unknown index, NaN, infinities, shapes that do not agree or a negative noise
+            variance; nothing is added.
         TooLargeError
             If what would have to be kept does not fit in memory; nothing is added.
         """
         members = checked_indices(indices, len(self._belief.candidates))
         measured = checked_values(y, "y", len(members))
-        self._belief = self._belief.observe(members, measured, progress)
+        self._belief = self._belief.observe(members, measured, noise_variance, progress)
         self._settle(self._ledger.told(members.tolist())[0])
 
-    def refit(
-        self, fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = fit_from_current
-    ) -> GaussianProcess:
+    def refit(self, fit: Callable[..., GaussianProcess] = fit_from_current) -> GaussianProcess:
         """Fit the prior to everything told, condition it again, and return it.
 
         What is outstanding stays so, and an open decision stays what it was when it was made.
 
         Parameters
         ----------
-        fit : maps the prior in use, X (n, d) and y (n,) to the one to use from now on;
-            unless given, one search for more likelihood (`fitting.fit_from_current`)
+        fit : called as fit(gp, X, y) with the prior in use, X (n, d) and y (n,), returns the one
+            to use from now on; unless given, one search for more likelihood
+            (`fitting.fit_from_current`). If a noise variance was told with any y, it is called
+            with noise_variance=, one number or None per y, as well
 
         Raises
         ------
@@ -196,16 +201,18 @@ class Bandit(Guarded):
         belief = self.posterior
         process = belief.conditioned()
         y = process.gp.mean + process.L @ process.w
-        fitted: object = fit(process.gp, process.X, y)
+        known = process.known_noise
+        with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
+        fitted: object = fit(process.gp, process.X, y, **with_noise)
         if not isinstance(fitted, GaussianProcess):
             got = type(fitted).__name__
             raise InputError("a GaussianProcess", got, "return fit_hyperparameters(gp, X, y).gp")
         again = Posterior.prior(fitted, belief.candidates)
         members = np.array(belief.conditioned_indices, dtype=np.intp)
         if (members >= 0).all():
-            self._belief = again.observe(members, y)
+            self._belief = again.observe(members, y, known)
         else:
-            self._belief = again.observe_points(process.X, y)
+            self._belief = again.observe_points(process.X, y, known)
         return fitted
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import count, fraction, positive
+from ucbpe_core.validation import count, fraction, non_negative, positive
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
@@ -116,13 +116,13 @@ class CompactBeta(BetaSchedule):
 
 @dataclass(frozen=True)
 class ConstantBeta(BetaSchedule):
-    """beta_t = beta, whatever t. No confidence statement goes with it."""
+    """beta_t = beta, at least 0, whatever t. No confidence statement goes with it."""
 
     beta: float = 4.0
     scale: float = 1.0
 
     def __post_init__(self) -> None:
-        positive(self.beta, "beta")
+        non_negative(self.beta, "beta")
         positive(self.scale, "scale")
 
     def unscaled(self, t: int, size: int, dimension: int) -> float:

@@ -16,14 +16,14 @@ from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.linalg import jittered_cholesky
 from ucbpe_core.scales import Scales, Units, scales_of
-from ucbpe_core.validation import count, points, values
+from ucbpe_core.validation import count, noise_variances, points, values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Noise
 
 # Each hyperparameter may move by this factor either way from the scale that the data suggest
 # (`_Objective.reference`); wide enough for any sensible answer, narrow enough for a factor of C.
@@ -91,33 +91,37 @@ class Fit:
         return self.log_marginal_likelihood + self.log_prior
 
 
-def log_marginal_likelihood(gp: GaussianProcess, X: ArrayLike, y: ArrayLike) -> float:
-    """log N(y; mean, C) of values y (n,) at points X (n, d), C = k(X, X) + noise I, in nats.
+def log_marginal_likelihood(
+    gp: GaussianProcess, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None
+) -> float:
+    """log N(y; mean, C) of values y (n,) at points X (n, d), C = k(X, X) + D, in nats.
 
-    Rasmussen and Williams 2006, eq. (2.30)::
+    D is diagonal: the known `noise_variance` of each value, a number or (n,), in squared units of
+    y, or that of `gp` where it is None. Rasmussen and Williams 2006, eq. (2.30)::
 
         log_marginal_likelihood(GaussianProcess(RBF()), [0.0, 1.0], [0.3, 0.1])
 
     Raises
     ------
     InputError
-        For shapes that do not agree, NaN or infinities.
+        For shapes that do not agree, NaN, infinities, or a negative noise variance.
     """
     X = points(X, "X")
     residual = values(y, "y", len(X)) - gp.mean
-    L = jittered_cholesky(gp.noisy_gram(X))
+    L = jittered_cholesky(gp.noisy_gram(X, noise_variances(noise_variance, len(X))))
     return _log_density(L, residual, cho_solve((L, True), residual))
 
 
 def log_marginal_likelihood_gradient(
-    gp: GaussianProcess, X: Floats, y: Floats
+    gp: GaussianProcess, X: Floats, y: Floats, noise_variance: Noise = None
 ) -> tuple[float, Floats]:
     """The log marginal likelihood and its gradient by (kernel.log_parameters, log noise_variance).
 
     d/d theta = 1/2 tr((alpha alpha' - C^-1) dC/d theta), alpha = C^-1 (y - mean): GPML eq. (5.9).
-    Shapes: X (n, d), y (n,); the gradient is (p + 1,).
+    Shapes: X (n, d), y (n,), known noise variances (n,); the gradient is (p + 1,).
     """
-    _, value, gradient = _evaluate(gp, X, y, fit_mean=False)
+    known = _known_noise(noise_variance, len(X))
+    _, value, gradient = _evaluate(gp, X, y, known, fit_mean=False)
     return value, gradient
 
 
@@ -127,6 +131,7 @@ def fit_hyperparameters(
     y: ArrayLike,
     seed: int | np.random.Generator = 0,
     *,
+    noise_variance: Noise = None,
     starts: int = 5,
     fit_noise: bool = True,
     fit_mean: bool = True,
@@ -153,6 +158,9 @@ def fit_hyperparameters(
     ----------
     X, y : points (n, d) and values (n,)
     seed : of the random starts
+    noise_variance : known noise variance of each value, a number or (n,), in squared units of y.
+        It stays as it is; the noise variance of `gp`, which is fitted, is that of the values
+        where it is None, and is kept if there are none
     starts : number of searches, at least 1
     fit_noise, fit_mean : whether noise_variance and mean are fitted or kept
     workers : number of searches at the same time, in threads; the outcome is the same
@@ -164,9 +172,9 @@ def fit_hyperparameters(
     Raises
     ------
     InputError
-        For shapes that do not agree, NaN or infinities, a prior whose name is not known or that
-        has no logpdf, or fewer than two distinct values in y: the likelihood then has no finite
-        maximiser.
+        For shapes that do not agree, NaN, infinities, a negative noise variance, a prior whose
+        name is not known or that has no logpdf, or fewer than two distinct values in y: the
+        likelihood then has no finite maximiser.
     """
     X = points(X, "X")
     y = values(y, "y", len(X))
@@ -177,13 +185,16 @@ def fit_hyperparameters(
             f"{len(y)} equal to {y[0]:g}" if len(y) else "none",
             "observe more points, or keep the hyperparameters",
         )
+    known = _known_noise(noise_variance, len(X))
+    fit_noise = fit_noise and bool(np.isnan(known).any())
     densities = _densities(gp, priors or {})
     units = Units.of(gp.kernel, X, y)
     shift = np.append(units.shift, 2 * np.log(units.y))
     X_unit, y_unit = X / units.x, y / units.y
-    exact = _Objective(units.into(gp), X_unit, y_unit, fit_noise, fit_mean, densities, shift)
+    known = known / units.y**2
+    exact = _Objective(units.into(gp), X_unit, y_unit, known, fit_noise, fit_mean, densities, shift)
     constant = len(y) * float(np.log(units.y))  # of a density in the units of y
-    given = log_marginal_likelihood(gp, X, y) + _log_prior(densities, _logs(gp))[0]
+    given = log_marginal_likelihood(gp, X, y, noise_variance) + _log_prior(densities, _logs(gp))[0]
     rng, workers = streams.fit_starts(seed), count(workers, "workers")
     searches, winner, objective = _searched(exact, starts, rng, workers, given + constant)
     log = tuple(
@@ -202,12 +213,21 @@ def fit_hyperparameters(
     return Fit(found, best.end - prior, prior, given, best.name, log)
 
 
-def fit_from_current(gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
+def fit_from_current(
+    gp: GaussianProcess, X: Floats, y: Floats, noise_variance: Noise = None
+) -> GaussianProcess:
     """One search from the hyperparameters in use, which a few more observations change little.
 
-    The default of `Bandit.refit`. Noise variance and mean are fitted too. Shapes: X (n, d), y (n,).
+    The default of `Bandit.refit`. Noise variance and mean are fitted too. Shapes: X (n, d), y (n,),
+    known noise variances (n,).
     """
-    return fit_hyperparameters(gp, X, y, starts=1).gp
+    return fit_hyperparameters(gp, X, y, noise_variance=noise_variance, starts=1).gp
+
+
+def _known_noise(noise_variance: Noise, size: int) -> Floats:
+    """The known noise variance of each value, NaN where it is that of the process, (size,)."""
+    given = noise_variances(noise_variance, size)
+    return np.array([np.nan if one is None else one for one in given])
 
 
 def _searched(
@@ -244,13 +264,15 @@ def _rounded(values: Floats) -> Floats:
 class _Objective:
     """Log likelihood and log prior of theta = (free log parameters, log noise if fitted).
 
-    `densities` are priors by the log parameters and the log noise variance, which exceed those of
-    `gp`, in standardised units, by `shift`; both have p + 1 entries.
+    `known_noise` (n,) is NaN where the noise variance is that of `gp`. `densities` are priors by
+    the log parameters and the log noise variance, which exceed those of `gp`, in standardised
+    units, by `shift`; both have p + 1 entries.
     """
 
     gp: GaussianProcess
     X: Floats
     y: Floats
+    known_noise: Floats
     fit_noise: bool
     fit_mean: bool
     densities: tuple[Prior | None, ...]
@@ -269,7 +291,9 @@ class _Objective:
         noise = float(np.exp(theta[p])) if self.fit_noise else self.gp.noise_variance
         kernel = self.gp.kernel.with_log_parameters(parameters)
         gp = replace(self.gp, kernel=kernel, noise_variance=noise)
-        gp, value, gradient = _evaluate(gp, self.X, self.y, fit_mean=self.fit_mean)
+        gp, value, gradient = _evaluate(
+            gp, self.X, self.y, self.known_noise, fit_mean=self.fit_mean
+        )
         prior, slope = _log_prior(self.densities, _logs(gp) + self.shift)
         gradient = gradient + slope
         return gp, value + prior, np.append(gradient[:-1][free], gradient[-1])[: len(theta)]
@@ -367,18 +391,19 @@ def _logs(gp: GaussianProcess) -> Floats:
 
 
 def _evaluate(
-    gp: GaussianProcess, X: Floats, y: Floats, *, fit_mean: bool
+    gp: GaussianProcess, X: Floats, y: Floats, known_noise: Floats, *, fit_mean: bool
 ) -> tuple[GaussianProcess, float, Floats]:
     """`gp`, with the best mean if asked, its likelihood and gradient, all from one factor of C."""
     C, contract = gp.kernel.gram_and_contraction(X)
-    C[np.diag_indices_from(C)] += gp.noise_variance
+    fitted = np.isnan(known_noise)
+    C[np.diag_indices_from(C)] += np.where(fitted, gp.noise_variance, known_noise)
     L = jittered_cholesky(C)
     if fit_mean:
         gp = replace(gp, mean=_least_squares_mean(L, y))
     residual = y - gp.mean
     alpha = cho_solve((L, True), residual)
     weights = 0.5 * (np.outer(alpha, alpha) - _inverse(L))
-    by_noise = gp.noise_variance * np.trace(weights)
+    by_noise = gp.noise_variance * np.diag(weights)[fitted].sum()
     return gp, _log_density(L, residual, alpha), np.append(contract(weights), by_noise)
 
 

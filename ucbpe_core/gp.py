@@ -14,12 +14,22 @@ from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel
 from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, resolved, rounding
-from ucbpe_core.validation import frozen_copy, non_negative, points, read_only, real, values
+from ucbpe_core.validation import (
+    frozen_copy,
+    noise_variances,
+    non_negative,
+    points,
+    read_only,
+    real,
+    values,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.validation import Booleans, Floats, Noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,38 +79,50 @@ class GaussianProcess:
         object.__setattr__(self, "noise_variance", noise_variance)
         object.__setattr__(self, "mean", real(self.mean, "mean"))
 
-    def condition(self, X: ArrayLike, y: ArrayLike) -> ConditionedProcess:
+    def condition(
+        self, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None
+    ) -> ConditionedProcess:
         """Condition on values y (n,) at points X (n, d), by one dense Cholesky factor.
+
+        `noise_variance` is the known noise variance of each value, a number or (n,), in squared
+        units of y; that of the process where it is None.
 
         Raises
         ------
         InputError
-            For shapes that do not agree, NaN or infinities.
+            For shapes that do not agree, NaN or infinities, or a negative noise variance.
         IllConditionedError
             When the covariance of the data is not positive definite.
         """
         X = points(X, "X")
         y = values(y, "y", len(X))
-        self.warn_if_raised(X)
-        L = factor(self.noisy_gram(X))
+        known_noise = noise_variances(noise_variance, len(X))
+        self.warn_if_raised(X, known_noise)
+        L = factor(self.noisy_gram(X, known_noise))
         w = solve_triangular(L, y - self.mean, lower=True)
-        return ConditionedProcess(self, read_only(X), L, w)
+        return ConditionedProcess(self, read_only(X), L, w, known_noise)
 
-    def noisy_gram(self, X: Floats) -> Floats:
-        """C = k(X, X) + noise I, shape (n, n), with `effective_noise`."""
+    def noisy_gram(self, X: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
+        """C = k(X, X) + D, shape (n, n), with the diagonal D of `effective_noise`."""
         C = self.kernel.gram(X)
-        C[np.diag_indices_from(C)] += self.effective_noise(np.diag(C))
+        C[np.diag_indices_from(C)] += self.effective_noise(np.diag(C), known_noise)
         return C
 
-    def effective_noise(self, prior: Floats) -> Floats:
+    def noise_of(self, known_noise: Sequence[float | None]) -> Floats:
+        """The noise variance of measurements (n,): the known one, or that of the process."""
+        return np.array([self.noise_variance if one is None else one for one in known_noise])
+
+    def effective_noise(self, prior: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
         """The noise variance that data are conditioned on with, at points of prior variance (n,).
 
-        max(noise_variance, 1e-10 prior): with less, rounding would decide the posterior
+        max(noise_variance, 1e-10 prior), with the noise variances `known_noise` (n,) where these
+        are given and not None: with less, rounding would decide the posterior
         (`linalg.NOISE_FLOOR`). Where the prior variance is 0, so that f is known, data change
         nothing whatever their noise; without any, 1 stands there.
         """
-        least = np.where(prior > 0, NOISE_FLOOR * prior, 0.0 if self.noise_variance else 1.0)
-        return np.maximum(self.noise_variance, least)
+        noise = self.noise_of(known_noise or [None])
+        least = np.where(prior > 0, NOISE_FLOOR * prior, np.where(noise > 0, 0.0, 1.0))
+        return np.maximum(noise, least)
 
     def knows(self, X: Floats, std: Floats) -> Booleans:
         """Whether a deviation (n,) at points X (n, d) is what one measurement without noise leaves.
@@ -111,12 +133,14 @@ class GaussianProcess:
         noise = self.effective_noise(prior)
         return read_only((noise > self.noise_variance) & (std**2 <= 2 * NOISE_FLOOR * prior))
 
-    def warn_if_raised(self, X: Floats) -> None:
+    def warn_if_raised(self, X: Floats, known_noise: Sequence[float | None] = ()) -> None:
         """Warn if a noise variance above 0 has to be raised at points X (n, d)."""
         least = NOISE_FLOOR * float(self.kernel.diagonal(X).max(initial=0.0))
-        if 0 < self.noise_variance < least < np.inf:
+        noise = self.noise_of(known_noise or [None])
+        smallest = float(noise[noise > 0].min(initial=np.inf))
+        if smallest < least < np.inf:
             warnings.warn(
-                f"noise_variance {self.noise_variance:.3g} is below {NOISE_FLOOR:g} of the prior "
+                f"noise_variance {smallest:.3g} is below {NOISE_FLOOR:g} of the prior "
                 f"variance, more than double precision resolves; {least:.3g} is used instead. "
                 "Pass 0 for data without noise, or scale y",
                 IllConditionedWarning,
@@ -138,14 +162,16 @@ class ConditionedProcess:
     ----------
     gp : the prior
     X : observed points, shape (n, d)
-    L : lower Cholesky factor of C = k(X, X) + noise I, shape (n, n), with `gp.effective_noise`
+    L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
+    known_noise : the noise variance that each value came with; None where that of `gp` holds
     """
 
     gp: GaussianProcess
     X: Floats
     L: Floats = field(repr=False)
     w: Floats = field(repr=False)
+    known_noise: tuple[float | None, ...] = field(repr=False)
 
     def __post_init__(self) -> None:
         for name in ("X", "L", "w"):
@@ -180,5 +206,6 @@ class ConditionedProcess:
     def rounded(self) -> float:
         """How far rounding may move the mean, in units of std; see `linalg.rounding`."""
         prior = self.gp.kernel.diagonal(self.X)
-        noise_ratio = float((prior / self.gp.effective_noise(prior)).max(initial=0.0))
+        noise = self.gp.effective_noise(prior, self.known_noise)
+        noise_ratio = float((prior / noise).max(initial=0.0))
         return rounding(noise_ratio, self.w.tolist())

@@ -16,13 +16,13 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.conditioning import extended, warned
+from ucbpe_core.conditioning import extended, observed
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.large.parts import with_rows_of
 from ucbpe_core.linalg import resolved, rounding
 from ucbpe_core.rows import Rows
-from ucbpe_core.validation import count, frozen_copy, points, read_only, values
+from ucbpe_core.validation import count, frozen_copy, noise_variances, points, read_only, values
 from ucbpe_core.validation import indices as checked_indices
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp import Prediction
     from ucbpe_core.rows import Key
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Noise
 
 
 class Posterior(Guarded):
@@ -131,6 +131,11 @@ class Posterior(Guarded):
         """Candidate index of each of the n points, in order; -1 for a point outside the set."""
         return tuple(key.candidate for key in self._rows.keys[: self.n])
 
+    @property
+    def known_noise(self) -> tuple[float | None, ...]:
+        """Noise variance that each of the n points came with; None where that of `gp` holds."""
+        return tuple(key.noise for key in self._rows.keys[: self.n])
+
     def row(self, i: int) -> Floats:
         """Row i of V, shape (M,), read-only."""
         if not 0 <= i < self.n:
@@ -148,17 +153,20 @@ class Posterior(Guarded):
         self,
         indices: ArrayLike,
         y: ArrayLike,
+        noise_variance: Noise = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Posterior:
         """The posterior after values y (k,) at the candidates `indices` (k,).
 
-        `progress` is called as progress(done, total) while the rows of several points are made;
-        raising in it ends the work and changes nothing.
+        `noise_variance` is the known noise variance of each value, a number or (k,), in squared
+        units of y; that of `gp` where it is None. `progress` is called as progress(done, total)
+        while the rows of several points are made; raising in it ends the work and changes nothing.
 
         Raises
         ------
         InputError
-            For an unknown index, NaN, infinities or shapes that do not agree.
+            For an unknown index, NaN, infinities, shapes that do not agree or a negative noise
+            variance.
         IllConditionedError
             If the posterior variance at a point is clearly negative: the kernel is no covariance.
         TooLargeError
@@ -168,29 +176,27 @@ class Posterior(Guarded):
         -----
         IllConditionedWarning
             If rounding may move the mean by more than the std: the values are far from what the
-            prior expects.
+            prior expects; or if a noise variance above 0 given here has to be raised.
         """
         chosen = checked_indices(indices, len(self.candidates)).tolist()
-        posterior = with_rows_of(self, chosen, progress)
-        for j, value in zip(chosen, values(y, "y", len(chosen)).tolist(), strict=True):
-            posterior = extended(posterior, j, self.candidates[j], value)
-        return warned(posterior)
+        measured, noise = values(y, "y", len(chosen)), noise_variances(noise_variance, len(chosen))
+        posterior = with_rows_of(self, chosen, noise, progress)
+        return observed(posterior, chosen, self.candidates[chosen], measured, noise)
 
-    def observe_points(self, X: ArrayLike, y: ArrayLike) -> Posterior:
+    def observe_points(self, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None) -> Posterior:
         """The posterior after values y (k,) at any points X (k, d), candidates or not."""
-        X, posterior = points(X, "X", self.candidates.shape[1]), self
-        for x, value in zip(X, values(y, "y", len(X)).tolist(), strict=True):
-            posterior = extended(posterior, -1, x, value)
-        return warned(posterior)
+        X = points(X, "X", self.candidates.shape[1])
+        measured, noise = values(y, "y", len(X)), noise_variances(noise_variance, len(X))
+        return observed(self, [-1] * len(X), X, measured, noise)
 
     def hallucinate(self, indices: ArrayLike) -> Posterior:
         """The posterior as if the candidates `indices` (k,) had been observed at their mean.
 
         The mean stays, the std shrinks: it does not depend on the value, so each row made here is
-        the one that the observation will use.
+        the one that the observation will use, unless that has a noise variance of its own.
         """
         chosen = checked_indices(indices, len(self.candidates)).tolist()
-        posterior = with_rows_of(self, chosen)
+        posterior = with_rows_of(self, chosen, [None] * len(chosen))
         for j in chosen:
             posterior = extended(posterior, j, self.candidates[j])
         return posterior
@@ -219,7 +225,8 @@ class Posterior(Guarded):
         """The same posterior as a process that predicts anywhere, through L."""
         observed = [np.frombuffer(key.point) for key in self._rows.keys[: self.n]]
         X = np.array(observed).reshape(self.n, self.candidates.shape[1])
-        return ConditionedProcess(self.gp, X, self._rows.factor(self.n), np.array(self._residuals))
+        L, w = self._rows.factor(self.n), np.array(self._residuals)
+        return ConditionedProcess(self.gp, X, L, w, self.known_noise)
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and standard deviation at any points Z (m, d)."""

@@ -30,20 +30,23 @@ _STRIP = 2048
 class Key(NamedTuple):
     """What a row conditions on: candidate `candidate`, or -1 for a point that is none.
 
-    `point` holds its coordinates; `factor` is the row's own part of L up to the diagonal, the
+    `point` holds its coordinates; `noise` is the known noise variance of the measurement there, or
+    None for that of the process; `factor` is the row's own part of L up to the diagonal, the
     entries of the point in the rows before, and `pivot` the diagonal. `noise_ratio` is the largest
     prior variance over noise variance of this point and those before.
     """
 
     candidate: int
     point: bytes
+    noise: float | None
     pivot: float
     factor: Floats
     noise_ratio: float
 
-    def is_of(self, candidate: int, point: bytes) -> bool:
-        """Whether it conditions on that candidate, or on that point if it is -1."""
-        return self.candidate == candidate and (candidate >= 0 or self.point == point)
+    def is_of(self, candidate: int, point: bytes, noise: float | None) -> bool:
+        """Whether it conditions on that candidate, or on that point if it is -1, so measured."""
+        same_point = self.candidate == candidate and (candidate >= 0 or self.point == point)
+        return same_point and self.noise == noise
 
 
 class Rows:
@@ -73,8 +76,11 @@ class Rows:
         self._blocks[n // _BLOCK][n % _BLOCK, : self.width] = row
         self.keys.append(key)
 
-    def agreement(self, n: int, points: Sequence[tuple[int, bytes]]) -> int:
-        """How many of `points`, (candidate, coordinates) each, the rows from n on condition on."""
+    def agreement(self, n: int, points: Sequence[tuple[int, bytes, float | None]]) -> int:
+        """How many of `points` the rows from n on condition on.
+
+        Each is (candidate, coordinates, noise), as in a `Key`.
+        """
         there = self.keys[n : n + len(points)]
         same = (key.is_of(*point) for key, point in zip(there, points, strict=False))
         return sum(1 for _ in takewhile(bool, same))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import reprlib
+from collections.abc import Sequence
 from typing import Any, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
@@ -14,6 +15,8 @@ from ucbpe_core.errors import InputError
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 Booleans = NDArray[np.bool_]
+# Of measurements: None stands for the noise variance of the process.
+Noise = ArrayLike | Sequence[float | None] | None
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -111,6 +114,26 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
         remedy = f"pass {name}.ravel()" if column else "one value per point"
         raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", remedy)
     return finite(y, name)
+
+
+def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:
+    """The noise variance of each of `size` measurements; None where that of the process holds.
+
+    `given` is None for all of them, one number for all of them, or a sequence of numbers and None.
+    """
+    name, remedy = "noise_variance", "pass one number, or one per measurement"
+    if given is None:
+        return (None,) * size
+    unmasked(given, name)
+    try:
+        raw = np.asarray(given, dtype=object)
+    except ValueError:
+        raise InputError(f"{name} of shape ({size},)", "a ragged list", remedy) from None
+    if raw.ndim == 0:
+        return (non_negative(raw.item(), name),) * size
+    if raw.shape != (size,):
+        raise InputError(f"{name} of shape ({size},)", f"shape {raw.shape}", remedy)
+    return tuple(None if one is None else non_negative(one, name) for one in raw)
 
 
 def indices(array: ArrayLike, size: int, name: str = "indices") -> Integers:

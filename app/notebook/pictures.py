@@ -12,14 +12,16 @@ from app.plots.style import style
 from app.replay import Replay
 from app.report.figures import curve_figure, difference_figure, overview_figure
 from app.report.gallery import key_of
+from app.report.records import curves_of, statistics_of
 from app.screen import Layers
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
+
     from ucbpe_core import Trace
-    from ucbpe_core.study.summarise import Curve, Statistic
 
 _DPI = 200
 
@@ -71,11 +73,11 @@ def index_of(replay: Replay, at: int | str) -> int:
 
 
 def studied(
-    curves: Sequence[Curve],
+    curves: pd.DataFrame,
     policies: Sequence[str],
     words: str,
     *,
-    statistics: Sequence[Statistic] = (),
+    statistics: pd.DataFrame | None = None,
     batch_size: int | None = None,
 ) -> Picture:
     """The curves of a study as its report draws them.
@@ -85,15 +87,17 @@ def studied(
 
     Parameters
     ----------
+    curves : rows of `summarise.curves` or `summarise.differences`
     policies : every label of the study, in order: they settle the pens
     words : what the picture shows, for whoever cannot see it
     statistics : of the study, for the mark at the end of an initialisation
     batch_size : K, if all runs have the same
     """
-    key = key_of(policies, statistics, batch_size)
-    single = len({(one.problem, one.quantity) for one in curves}) == 1
+    numbers = () if statistics is None else statistics_of(statistics)
+    key, drawn_curves = key_of(policies, numbers, batch_size), curves_of(curves)
+    single = len({(one.problem, one.quantity) for one in drawn_curves}) == 1
     make = curve_figure if single else overview_figure
-    if curves[0].reference:
+    if drawn_curves[0].reference:
         make = difference_figure
     with style():
-        return Picture.of(make(curves, key), words)
+        return Picture.of(make(drawn_curves, key), words)

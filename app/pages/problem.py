@@ -19,7 +19,7 @@ from app.views.workbench import texts
 from app.views.workbench.keeper import Keeper, Kept
 from app.views.workbench.steps import Steps
 from app.workbench.data import TableData
-from app.workbench.experiment import Experiment
+from app.workbench.experiment import Workbench
 from app.workbench.simulation import Simulation, problem_of
 from app.workbench.words import UTC, counted, zone
 from ucbpe_core import UCBPEError
@@ -61,7 +61,7 @@ class ProblemPage:
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
-        self.data, self.simulation, self.experiment = TableData(), Simulation(), Experiment()
+        self.data, self.simulation, self.experiment = TableData(), Simulation(), Workbench()
         self.keeper = Keeper(self._export, self._take_zone)
         self.kept = Kept(lambda content: run(partial(self.resume, content)))
         self.table = TablePart(
@@ -75,7 +75,7 @@ class ProblemPage:
         )
         self._warned, self._zone = False, zone(UTC)
         self.steps.param.watch(self._show, "active")
-        self.experiment.param.watch(self._keep, "campaign")
+        self.experiment.param.watch(self._keep, "current")
         if pn.state.session_args.get("step") == [_DRAW.encode()]:
             self.steps.active = _DRAW
 
@@ -167,7 +167,7 @@ class ProblemPage:
         """Whether another experiment may take the place of this one: nothing of it is lost, or
         somebody was told and asks again.
         """
-        if self.experiment.campaign is None or self.keeper.safe or self._warned:
+        if self.experiment.current is None or self.keeper.safe or self._warned:
             self._warned = False
             return True
         self._warned = True
@@ -186,22 +186,22 @@ class ProblemPage:
 
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""
-        campaign, experiment = self.experiment.campaign, self.experiment
-        known = counted(len(campaign.state.known), "measurement")
-        waiting = counted(len(campaign.pending), "row") + " proposed"
+        bench, experiment = self.experiment, self.experiment.current
+        known = counted(len(experiment.state.known), "measurement")
+        waiting = counted(len(experiment.pending), "row") + " proposed"
         self.keeper.param.update(
-            identity=campaign.identity,
-            title=campaign.name,
-            head=experiment.head,
-            entries=len(campaign.journal),
+            identity=experiment.identity,
+            title=experiment.name,
+            head=bench.head,
+            entries=len(experiment.journal),
             summary=f"{known}, {waiting}",
-            journal=experiment.journal,
+            journal=bench.journal,
         )
 
     def _export(self) -> None:
-        campaign = self.experiment.campaign
-        if campaign is not None:
-            self.keeper.offer(f"{campaign.name}, {len(campaign.state.known)} measurements.csv",
+        experiment = self.experiment.current
+        if experiment is not None:
+            self.keeper.offer(f"{experiment.name}, {len(experiment.state.known)} measurements.csv",
                               self.experiment.csv())  # fmt: skip
 
     def _take_zone(self, name: str) -> None:

@@ -18,7 +18,7 @@ from app.views.workbench.pictures import BeliefPictures
 from app.workbench.settings import PLAN as NAMES
 from app.workbench.words import counted, entry_words, moment, prior_changes, status, step_words
 from ucbpe_core import UCBPEError
-from ucbpe_core.campaign import Redid, Undid, in_force
+from ucbpe_core.experiment import Redid, Undid, in_force
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     import param
 
-    from app.workbench.experiment import Experiment
-    from ucbpe_core.campaign import Campaign
+    from app.workbench.experiment import Workbench
+    from ucbpe_core.experiment import Experiment
 
 _EMPTY = (
     "No experiment yet.",
@@ -44,7 +44,7 @@ _RECENT = 12  # entries of the journal on screen
 class ExperimentPart:
     """An experiment with its settings, tables and pictures; `panel` is all of it."""
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Workbench) -> None:
         self.experiment = experiment
         self.form = PlanForm(experiment.settings, PLAN)
         self.rows = RowsPart(experiment, self.attempt)
@@ -67,7 +67,7 @@ class ExperimentPart:
         self._full = self._layout()
         self.panel = column(theme.styled("lab-pictures", empty))
         self.panel.styles = {"height": "100%"}
-        experiment.param.watch(self._draw, "campaign")
+        experiment.param.watch(self._draw, "current")
         experiment.param.watch(self._show_busy, "busy")
         experiment.param.watch(self._show_plan, "shown")
         experiment.settings.param.watch(self._compare, list(NAMES))
@@ -120,12 +120,12 @@ class ExperimentPart:
     async def _fit(self, _: param.parameterized.Event) -> None:
         self.form.fit.disabled = True
         try:
-            before = self.experiment.campaign.plan.gp
+            before = self.experiment.current.plan.gp
             fit = await self.experiment.fit()
-            names = self.experiment.campaign.table.inputs
+            names = self.experiment.current.table.inputs
             gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
             rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
-            title = f"Fitted to {counted(len(self.experiment.campaign.state.known), 'measurement')}"
+            title = f"Fitted to {counted(len(self.experiment.current.state.known), 'measurement')}"
             self.form.found.object = texts.facts(title, rows)
         except UCBPEError as error:
             self.form.found.object = texts.fault(error)
@@ -135,80 +135,80 @@ class ExperimentPart:
     def _show_plan(self, _: param.parameterized.Event) -> None:
         """The settings are those in force again."""
         with pn.io.hold():
-            self.form.load(self.experiment.campaign.table.inputs)
+            self.form.load(self.experiment.current.table.inputs)
             self._compare()
 
     def _draw(self, _: param.parameterized.Event) -> None:
-        experiment, campaign = self.experiment, self.experiment.campaign
+        experiment = self.experiment.current
         with pn.io.hold():
             if self.panel.objects != [self._full]:
                 self.panel.objects = [self._full]
             self.rows.load()
-            self.pictures.load(experiment.picture)
-            self._tell(campaign)
+            self.pictures.load(self.experiment.picture)
+            self._tell(experiment)
             self._compare()
 
     def show_zone(self, where: tzinfo) -> None:
         """Tell times as in this zone, the browser's."""
         self.rows.zone = where
-        if self.experiment.campaign is not None:
+        if self.experiment.current is not None:
             with pn.io.hold():
                 self.rows.load()
-                self._tell(self.experiment.campaign)
+                self._tell(self.experiment.current)
 
-    def _tell(self, campaign: Campaign) -> None:
+    def _tell(self, experiment: Experiment) -> None:
         """Status, buttons, the best row and the journal."""
-        ledger = campaign.state.ledger
-        self.status.object = texts.paragraphs("", [status(campaign)])
-        self.hint.object = "" if campaign.state.known else texts.note(_BLIND)
+        ledger = experiment.state.ledger
+        self.status.object = texts.paragraphs("", [status(experiment)])
+        self.hint.object = "" if experiment.state.known else texts.note(_BLIND)
         self.propose.param.update(label=f"Propose batch {ledger.next_t}", disabled=ledger.untouched)
         for one, name, entry in (
-            (self.undo, "Undo", campaign.undoable),
-            (self.redo, "Redo", campaign.redoable),
+            (self.undo, "Undo", experiment.undoable),
+            (self.redo, "Redo", experiment.redoable),
         ):
             one.param.update(disabled=entry is None, label=f"{name} {step_words(entry)}".strip())
-        self.best.object = texts.facts("Best so far", self._best(campaign))
+        self.best.object = texts.facts("Best so far", self._best(experiment))
         where = self.rows.zone
-        done, _ = in_force(campaign.journal)
+        done, _ = in_force(experiment.journal)
         counting = {id(entry) for entry in done}
         entries = [
             (
-                entry_words(one, campaign),
+                entry_words(one, experiment),
                 moment(one.time, where),
                 id(one) not in counting and not isinstance(one, Undid | Redid),
             )
-            for one in reversed(campaign.journal[-_RECENT:])
+            for one in reversed(experiment.journal[-_RECENT:])
         ]
-        title = f"Journal, {counted(len(campaign.journal), 'entry', 'entries')}"
+        title = f"Journal, {counted(len(experiment.journal), 'entry', 'entries')}"
         self.journal.object = texts.journal(title, entries)
 
-    def _best(self, campaign: Campaign) -> list[tuple[str, str]]:
-        measured, j = campaign.best_measured(), campaign.best()
-        mean, std = campaign.posterior.mean[j], campaign.posterior.std[j]
+    def _best(self, experiment: Experiment) -> list[tuple[str, str]]:
+        measured, j = experiment.best_measured(), experiment.best()
+        mean, std = experiment.posterior.mean[j], experiment.posterior.std[j]
         rows = []
         if measured is not None and measured.y is not None:
             rows += [
-                (f"highest {campaign.table.output}", number(measured.y)),
-                ("candidate", self._name(campaign, measured.candidate)),
+                (f"highest {experiment.table.output}", number(measured.y)),
+                ("candidate", self._name(experiment, measured.candidate)),
             ]
         return [
             *rows,
             ("highest mean μ ± σ", f"{number(float(mean))} ± {number(float(std))}"),
-            ("candidate", self._name(campaign, j)),
+            ("candidate", self._name(experiment, j)),
         ]
 
-    def _name(self, campaign: Campaign, j: int) -> str:
-        labels = [cells[j] for _, cells in campaign.table.labels[:1]]
+    def _name(self, experiment: Experiment, j: int) -> str:
+        labels = [cells[j] for _, cells in experiment.table.labels[:1]]
         return ", ".join([str(j), *labels])
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Say that settings are not in force yet, if that is so."""
         experiment = self.experiment
-        if experiment.campaign is None:
+        if experiment.current is None:
             return
         differs = experiment.settings.differs
         lines = ["These settings are not in force yet."]
-        if experiment.campaign.pending:
+        if experiment.current.pending:
             lines.append(_STAYS)
         self._changed.object = texts.note(" ".join(lines)) if differs else ""
         self._pending_plan.visible = differs

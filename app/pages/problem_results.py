@@ -16,7 +16,7 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.workbench.experiment import Experiment
+    from app.workbench.experiment import Workbench
     from app.workbench.results import Results
 
 
@@ -24,7 +24,7 @@ class ResultsPart:
     """A file with results of an experiment; `panel` is to be laid out."""
 
     def __init__(
-        self, experiment: Experiment, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self, experiment: Workbench, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.upload = Upload(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import param
 
-    from app.workbench.experiment import Experiment
+    from app.workbench.experiment import Workbench
 
 _LISTS = ("Measurements", "All rows")
 _NOTHING = "No row is proposed. Propose a batch, or type results of any row under All rows."
@@ -35,7 +35,7 @@ class RowsPart:
     """
 
     def __init__(
-        self, experiment: Experiment, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self, experiment: Workbench, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.zone: tzinfo = zone(UTC)
@@ -82,26 +82,26 @@ class RowsPart:
 
     def load(self) -> None:
         """Show where the experiment stands."""
-        campaign = self.experiment.campaign
-        store = f"ucbpe-typed:{campaign.identity}"
+        experiment = self.experiment.current
+        store = f"ucbpe-typed:{experiment.identity}"
         self.proposals.param.update(store=f"{store}:proposed")
         self.all.param.update(store=f"{store}:rows")
-        self.proposals.load(rows.proposals(campaign))
+        self.proposals.load(rows.proposals(experiment))
         self._load_list()
 
     def _load_list(self) -> None:
         """Only the list that is on screen."""
         experiment = self.experiment
-        if experiment.campaign is None:
+        if experiment.current is None:
             return
         if self.choice.value == _LISTS[0]:
-            page = rows.measurements(experiment.campaign, self.zone, self._pages["measured"])
+            page = rows.measurements(experiment.current, self.zone, self._pages["measured"])
             self.measured.load(page)
         else:
             frame = experiment.picture.frame
             show, order = Show(self.show.value), Order(self.order.value)
             page = rows.candidates(
-                experiment.campaign, frame, show, order, self.find.value, self._pages["all"]
+                experiment.current, frame, show, order, self.find.value, self._pages["all"]
             )
             self.all.load(page)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from app.report.records import Curve
     from app.report.scales import Scale
-    from ucbpe_core.study.summarise import Curve
 
 
 def caption(curves: Sequence[Curve], scales: Iterable[Scale], *, marked: bool = False) -> str:

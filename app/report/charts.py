@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from app.pens import Pen
+    from app.report.records import Curve
     from app.report.scales import Scale
-    from ucbpe_core.study.summarise import Curve
 
 TITLES = {
     "simple_regret": "Simple regret",

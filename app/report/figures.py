@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.report.charts import Key
-    from ucbpe_core.study.summarise import Curve
+    from app.report.records import Curve
 
 _WIDTH = 7.0  # inches: a page of A4 or letter between its margins
 _OVERVIEW = ("simple_regret", "running_minimum")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from ucbpe_core.study.summarise import Curve, Statistic
+    from app.report.records import Curve, Statistic
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from ucbpe_core.study.summarise import Curve
+    from app.report.records import Curve
     from ucbpe_core.validation import Floats
 
 _DECADES = 2  # means that span more are drawn on a logarithmic axis

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.report.gallery import Drawing
+    from app.report.records import Statistic
     from ucbpe_core.study.run import Result
-    from ucbpe_core.study.summarise import Statistic
 
 _LISTED = 10  # failures that the terminal shows; the table has them all
 _HEAD = (

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from app.report import text
 from app.report.gallery import draw_all
+from app.report.records import curves_of, statistics_of
 from ucbpe_core import atomic, sheets
 from ucbpe_core.errors import InputError
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics
-from ucbpe_core.study.tidy import write_curves, write_statistics
+from ucbpe_core.study.tidy import write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from app.report.gallery import Drawing
     from ucbpe_core.study.plan import Study
     from ucbpe_core.study.run import Result
-    from ucbpe_core.study.summarise import Curve, Statistic
 
 FAILURE_COLUMNS = ("problem", "policy", "replicate", "error")
 
@@ -43,10 +45,10 @@ class Findings:
     study: Study
     finished: tuple[Result, ...]
     failures: tuple[Result, ...]
-    curves: tuple[Curve, ...]
-    differences: tuple[Curve, ...]
-    statistics: tuple[Statistic, ...]
-    ratios: tuple[Statistic, ...]
+    curves: pd.DataFrame
+    differences: pd.DataFrame
+    statistics: pd.DataFrame
+    ratios: pd.DataFrame
 
 
 def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) -> Report:
@@ -77,12 +79,13 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     folder.mkdir(parents=True, exist_ok=True)
     tables = _write_tables(folder, findings)
     sizes = {one.batch_size for one in findings.finished}
+    numbers = statistics_of(findings.statistics)
     drawings = draw_all(
         folder,
         [plan.label for plan in findings.study.policies],
-        findings.curves,
-        findings.differences,
-        findings.statistics,
+        curves_of(findings.curves),
+        curves_of(findings.differences),
+        numbers,
         batch_size=sizes.pop() if len(sizes) == 1 else None,
     )
     progress = text.Progress(
@@ -93,7 +96,8 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     )
     page = folder / "report.md"
     atomic.write_text(
-        page, text.page(progress, findings.statistics, findings.ratios, drawings, findings.failures)
+        page,
+        text.page(progress, numbers, statistics_of(findings.ratios), drawings, findings.failures),
     )
     summary = text.summary(progress, folder, len(drawings), len(tables), findings.failures)
     return Report(folder, drawings, tables, page, summary)
@@ -102,23 +106,24 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
 def _find(study: Study, results: Sequence[Result], level: float) -> Findings:
     reference = study.policies[0].label
     compared = any(one.policy == reference for one in results)
+    means, numbers = curves(results, level), statistics(results, level)
     return Findings(
         study,
         tuple(one for one in results if one.error is None),
         tuple(one for one in results if one.error is not None),
-        curves(results, level),
-        differences(results, reference, level) if compared else (),
-        statistics(results, level),
-        ratios(results, reference, level) if compared else (),
+        means,
+        differences(results, reference, level) if compared else means.head(0),
+        numbers,
+        ratios(results, reference, level) if compared else numbers.head(0),
     )
 
 
 def _write_tables(folder: Path, findings: Findings) -> tuple[Path, ...]:
     names = ("curves", "differences", "statistics", "failures")
     tables = tuple(folder / f"{name}.csv" for name in names)
-    write_curves(tables[0], findings.curves)
-    write_curves(tables[1], findings.differences)
-    write_statistics(tables[2], (*findings.statistics, *findings.ratios))
+    write_table(tables[0], findings.curves)
+    write_table(tables[1], findings.differences)
+    write_table(tables[2], pd.concat([findings.statistics, findings.ratios]))
     _write_failures(tables[3], findings.failures)
     return tables
 

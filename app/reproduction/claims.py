@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
@@ -18,22 +19,21 @@ from ucbpe_core.policies.base import explore
 from ucbpe_core.policies.gp_bucb import information_bound
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.simulation import initial_observations
-from ucbpe_core.study.cells import cells
-from ucbpe_core.study.intervals import student_interval
 from ucbpe_core.study.run import prior, problem_of
-from ucbpe_core.study.summarise import Statistic
+from ucbpe_core.study.summarise import means
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ucbpe_core.study.cells import Cell, Replicate
+    from app.report.records import Curve
     from ucbpe_core.study.plan import Study
-    from ucbpe_core.study.summarise import Curve
+    from ucbpe_core.study.run import Result
 
 # Curves at t = T from which policies are compared, and what to divide them by: R_T^K is shown as
 # the mean over batches.
 COMPARED = {"batch_cumulative_regret": True, "running_minimum": False}
+_EXPONENT = "exponent of R_T^K"
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,15 @@ def comparisons(curves: Iterable[Curve], differences: Iterable[Curve]) -> tuple[
 
     Parameters
     ----------
-    curves, differences : of one study, from `summarise.curves` and `summarise.differences`
+    curves, differences : of one study: tables of `summarise`, as records
     """
-    means = {(one.problem, one.policy, one.quantity): one for one in curves}
+    plain = {(one.problem, one.policy, one.quantity): one for one in curves}
     found = []
     for one in differences:
         if one.quantity not in COMPARED:
             continue
         share = 1 / len(one.t) if COMPARED[one.quantity] else 1.0
-        base = means[one.problem, one.reference, one.quantity].mean[len(one.t) - 1]
+        base = plain[one.problem, one.reference, one.quantity].mean[len(one.t) - 1]
         comparison = Comparison(
             problem=one.problem,
             policy=one.policy,
@@ -124,21 +124,18 @@ def initialization_range(
 
 def initialization_statistics(
     study: Study, problem: str, batches: int, replicates: int, level: float = 0.95
-) -> tuple[Statistic, Statistic]:
+) -> pd.DataFrame:
     """Means over replicates of both ends of `initialization_range`."""
+    names = [f"least C that ends by {batches}", f"greatest C that lasts {batches}"]
     ranges = [initialization_range(study, problem, batches, i) for i in range(replicates)]
-    names = (f"least C that ends by {batches}", f"greatest C that lasts {batches}")
-    first, second = (
-        _statistic(problem, "GP-BUCB", name, ends, level)
-        for name, ends in zip(names, zip(*ranges, strict=True), strict=True)
-    )
-    return first, second
+    samples = pd.DataFrame(ranges, columns=names).assign(problem=problem, policy="GP-BUCB")
+    return means(samples, "statistic", names, level)
 
 
 def batch_size_exponents(
-    results: Iterable[Replicate], sizes: Mapping[str, int], level: float = 0.95
-) -> tuple[Statistic, ...]:
-    """The slope of log R_T^K against log K by least squares, for each problem and quantity.
+    results: Iterable[Result], sizes: Mapping[str, int], level: float = 0.95
+) -> pd.DataFrame:
+    """The slope of log R_T^K against log K by least squares, for each problem.
 
     One slope per replicate, over the policies of that replicate: Theorem 1 has R_T^K fall like
     K^(-1/2), up to logarithms, at fixed T.
@@ -152,30 +149,17 @@ def batch_size_exponents(
     InputError
         For a regret of 0, or a replicate that not all sizes finished.
     """
-    found = cells(results)
-    statistics = []
-    for problem in dict.fromkeys(cell.problem for cell in found):
-        members = [cell for cell in found if cell.problem == problem and cell.policy in sizes]
-        log_K = np.log([sizes[cell.policy] for cell in members])
-        slopes = np.polyfit(log_K, np.log(_cumulative(members)), 1)[0]
-        statistics.append(_statistic(problem, "K", "exponent of R_T^K", slopes, level))
-    return tuple(statistics)
-
-
-def _cumulative(members: list[Cell]) -> np.ndarray:
-    """R_T^K, shape (sizes, replicates)."""
-    numbers = [tuple(cell.finished) for cell in members]
-    if len(set(numbers)) != 1:
+    rows = [
+        (run.problem, run.replicate, sizes[run.policy], run.simple.sum())
+        for run in results
+        if run.policy in sizes and run.error is None
+    ]
+    regrets = pd.DataFrame(rows, columns=["problem", "replicate", "K", "regret"])
+    table = regrets.pivot(index=["problem", "replicate"], columns="K", values="regret")
+    if table.isna().any(axis=None):
         raise InputError("each size in each replicate", "some missing", "finish the study first")
-    regrets = np.array([[run.simple.sum() for run in cell.runs] for cell in members])
-    if not (regrets > 0).all():
+    if not (table > 0).all(axis=None):
         raise InputError("regrets above 0", "a 0", "take a problem that is harder to solve")
-    return regrets
-
-
-def _statistic(
-    problem: str, policy: str, name: str, samples: Iterable[float], level: float
-) -> Statistic:
-    interval = student_interval(list(samples), level)
-    mean, low, high = float(interval.mean), float(interval.low), float(interval.high)
-    return Statistic(problem, policy, name, mean, low, high, interval.n, 0, level)
+    slopes = np.polyfit(np.log(table.columns.to_numpy(float)), np.log(table.to_numpy()).T, 1)[0]
+    samples = table.index.to_frame(index=False).assign(policy="K", **{_EXPONENT: slopes})
+    return means(samples, "statistic", [_EXPONENT], level)

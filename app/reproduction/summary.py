@@ -3,75 +3,73 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from app.report.records import Curve, Statistic, curves_of, statistics_of
 from app.reproduction import claims, paper
-from ucbpe_core.study.summarise import curves, differences, statistics
-from ucbpe_core.study.tidy import (
-    read_curves,
-    read_statistics,
-    write_curves,
-    write_statistics,
-)
+from ucbpe_core.study.summarise import STATISTIC_COLUMNS, curves, differences, statistics
+from ucbpe_core.study.tidy import read_table, write_table
 
 if TYPE_CHECKING:
     from ucbpe_core.study.run import Result
     from ucbpe_core.study.store import Store
-    from ucbpe_core.study.summarise import Curve, Statistic
 
 # The summaries that come with this package: a folder for each study of `paper.STUDIES`.
 RESULTS = Path(__file__).with_name("results")
 _DIGITS = 5  # of what is kept: more than any interval here is worth
 # What is kept of the curves; the rest of a report's quantities follow from these or say less.
-_KEPT = frozenset({"simple_regret", "running_minimum", "batch_cumulative_regret"})
+_KEPT = ("simple_regret", "running_minimum", "batch_cumulative_regret")
+_TABLES = ("curves", "differences", "statistics", "notes")
 # Problem, and batches after which the paper sees GP-BUCB's initialisation end on it.
 ENDS = {"Gaussian mixture": 34, "Abalone": 55}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Summary:
-    """Means, paired differences and numbers of one study; `notes` are those of its claims."""
+    """Tables of one study: means, paired differences, numbers, and `notes`, those of its claims."""
 
-    curves: tuple[Curve, ...]
-    differences: tuple[Curve, ...]
-    statistics: tuple[Statistic, ...]
-    notes: tuple[Statistic, ...]
+    curves: pd.DataFrame
+    differences: pd.DataFrame
+    statistics: pd.DataFrame
+    notes: pd.DataFrame
 
     def statistic(self, name: str, problem: str, policy: str) -> Statistic:
         """The number `name` of one cell."""
-        return next(
-            one
-            for one in (*self.statistics, *self.notes)
-            if (one.statistic, one.problem, one.policy) == (name, problem, policy)
-        )
+        return self._statistics[name, problem, policy]
 
     def curve(self, quantity: str, problem: str, policy: str) -> Curve:
         """The mean curve of one cell."""
-        return next(
-            one
-            for one in self.curves
-            if (one.quantity, one.problem, one.policy) == (quantity, problem, policy)
-        )
+        return self._curves[quantity, problem, policy]
+
+    @cached_property
+    def _statistics(self) -> dict[tuple[str, str, str], Statistic]:
+        records = (*statistics_of(self.statistics), *statistics_of(self.notes))
+        return {(one.statistic, one.problem, one.policy): one for one in records}
+
+    @cached_property
+    def _curves(self) -> dict[tuple[str, str, str], Curve]:
+        return {(one.quantity, one.problem, one.policy): one for one in curves_of(self.curves)}
 
     @property
     def problems(self) -> list[str]:
-        return list(dict.fromkeys(one.problem for one in self.statistics))
+        return list(self.statistics["problem"].unique())
 
     @property
     def policies(self) -> list[str]:
-        return list(dict.fromkeys(one.policy for one in self.statistics))
+        return list(self.statistics["policy"].unique())
 
 
 def summarise(name: str, store: Store) -> Summary:
     """What is kept of the study `name`, a key of `paper.STUDIES`."""
     study, results = store.study, store.planned()
-    reference = study.policies[0].label
+    means, paired = curves(results), differences(results, study.policies[0].label)
     return Summary(
-        curves=tuple(one for one in curves(results) if one.quantity in _KEPT),
-        differences=tuple(
-            one for one in differences(results, reference) if one.quantity in claims.COMPARED
-        ),
+        curves=means[means["quantity"].isin(_KEPT)],
+        differences=paired[paired["quantity"].isin(claims.COMPARED)],
         statistics=statistics(results),
         notes=_notes(name, store, results),
     )
@@ -80,32 +78,23 @@ def summarise(name: str, store: Store) -> Summary:
 def write(summary: Summary, folder: Path) -> None:
     """Write the summary as four CSV files into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_curves(folder / "curves.csv", summary.curves, _DIGITS)
-    write_curves(folder / "differences.csv", summary.differences, _DIGITS)
-    write_statistics(folder / "statistics.csv", summary.statistics, _DIGITS)
-    write_statistics(folder / "notes.csv", summary.notes, _DIGITS)
+    for name in _TABLES:
+        write_table(folder / f"{name}.csv", getattr(summary, name), _DIGITS)
 
 
 def read(folder: Path) -> Summary:
     """The summary that `write` wrote."""
-    return Summary(
-        read_curves(folder / "curves.csv"),
-        read_curves(folder / "differences.csv"),
-        read_statistics(folder / "statistics.csv"),
-        read_statistics(folder / "notes.csv"),
-    )
+    return Summary(*(read_table(folder / f"{name}.csv") for name in _TABLES))
 
 
-def _notes(name: str, store: Store, results: list[Result]) -> tuple[Statistic, ...]:
+def _notes(name: str, store: Store, results: list[Result]) -> pd.DataFrame:
     if name == "batch_size":
         sizes = dict(zip((f"K = {K}" for K in paper.BATCH_SIZES), paper.BATCH_SIZES, strict=True))
         return claims.batch_size_exponents(results, sizes)
     if name == "initialization":
-        return tuple(
-            one
+        found = [
+            claims.initialization_statistics(store.study, problem, batches, store.study.replicates)
             for problem, batches in ENDS.items()
-            for one in claims.initialization_statistics(
-                store.study, problem, batches, store.study.replicates
-            )
-        )
-    return ()
+        ]
+        return pd.concat(found, ignore_index=True)
+    return pd.DataFrame(columns=STATISTIC_COLUMNS)

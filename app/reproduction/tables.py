@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.narrative import number
+from app.report.records import curves_of, statistics_of
 from app.reproduction import paper
 from app.reproduction.claims import comparisons
 from app.reproduction.summary import ENDS
@@ -12,9 +13,9 @@ from app.reproduction.summary import ENDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from app.report.records import Statistic
     from app.reproduction.claims import Comparison
     from app.reproduction.summary import Summary
-    from ucbpe_core.study.summarise import Statistic
 
 _MARKS = {"lower": "▼", "higher": "▲", "open": "≈"}
 # Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.
@@ -118,7 +119,8 @@ def cost(summaries: Mapping[str, Summary]) -> str:
     rows = []
     for name, summary in summaries.items():
         study = paper.STUDIES[name]()
-        spent = [one for one in summary.statistics if one.statistic == "seconds_per_batch"]
+        records = statistics_of(summary.statistics)
+        spent = [one for one in records if one.statistic == "seconds_per_batch"]
         batches = {plan.label: plan.batches or study.batches for plan in study.policies}
         total = sum(one.mean * one.n * batches[one.policy] for one in spent)
         runs, failed = sum(one.n for one in spent), sum(one.failed for one in spent)
@@ -144,7 +146,7 @@ TABLES: dict[str, Callable[[Summary], str]] = {
 def _comparison(summary: Summary, quantity: str) -> str:
     found = {
         (one.problem, one.policy): one
-        for one in comparisons(summary.curves, summary.differences)
+        for one in comparisons(curves_of(summary.curves), curves_of(summary.differences))
         if one.quantity == quantity
     }
     rivals = summary.policies[1:]

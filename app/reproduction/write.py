@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.report.gallery import draw_overview
+from app.report.records import curves_of, statistics_of
 from app.reproduction import document, summary
 from app.reproduction.paper import STUDIES
 from ucbpe_core import atomic
@@ -24,7 +25,8 @@ def write_study(name: str, store: Path, folder: Path) -> None:
         *(plan.build(study.batch_size, 0).batch_size for plan in study.policies),
     }
     size = sizes.pop() if len(sizes) == 1 else None
-    draw_overview(folder, kept.policies, kept.curves, kept.statistics, batch_size=size)
+    curves, statistics = curves_of(kept.curves), statistics_of(kept.statistics)
+    draw_overview(folder, kept.policies, curves, statistics, batch_size=size)
 
 
 def fill_document(path: Path, folder: Path) -> None:

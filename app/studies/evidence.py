@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import pandas as pd
+
     from app.reproduction.summary import Summary
     from ucbpe_core.study import Result, Study
-    from ucbpe_core.study.summarise import Curve, Statistic
+
 
 LEVEL = 0.95
 
@@ -32,7 +34,7 @@ class Evidence:
     words : of the settings
     policies : of the study, in order: they settle how each is drawn
     references : policies that the others can be compared with
-    curves, statistics : means over replicates
+    curves, statistics : tables of means over replicates
     differences : paired, policy minus reference; empty unless asked for
     failures : of the runs that failed, policy, replicate and reason
     """
@@ -42,15 +44,15 @@ class Evidence:
     words: str
     policies: tuple[str, ...]
     references: tuple[str, ...]
-    curves: tuple[Curve, ...]
-    statistics: tuple[Statistic, ...]
-    differences: tuple[Curve, ...] = ()
+    curves: pd.DataFrame
+    statistics: pd.DataFrame
+    differences: pd.DataFrame
     failures: tuple[str, ...] = ()
 
     @property
     def reference(self) -> str:
         """The policy that the others are compared with, "" for none."""
-        return self.differences[0].reference if self.differences else ""
+        return "" if self.differences.empty else str(self.differences["reference"].iloc[0])
 
 
 def shipped(folder: Path = RESULTS) -> dict[str, Study]:
@@ -75,9 +77,14 @@ def kept(name: str, problem: str, *, compared: bool = False, folder: Path = RESU
         words_of(study, problem),
         policies,
         policies[:1],
-        tuple(one for one in summary.curves if one.problem == problem),
-        tuple(one for one in summary.statistics if one.problem == problem),
-        tuple(one for one in summary.differences if compared and one.problem == problem),
+        *(
+            table[table["problem"] == problem]
+            for table in (
+                summary.curves,
+                summary.statistics,
+                summary.differences if compared else summary.differences.head(0),
+            )
+        ),
     )
 
 
@@ -87,15 +94,19 @@ def measured(study: Study, results: Sequence[Result], reference: str = "") -> Ev
     finished = {one.policy for one in ordered if one.error is None}
     problem = study.problems[0].label
     policies = tuple(plan.label for plan in study.policies)
+    curves = summarise.curves(ordered, LEVEL)
+    differences = curves.head(0)
+    if reference in finished:
+        differences = summarise.differences(ordered, reference, LEVEL)
     return Evidence(
         study.name,
         problem,
         words_of(study, problem),
         policies,
         tuple(name for name in policies if name in finished),
-        summarise.curves(ordered, LEVEL),
+        curves,
         summarise.statistics(ordered, LEVEL),
-        summarise.differences(ordered, reference, LEVEL) if reference in finished else (),
+        differences,
         tuple(
             f"{one.policy}, replicate {one.replicate}: {one.error.splitlines()[0]}"
             for one in ordered

@@ -8,22 +8,22 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_core.study.tidy import write_curves, write_statistics
+import pandas as pd
+
+from ucbpe_core.study.tidy import write_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from app.studies.evidence import Evidence
 
 
 def curves_csv(evidence: Evidence) -> bytes:
     """Every mean curve, then every difference that is shown: `CURVE_COLUMNS`, a row per t."""
-    return _written(lambda path: write_curves(path, (*evidence.curves, *evidence.differences)))
+    return _written(pd.concat([evidence.curves, evidence.differences]))
 
 
 def statistics_csv(evidence: Evidence) -> bytes:
     """The numbers of each policy, `STATISTIC_COLUMNS`, a row each."""
-    return _written(lambda path: write_statistics(path, evidence.statistics))
+    return _written(evidence.statistics)
 
 
 def file_name(evidence: Evidence, what: str) -> str:
@@ -33,8 +33,8 @@ def file_name(evidence: Evidence, what: str) -> str:
     return f"{'-'.join(plain)}.csv"
 
 
-def _written(write: Callable[[Path], None]) -> bytes:
+def _written(table: pd.DataFrame) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "summary.csv"
-        write(path)
+        write_table(path, table)
         return path.read_bytes()

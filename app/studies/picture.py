@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 from app.narrative import number
 from app.report.captions import caption
+from app.report.records import curves_of, statistics_of
 from app.report.scales import regret_scale
 from app.reproduction.claims import comparisons
 from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from app.report.records import Curve, Statistic
     from app.studies.evidence import Evidence
-    from ucbpe_core.study.summarise import Curve, Statistic
 
 # Columns of the table: one number of each replicate, or one of `claims.COMPARED` at the end.
 MEANS = ("mean_simple_regret", "final_running_minimum", "mean_regret")
@@ -87,8 +88,9 @@ class Picture:
 
 def paint(evidence: Evidence, axis: Axis = Axis.AUTOMATIC) -> Picture:
     """The picture of means, or of differences if the evidence has them."""
-    curves = evidence.differences or evidence.curves
-    marks = {} if evidence.reference else _initializations(evidence.statistics)
+    means, differences = curves_of(evidence.curves), curves_of(evidence.differences)
+    statistics, curves = statistics_of(evidence.statistics), differences or means
+    marks = {} if evidence.reference else _initializations(statistics)
     quantities = [name for name in QUANTITIES if any(one.quantity == name for one in curves)]
     charts = tuple(_chart(name, curves, axis, evidence.reference, marks) for name in quantities)
     compared = bool(evidence.reference)
@@ -97,9 +99,9 @@ def paint(evidence: Evidence, axis: Axis = Axis.AUTOMATIC) -> Picture:
         evidence.policies,
         tuple(dict.fromkeys(one.policy for one in curves)),
         charts,
-        _caption(evidence, charts, marked=bool(marks)),
+        _caption(means, differences, charts, marked=bool(marks)),
         COMPARED if compared else MEANS,
-        _compared(evidence) if compared else _means(evidence),
+        _compared(means, differences, statistics) if compared else _means(statistics),
     )
 
 
@@ -121,12 +123,14 @@ def _initializations(statistics: Iterable[Statistic]) -> dict[str, float]:
     }
 
 
-def _caption(evidence: Evidence, charts: Iterable[Chart], *, marked: bool) -> str:
-    curves = evidence.differences or evidence.curves
+def _caption(
+    means: Sequence[Curve], differences: Sequence[Curve], charts: Iterable[Chart], *, marked: bool
+) -> str:
+    curves = differences or means
     if not curves:
         return ""
     said = caption(curves, (), marked=marked)
-    if evidence.reference and len({len(one.t) for one in evidence.curves}) > 1:
+    if differences and len({len(one.t) for one in means}) > 1:
         said += " Policies with another T are compared over the iterations that both have."
     shown = [one for chart in charts if chart.log for one in chart.curves.values()]
     if any((one.mean <= 0).any() or (one.low <= 0).any() for one in shown):
@@ -134,9 +138,9 @@ def _caption(evidence: Evidence, charts: Iterable[Chart], *, marked: bool) -> st
     return said
 
 
-def _means(evidence: Evidence) -> tuple[Row, ...]:
+def _means(statistics: Sequence[Statistic]) -> tuple[Row, ...]:
     found: dict[str, dict[str, Statistic]] = {}
-    for one in evidence.statistics:
+    for one in statistics:
         found.setdefault(one.policy, {})[one.statistic] = one
     return tuple(
         Row(
@@ -150,16 +154,18 @@ def _means(evidence: Evidence) -> tuple[Row, ...]:
     )
 
 
-def _compared(evidence: Evidence) -> tuple[Row, ...]:
+def _compared(
+    means: Sequence[Curve], differences: Sequence[Curve], statistics: Sequence[Statistic]
+) -> tuple[Row, ...]:
     """The reference's own means first, then the others' differences from them."""
-    found = comparisons(evidence.curves, evidence.differences)
+    found = comparisons(means, differences)
     by_policy = {(one.policy, one.quantity): one for one in found}
-    failed = {one.policy: one.failed for one in evidence.differences}
+    failed = {one.policy: one.failed for one in differences}
     own = {one.quantity: number(one.base) for one in found}
-    reference = next(one for one in evidence.statistics if one.policy == evidence.reference)
+    reference = next(one for one in statistics if one.policy == differences[0].reference)
     rows = [
         Row(
-            evidence.reference,
+            reference.policy,
             tuple(own.get(name, "") for name in COMPARED),
             ("",) * len(COMPARED),
             reference.n,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core import Posterior
-    from ucbpe_core.campaign import Campaign, Pending
+    from ucbpe_core.experiment import Experiment, Pending
     from ucbpe_core.validation import Floats
 
 _NONE: Floats = read_only(np.empty(0))
@@ -34,39 +34,39 @@ class Picture:
     frame: Frame
 
 
-def picture(campaign: Campaign) -> Picture:
-    """The present belief of a campaign.
+def picture(experiment: Experiment) -> Picture:
+    """The present belief of an experiment.
 
     While a batch is open and untouched it is shown as it was decided: its y_dot, R and R+, and
     its picks by their roles, with the deviation once all of them are counted. Afterwards,
     outstanding picks are counted in the belief and marked as pending.
     """
-    decision, ledger = campaign.decision, campaign.state.ledger
+    decision, ledger = experiment.decision, experiment.state.ledger
     earlier = [pick.candidate for pick in ledger.earlier]
     if decision is not None:
-        start = campaign.posterior.hallucinate(earlier)
+        start = experiment.posterior.hallucinate(earlier)
         ahead = start.hallucinate(decision.indices)
         t, std_before, std_now = decision.t, start.std, ahead.std
-        fresh = campaign.pending[len(earlier) :]
+        fresh = experiment.pending[len(earlier) :]
     else:
-        start = campaign.posterior.hallucinate(list(ledger.pending))
+        start = experiment.posterior.hallucinate(list(ledger.pending))
         t, std_before, std_now, fresh = ledger.next_t, None, start.std, ()
     marks = [(one, one.proposal.role, one.proposal.std) for one in fresh]
-    waiting = campaign.pending[: len(campaign.pending) - len(fresh)]
+    waiting = experiment.pending[: len(experiment.pending) - len(fresh)]
     marks += [(one, WAITING, float(start.std[one.proposal.candidate])) for one in waiting]
-    frame = _frame(campaign, start, t, std_now, std_before, marks)
-    return Picture(_scene(campaign, frame), frame)
+    frame = _frame(experiment, start, t, std_now, std_before, marks)
+    return Picture(_scene(experiment, frame), frame)
 
 
 def _frame(
-    campaign: Campaign,
+    experiment: Experiment,
     start: Posterior,
     t: int,
     std_now: Floats,
     std_before: Floats | None,
     marks: Sequence[tuple[Pending, str, float]],
 ) -> Frame:
-    plan, X = campaign.plan, campaign.table.candidates
+    plan, X = experiment.plan, experiment.table.candidates
     schedule = plan.policy.effective_schedule(plan.beta)
     beta, beta_next = schedule(t, *X.shape), schedule(t + 1, *X.shape)
     relevant = relevant_region(start, beta, beta_next) if plan.policy.uses_region else None
@@ -76,7 +76,7 @@ def _frame(
         PickMark(one.proposal.candidate, one.k, role, std, X[one.proposal.candidate], current=False)
         for one, role, std in marks
     )
-    known = campaign.state.known
+    known = experiment.state.known
     y = [value for _, value in known]
     return Frame(
         event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.FIT),
@@ -108,20 +108,20 @@ def _frame(
     )
 
 
-def _scene(campaign: Campaign, frame: Frame) -> Scene:
-    table, policy = campaign.table, campaign.plan.policy
+def _scene(experiment: Experiment, frame: Frame) -> Scene:
+    table, policy = experiment.table, experiment.plan.policy
     low, high = float(frame.mean.min()), float(frame.mean.max())
     # A flat mean, that of the prior, still needs a scale.
     pad = 0.0 if high > low else frame.sqrt_beta * frame.largest_std or 1.0
     return Scene(
-        name=campaign.name,
+        name=experiment.name,
         candidates=table.candidates,
         truth=frame.mean,
         grid=grid_of(table.candidates),
         axes=(*table.inputs, table.output),
         batches=frame.event.t,
         batch_size=policy.batch_size,
-        noise_variance=campaign.plan.gp.noise_variance,
+        noise_variance=experiment.plan.gp.noise_variance,
         roles=(*policy.rules, *(role for role in _roles(frame) if role not in policy.rules)),
         uses_region=policy.uses_region,
         optimum=high,

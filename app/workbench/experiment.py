@@ -1,4 +1,4 @@
-"""An experiment in progress: the campaign, the settings beside it, and what is saved of it."""
+"""An experiment in progress: its record, the settings beside it, and what is saved of it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from app.workbench.numbers import typed
 from app.workbench.results import Results, read_results
 from app.workbench.settings import PlanSettings
 from ucbpe_core import UCBPEError
-from ucbpe_core.campaign import Campaign, from_json, head_text, journal_text, to_csv
 from ucbpe_core.errors import InputError
+from ucbpe_core.experiment import Experiment, from_json, head_text, journal_text, to_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,14 +34,14 @@ class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place
         self.errors = dict(errors)
 
 
-class Experiment(Worker):
+class Workbench(Worker):
     """At most one experiment. Steps come one after the other; one that fails changes nothing.
 
-    `campaign`, `picture`, `head` and `journal` belong together and change in one update. Settings
+    `current`, `picture`, `head` and `journal` belong together and change in one update. Settings
     are not in force until `plan` puts them there.
     """
 
-    campaign = param.Parameter(None, doc="The `Campaign`, or None before there is one.")
+    current = param.Parameter(None, doc="The `Experiment`, or None before there is one.")
     picture = param.Parameter(None, doc="What the views draw of it, a `Picture`.")
     head = param.String("", doc="Its file up to the journal.")
     journal = param.String("", doc="The rest of its file.")
@@ -55,13 +55,13 @@ class Experiment(Worker):
     async def begin(self, choice: Choice, name: str) -> None:
         """A new experiment on a table; values that it has are the first measurements."""
 
-        def make() -> Campaign:
+        def make() -> Experiment:
             check_measurements(0, choice.known)
-            campaign = Campaign.begin(choice.table, settings.plan(), name)
+            experiment = Experiment.begin(choice.table, settings.plan(), name)
             if choice.y is None or not choice.known:
-                return campaign
+                return experiment
             members = np.flatnonzero(~np.isnan(choice.y))
-            return campaign.tell(members, choice.y[members])
+            return experiment.tell(members, choice.y[members])
 
         settings, y = self.settings, choice.y
         # Settings are those of the new table even if it is refused: none is in force without one.
@@ -80,7 +80,7 @@ class Experiment(Worker):
             For any other file; the experiment on screen stays.
         """
         await self._install(lambda: _opened(content))
-        self.settings.measure(self.campaign.table.candidates)
+        self.settings.measure(self.current.table.candidates)
         return self.show_plan()
 
     def show_plan(self) -> tuple[str, ...]:
@@ -92,11 +92,10 @@ class Experiment(Worker):
     async def ask(self) -> None:
         """Propose the next batch."""
 
-        def ask(campaign: Campaign) -> Campaign:
-            check_measurements(
-                len(campaign.measurements) + len(campaign.pending), campaign.plan.policy.batch_size
-            )
-            return campaign.ask()
+        def ask(experiment: Experiment) -> Experiment:
+            asked = len(experiment.measurements) + len(experiment.pending)
+            check_measurements(asked, experiment.plan.policy.batch_size)
+            return experiment.ask()
 
         await self._step(ask)
 
@@ -124,9 +123,9 @@ class Experiment(Worker):
     async def tell_values(self, candidates: list[int], y: list[float]) -> None:
         """Add measurements."""
 
-        def tell(campaign: Campaign) -> Campaign:
-            check_measurements(len(campaign.measurements), len(y))
-            return campaign.tell(candidates, y)
+        def tell(experiment: Experiment) -> Experiment:
+            check_measurements(len(experiment.measurements), len(y))
+            return experiment.tell(candidates, y)
 
         await self._step(tell)
 
@@ -142,10 +141,10 @@ class Experiment(Worker):
         if faults:
             raise Faults(faults)
 
-        def correct(campaign: Campaign) -> Campaign:
+        def correct(experiment: Experiment) -> Experiment:
             for number, y in values.items():
-                campaign = campaign.correct(number, y)
-            return campaign
+                experiment = experiment.correct(number, y)
+            return experiment
 
         await self._step(correct)
         return len(values)
@@ -153,21 +152,21 @@ class Experiment(Worker):
     async def withdraw(self, key: str) -> None:
         """Give up an outstanding pick."""
         candidate = self.candidate_of(key)
-        await self._step(lambda campaign: campaign.withdraw([candidate]))
+        await self._step(lambda experiment: experiment.withdraw([candidate]))
 
     async def plan(self) -> None:
         """Choose the next batches by the settings."""
         plan = self.settings.plan()
-        await self._step(lambda campaign: campaign.replan(plan))
+        await self._step(lambda experiment: experiment.replan(plan))
         self.show_plan()
 
     async def undo(self) -> None:
         """Take back the last step."""
-        await self._turn_back(Campaign.undo)
+        await self._turn_back(Experiment.undo)
 
     async def redo(self) -> None:
         """Bring back what was taken back last."""
-        await self._turn_back(Campaign.redo)
+        await self._turn_back(Experiment.redo)
 
     async def fit(self) -> Fit:
         """Fit the prior to the measurements and show it in the settings, not yet in force.
@@ -194,46 +193,46 @@ class Experiment(Worker):
 
     def candidate_of(self, key: str) -> int:
         """The candidate of a field: c17 is that of row 17, p2.0.17 that of pick 0 of batch 2."""
-        campaign = self._present()
+        experiment = self._present()
         if key.startswith("c"):
             return int(key[1:])
         t, k, candidate = map(int, key[1:].split("."))
-        for pick in campaign.pending:
+        for pick in experiment.pending:
             if (pick.t, pick.k, pick.proposal.candidate) == (t, k, candidate):
                 return candidate
         raise InputError("an outstanding pick", key, "its result has been told meanwhile")
 
-    def _present(self) -> Campaign:
-        if self.campaign is None:
+    def _present(self) -> Experiment:
+        if self.current is None:
             raise InputError("an experiment", "none", "begin one, or open a saved one")
-        campaign: Campaign = self.campaign
-        return campaign
+        experiment: Experiment = self.current
+        return experiment
 
-    async def _turn_back(self, change: Callable[[Campaign], Campaign]) -> None:
+    async def _turn_back(self, change: Callable[[Experiment], Experiment]) -> None:
         before = self._present().plan
         await self._step(change)
-        if self.campaign.plan != before:  # else settings that are being edited stay
+        if self.current.plan != before:  # else settings that are being edited stay
             self.show_plan()
 
-    async def _step(self, change: Callable[[Campaign], Campaign]) -> None:
-        """One step from the present campaign, after those that were asked for before."""
+    async def _step(self, change: Callable[[Experiment], Experiment]) -> None:
+        """One step from the present experiment, after those that were asked for before."""
         await self._install(lambda: change(self._present()))
 
-    async def _install(self, make: Callable[[], Campaign]) -> None:
-        def made() -> tuple[Campaign, Picture, str, str]:
-            campaign = make()
+    async def _install(self, make: Callable[[], Experiment]) -> None:
+        def made() -> tuple[Experiment, Picture, str, str]:
+            experiment = make()
             # A table of 20,000 rows takes half a second to write: once is enough.
-            same = self.campaign is not None and campaign.table is self.campaign.table
-            head = self.head if same else head_text(campaign)
-            return campaign, picture(campaign), head, journal_text(campaign)
+            same = self.current is not None and experiment.table is self.current.table
+            head = self.head if same else head_text(experiment)
+            return experiment, picture(experiment), head, journal_text(experiment)
 
         async with self._turn:
             result: Any = await self.work(made)
-            names = ("campaign", "picture", "head", "journal")
+            names = ("current", "picture", "head", "journal")
             self.param.update(**dict(zip(names, result, strict=True)))
 
 
-def _opened(content: bytes) -> Campaign:
+def _opened(content: bytes) -> Experiment:
     if len(content) > MOST_FILE_BYTES:
         wanted = f"at most {MOST_FILE_BYTES // 1_000_000} MB"
         raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
@@ -241,6 +240,6 @@ def _opened(content: bytes) -> Campaign:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("a saved experiment", str(error), "open an unchanged copy") from None
-    campaign = from_json(io.StringIO(text))
-    check_measurements(len(campaign.measurements), 0)
-    return campaign
+    experiment = from_json(io.StringIO(text))
+    check_measurements(len(experiment.measurements), 0)
+    return experiment

@@ -42,7 +42,7 @@ def check_measurements(known: int, new: int) -> None:
         raise InputError(
             f"at most {MOST_MEASUREMENTS:,} measurements in an experiment",
             f"{known:,} told before and {new:,} now",
-            "export them, and go on with ucbpe_core.campaign in Python, which has no limit",
+            "export them, and go on with ucbpe_core.experiment in Python, which has no limit",
         )
 
 

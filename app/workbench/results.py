@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from app.workbench.columns import Column
-    from ucbpe_core.campaign import Campaign, Table
+    from ucbpe_core.experiment import Experiment, Table
 
 _CANDIDATE, _Y = "candidate", "y"
 _OTHER = "see whether it is a file of this experiment"
@@ -40,7 +40,7 @@ class Results:
     empty: int
 
 
-def read_results(text: str, campaign: Campaign) -> Results:
+def read_results(text: str, experiment: Experiment) -> Results:
     """The results in a text with a line of names.
 
     A row is known by the column `candidate`, by a label, or by its inputs; where several are
@@ -53,16 +53,16 @@ def read_results(text: str, campaign: Campaign) -> Results:
     """
     sheet = parse(text)
     columns = {one.name.casefold(): one for one in sheet.columns}
-    value = columns.get(_Y) or columns.get(campaign.table.output.casefold())
+    value = columns.get(_Y) or columns.get(experiment.table.output.casefold())
     if value is None:
-        wanted = f"a column {_Y}, or {campaign.table.output}, with the values"
+        wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
     if value.fault is not None:
         wanted = f"a number in line {sheet.lines[value.fault]:,}, column {value.name}"
         raise InputError(wanted, repr(value.cells[value.fault]), "mend it, or leave it empty")
-    candidates = _candidates(sheet, columns, campaign.table)
+    candidates = _candidates(sheet, columns, experiment.table)
     there = ~np.isnan(value.values)
-    told = Counter(campaign.state.known)
+    told = Counter(experiment.state.known)
     new, again = list[tuple[int, float]](), 0
     for row in np.flatnonzero(there).tolist():
         one = candidates[row], float(value.values[row])
@@ -71,7 +71,7 @@ def read_results(text: str, campaign: Campaign) -> Results:
             again += 1
         else:
             new.append(one)
-    pending = Counter(campaign.state.ledger.pending)
+    pending = Counter(experiment.state.ledger.pending)
     answers = sum(min(count, pending[j]) for j, count in Counter(j for j, _ in new).items())
     empty = int(np.count_nonzero(~there))
     return Results(tuple(j for j, _ in new), tuple(y for _, y in new), answers, again, empty)

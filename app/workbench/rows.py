@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from app.frames import Frame
-    from ucbpe_core.campaign import Campaign, Pending, Table
+    from ucbpe_core.experiment import Experiment, Pending, Table
     from ucbpe_core.validation import Integers
 
 PAGE = 20
@@ -72,9 +72,9 @@ class Page:
     total: int = 0
 
 
-def proposals(campaign: Campaign) -> Page:
+def proposals(experiment: Experiment) -> Page:
     """Every outstanding pick, oldest first, with the reason."""
-    table = campaign.table
+    table = experiment.table
     rows = tuple(
         Row(
             key=f"p{pick.t}.{pick.k}.{pick.proposal.candidate}",
@@ -83,19 +83,19 @@ def proposals(campaign: Campaign) -> Page:
                 _pick(pick),
                 str(pick.proposal.candidate),
                 *_told(table, pick.proposal.candidate),
-                why(pick, campaign.plan),
+                why(pick, experiment.plan),
             ),
         )
-        for pick in campaign.pending
+        for pick in experiment.pending
     )
     names = ("pick", "candidate", *_names(table), "why")
     numeric = (False, True, *_numeric(table), False)
     return Page(names, numeric, rows, total=len(rows))
 
 
-def measurements(campaign: Campaign, where: tzinfo, page: int = 0) -> Page:
+def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> Page:
     """What was measured, the latest first, each with a field to correct it."""
-    table, done = campaign.table, campaign.measurements
+    table, done = experiment.table, experiment.measurements
     order = range(len(done) - 1, -1, -1)
     chosen, page, pages = _cut(order, page)
     rows = []
@@ -113,14 +113,14 @@ def measurements(campaign: Campaign, where: tzinfo, page: int = 0) -> Page:
 
 
 def candidates(
-    campaign: Campaign, frame: Frame, show: Show, order: Order, find: str, page: int = 0
+    experiment: Experiment, frame: Frame, show: Show, order: Order, find: str, page: int = 0
 ) -> Page:
     """The rows of the table, each with the belief there and a field for a result."""
-    table = campaign.table
+    table = experiment.table
     values: dict[int, list[float]] = defaultdict(list)
-    for candidate, y in campaign.state.known:
+    for candidate, y in experiment.state.known:
         values[candidate].append(y)
-    pending = set(campaign.state.ledger.pending)
+    pending = set(experiment.state.ledger.pending)
     chosen = _ordered(frame, order)
     if show is not Show.ALL:
         chosen = [j for j in chosen if (j in values) == (show is Show.DONE)]

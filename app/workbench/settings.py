@@ -10,8 +10,8 @@ import param
 
 from app.settings import Settings
 from ucbpe_core import RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess, Matern
-from ucbpe_core.campaign import Plan
 from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.experiment import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ class PlanSettings(Settings):
         if self.kernel == "RBF":
             kernel: RBF | Matern = RBF(self.lengthscales, self.variance)
         else:
-            kernel = Matern(self.lengthscales, self.variance, self.nu)
+            kernel = Matern(self.lengthscales, self.variance, nu=self.nu)
         return GaussianProcess(kernel, self.noise_variance, self.mean)
 
     def beta_schedule(self) -> BetaSchedule:

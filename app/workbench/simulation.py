@@ -21,7 +21,7 @@ from ucbpe_core.problems import Problem, from_table
 if TYPE_CHECKING:
     from app.settings import RunSpec
     from app.workbench.table import Choice
-    from ucbpe_core.campaign import Plan
+    from ucbpe_core.experiment import Plan
     from ucbpe_core.fitting import Fit
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from app.workbench.categories import encode
 from app.workbench.columns import Column, Kind
 from app.workbench.limits import check_choice
-from ucbpe_core.campaign import Table
 from ucbpe_core.errors import InputError
+from ucbpe_core.experiment import Table
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:

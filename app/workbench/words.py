@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import numpy as np
 
 from app.narrative import number, role_name
-from ucbpe_core.campaign import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
+from ucbpe_core.experiment import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import tzinfo
 
     from ucbpe_core import GaussianProcess
-    from ucbpe_core.campaign import Campaign, Entry, Pending, Plan
+    from ucbpe_core.experiment import Entry, Experiment, Pending, Plan
 
 UTC = "UTC"
 _ROLES = {"ucb": "UCB", "pe": "PE"}
@@ -32,7 +32,7 @@ def role_label(role: str) -> str:
     return _ROLES.get(role) or role_name(role).removesuffix(" pick")
 
 
-def entry_words(entry: Entry, campaign: Campaign) -> str:
+def entry_words(entry: Entry, experiment: Experiment) -> str:
     """What an entry of the journal says, in a few words."""
     match entry:
         case Planned():
@@ -68,11 +68,11 @@ def step_words(entry: Entry | None) -> str:
     return ""
 
 
-def status(campaign: Campaign) -> str:
+def status(experiment: Experiment) -> str:
     """Where an experiment stands and what comes next, for the live region."""
-    ledger, counting = campaign.state.ledger, len(campaign.state.known)
+    ledger, counting = experiment.state.ledger, len(experiment.state.known)
     known = counted(counting, "measurement")
-    waiting = len(campaign.pending)
+    waiting = len(experiment.pending)
     if not waiting:
         return f"{known}. Next: propose batch {ledger.next_t}."
     waits = f"{counted(waiting, 'result')} outstanding"

@@ -109,11 +109,9 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
 def test_a_study_is_drawn_as_its_report_draws_it() -> None:
     kept = read(RESULTS / "section5")
     names = kept.problems[:2]
-    many = [one for one in kept.curves if one.problem in names]
-    one = [
-        curve for curve in many if (curve.problem, curve.quantity) == (names[0], "simple_regret")
-    ]
-    paired = [curve for curve in kept.differences if curve.problem == names[0]]
+    many = kept.curves[kept.curves["problem"].isin(names)]
+    one = many[(many["problem"] == names[0]) & (many["quantity"] == "simple_regret")]
+    paired = kept.differences[kept.differences["problem"] == names[0]]
     heights = []
     for curves in (many, one, paired):
         drawn = studied(curves, kept.policies, "Regrets.", batch_size=10)

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import holoviews as hv
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
@@ -26,6 +27,7 @@ from app.report.captions import caption
 from app.report.charts import Key, draw
 from app.report.figures import curve_figure, difference_figure, overview_figure, save
 from app.report.gallery import file_names
+from app.report.records import Curve, curves_of, statistics_of
 from app.report.scales import Scale, regret_scale
 from app.report.write import Report, report
 from ucbpe_core import problems
@@ -34,14 +36,13 @@ from ucbpe_core.study import (
     HyperparameterPlan,
     PolicyPlan,
     ProblemPlan,
-    Result,
     Store,
     Study,
     execute,
     use_plugin,
 )
-from ucbpe_core.study.summarise import Curve, curves, differences
-from ucbpe_core.study.tidy import read_curves, read_statistics
+from ucbpe_core.study.summarise import curves, differences
+from ucbpe_core.study.tidy import read_table
 
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
 KEY = Key(pens(POLICIES), "iteration $t$", {})
@@ -118,13 +119,10 @@ def test_tables_are_the_summaries_of_the_store(store: Path, written: Report) -> 
         ("curves", curves(results, 0.9)),
         ("differences", differences(results, "UCB-PE", 0.9)),
     ):
-        read = read_curves(written.folder / f"{name}.csv")
-        labels = [(one.policy, one.reference, one.quantity, one.n, one.level) for one in read]
-        assert labels == [(c.policy, c.reference, c.quantity, c.n, 0.9) for c in expected]
-        for one, other in zip(read, expected, strict=True):
-            np.testing.assert_array_equal([one.mean, one.low], [other.mean, other.low])
-    numbers = read_statistics(written.folder / "statistics.csv")
-    assert {one.reference for one in numbers} == {"", "UCB-PE"}
+        read = read_table(written.folder / f"{name}.csv")
+        pd.testing.assert_frame_equal(read, expected, check_exact=True)
+    numbers = read_table(written.folder / "statistics.csv")
+    assert set(numbers["reference"]) == {"", "UCB-PE"}
 
 
 def test_failures_are_told_everywhere(written: Report) -> None:
@@ -145,7 +143,7 @@ def test_page_shows_every_figure_and_number(written: Report) -> None:
         assert f"]({drawing.svg.name})" in page
     numbers = {
         (one.policy, one.statistic, one.reference): one
-        for one in read_statistics(written.tables[2])
+        for one in statistics_of(read_table(written.tables[2]))
     }
     mean = numbers["Random", "mean_simple_regret", ""]
     ratio = numbers["Random", "mean_simple_regret", "UCB-PE"]
@@ -189,7 +187,7 @@ def test_an_unfinished_study(store: Path, tmp_path: Path) -> None:
         begun.add(next(one for one in results if one.policy == "Random" and one.error is None))
     written = report(path, tmp_path / "out")
     assert "1 of 12 runs finished, 0 failed, 11 not run yet" in written.summary
-    assert read_curves(written.folder / "differences.csv") == ()
+    assert read_table(written.folder / "differences.csv").empty
     assert {drawing.what for drawing in written.drawings} >= {"overview", "simple regret"}
     assert "differences" not in {drawing.what for drawing in written.drawings}
     assert "ratio" not in next(
@@ -370,8 +368,8 @@ def test_one_replicate_and_one_iteration(tmp_path: Path) -> None:
 
 def test_nothing_overlaps_and_nothing_is_cut(written: Report, store: Path) -> None:
     """Legend, title, caption and axes keep apart, inside the page."""
-    means = read_curves(written.folder / "curves.csv")
-    paired = read_curves(written.folder / "differences.csv")
+    means = curves_of(read_table(written.folder / "curves.csv"))
+    paired = curves_of(read_table(written.folder / "differences.csv"))
     policies = ("UCB-PE", "Random", "A policy with quite a long name, K = 10")
     key = Key(pens(policies), "iteration $t$ (batches of $K = 2$)", {})
     for make, members in (
@@ -451,9 +449,3 @@ def test_fewer_replicates_than_stored(store: Path, tmp_path: Path) -> None:
     written = report(path, tmp_path / "out")
     assert "0 of 8 runs finished, 4 failed, 4 not run yet" in written.summary
     assert "replicate 2" not in written.page.read_text()
-
-
-def test_results_of_the_store_are_what_summaries_read() -> None:
-    """The record of a study satisfies the summary's protocol."""
-    result = Result("p", "a", 0, simple=np.ones(2), total=np.ones(2), batch_size=1, seconds=1.0)
-    assert curves([result])[0].n == 1

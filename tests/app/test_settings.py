@@ -78,7 +78,7 @@ def test_several_values_change_in_one_notification() -> None:
 def test_the_spec_builds_what_it_says() -> None:
     settings = Settings()
     settings.accept(kernel="Matérn", nu=2.5, lengthscale=0.3, variance=2.0, mean=1.0)
-    assert settings.spec().build_gp() == GaussianProcess(Matern(0.3, 2.0, 2.5), 0.01, 1.0)
+    assert settings.spec().build_gp() == GaussianProcess(Matern(0.3, 2.0, nu=2.5), 0.01, 1.0)
     settings.accept(kernel="Polynomial", degree=3, offset=0.5)
     assert settings.spec().build_kernel() == Polynomial(3, 0.5, 2.0)
     settings.accept(schedule="Finite set", delta=0.2, scale=0.5)
@@ -93,7 +93,7 @@ def test_the_spec_builds_what_it_says() -> None:
 
 @pytest.mark.parametrize("gp", [
     GaussianProcess(RBF(0.3, 2.0), 0.1, 1.0),
-    GaussianProcess(Matern(0.3, 2.0, 2.5), 0.1, 1.0),
+    GaussianProcess(Matern(0.3, 2.0, nu=2.5), 0.1, 1.0),
     GaussianProcess(Polynomial(3, 0.5, 2.0), 0.1, 1.0),
 ], ids=lambda gp: type(gp.kernel).__name__)  # fmt: skip
 def test_describe_and_build_are_inverse(gp: GaussianProcess) -> None:

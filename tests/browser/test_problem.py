@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Dialog, Download, Locator, Page,
 
 from app.workbench.examples import EXAMPLES
 from tests.browser.conftest import Lab
-from ucbpe_core.campaign import Campaign, from_json
+from ucbpe_core.experiment import Experiment, from_json
 
 # ms; a step that is used for the first time has many components to draw. Beside busy processes (a
 # load of 20 on two cores) the first run of a simulation was seen after 15.5 to 16.7 s, and always.
@@ -191,11 +191,11 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     download.save_as(file)
     assert file.name.startswith("Extraction-20")
     person.sees("Saved at")
-    campaign = from_json(file)
+    experiment = from_json(file)
     known = [(45, 55.5), (130, 65.3), (260, 59.1), (355, 51.4), (first[0], 70.25), (first[2], 66.5)]
-    assert sorted(campaign.state.known) == sorted(_measured(known))
+    assert sorted(experiment.state.known) == sorted(_measured(known))
     person.press("Propose batch 2")
-    expected = campaign.ask()
+    expected = experiment.ask()
     _shows(person, expected)
 
     # In another browser the file proposes the same.
@@ -216,13 +216,13 @@ def _measured(known: list[tuple[int, float]]) -> list[tuple[int, float]]:
     return [(j, float(values[j]) if values[j] else y) for j, y in known]
 
 
-def _shows(person: Person, campaign: Campaign) -> None:
-    picks = [pick.proposal.candidate for pick in campaign.pending]
+def _shows(person: Person, experiment: Experiment) -> None:
+    picks = [pick.proposal.candidate for pick in experiment.pending]
     person.sees(f"Batch 2 proposed, {len(picks)} results outstanding")
     assert person.candidates() == picks
 
 
-def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Campaign) -> None:
+def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Experiment) -> None:
     assert context.browser
     other = context.browser.new_context()
     try:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from app.report.records import curves_of
 from app.studies.evidence import kept
 from app.studies.link import decode_study
 from tests.browser.conftest import Lab
 from tests.browser.student import pictures_of, pictures_other_than
-from ucbpe_core.study.tidy import read_curves, read_statistics
+from ucbpe_core.study.tidy import read_table
 
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
 # 80 runs of some 80 ms: long enough to be cancelled by hand.
@@ -63,11 +64,11 @@ def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
     evidence = kept("section5", "Himmelblau")
     rows = page.get_by_role("table").get_by_role("row")
     expect(rows).to_have_count(1 + len(evidence.policies))
-    curves = read_curves(saved(page, "Download curves (CSV)", tmp_path))
+    curves = curves_of(read_table(saved(page, "Download curves (CSV)", tmp_path)))
     assert [(one.policy, one.quantity) for one in curves] == [
-        (one.policy, one.quantity) for one in evidence.curves
+        (one.policy, one.quantity) for one in curves_of(evidence.curves)
     ]
-    assert read_statistics(saved(page, "Download statistics (CSV)", tmp_path))
+    assert len(read_table(saved(page, "Download statistics (CSV)", tmp_path)))
     choose(page, "Baseline", "GP-UCB-PE")
     expect(page.get_by_role("table")).to_contain_text("how the others differ")
     assert page.get_by_role("img", name=re.compile("regret|open")).count() >= 2
@@ -92,7 +93,7 @@ def test_a_study_is_started_followed_cancelled_and_resumed(lab: Lab, tmp_path: P
     assert 3 <= kept_runs < 80
     page.wait_for_timeout(1500)
     assert done(page) == kept_runs
-    found = read_curves(saved(page, "Download curves (CSV)", tmp_path))
+    found = curves_of(read_table(saved(page, "Download curves (CSV)", tmp_path)))
     assert sum({one.policy: one.n for one in found}.values()) == kept_runs
     button(page, "Resume").click()
     expect(page.get_by_role("status").filter(has_text="Done.")).to_be_visible(timeout=STARTS)

@@ -23,7 +23,7 @@ def stationary_kernels(draw: st.DrawFn, dimension: int) -> Kernel:
     several = st.tuples(*[scales] * dimension)
     lengthscale, variance = draw(st.one_of(scales, several)), draw(scales)
     nu = draw(st.sampled_from((None, *SMOOTHNESS)))
-    return RBF(lengthscale, variance) if nu is None else Matern(lengthscale, variance, nu)
+    return RBF(lengthscale, variance) if nu is None else Matern(lengthscale, variance, nu=nu)
 
 
 @st.composite

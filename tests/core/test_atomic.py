@@ -13,15 +13,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from app.reproduction.paper import STUDIES
-from tests.core.campaigns import fresh, rich
+from tests.core.recorded import fresh, rich
 from tests.core.runs import small_run
-from ucbpe_core import InputError, atomic, campaign, documents, trace_files
+from tests.core.study.studies import small
+from ucbpe_core import InputError, atomic, documents, experiment, trace_files
 from ucbpe_core.study import Store, load_study
-from ucbpe_core.study.summarise import Statistic
-from ucbpe_core.study.tidy import write_statistics
+from ucbpe_core.study.summarise import STATISTIC_COLUMNS
+from ucbpe_core.study.tidy import write_table
 
 EARLIER = b"the earlier content"
 
@@ -86,12 +87,13 @@ def test_many_kills_while_saving_leave_the_file_whole(tmp_path: Path) -> None:
 
 def write_summary(path: Path) -> None:
     """A table of the report."""
-    write_statistics(path, [Statistic("P", "Q", "mean", 1.0, 0.5, 1.5, 3, 0, 0.95, "")])
+    row = ["P", "Q", "", "mean", 1.0, 0.5, 1.5, 3, 0, 0.95]
+    write_table(path, pd.DataFrame([row], columns=STATISTIC_COLUMNS))
 
 
 SAVING: dict[str, Callable[[Path], None]] = {
-    "experiment": lambda path: campaign.to_json(rich(), path),
-    "experiment as CSV": lambda path: campaign.to_csv(fresh(), path),
+    "experiment": lambda path: experiment.to_json(rich(), path),
+    "experiment as CSV": lambda path: experiment.to_csv(fresh(), path),
     "run": lambda path: trace_files.to_json(small_run(), path),
     "run as CSV": lambda path: trace_files.to_csv(small_run(), path),
     "summary": write_summary,
@@ -201,10 +203,10 @@ def test_what_is_no_regular_file_is_written_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["a\0b", "\ud800\0"])
 def test_a_path_with_nul(path: str) -> None:
     """What no file can be called is an error of ours, wherever a path is taken."""
-    study = STUDIES["section5"]()
+    study = small()
     for attempt in (
-        lambda: campaign.to_json(fresh(), path),
-        lambda: campaign.from_json(path),
+        lambda: experiment.to_json(fresh(), path),
+        lambda: experiment.from_json(path),
         lambda: trace_files.to_csv(small_run(), path),
         lambda: trace_files.from_json(path),
         lambda: load_study(path),

@@ -10,10 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
+    GPUCB,
+    RBF,
+    Bandit,
     BetaSchedule,
     CompactBeta,
     ConstantBeta,
     FiniteBeta,
+    GaussianProcess,
     InputError,
     UCBPEError,
     confidence,
@@ -126,7 +130,6 @@ def test_delta_is_a_probability(kind: type[BetaSchedule], delta: object) -> None
     [
         *[(kind, "scale") for kind in (FiniteBeta, CompactBeta, ConstantBeta)],
         *[(CompactBeta, name) for name in "abr"],
-        (ConstantBeta, "beta"),
     ],
 )
 @pytest.mark.parametrize("value", [0, -1, np.inf, np.nan])
@@ -134,6 +137,19 @@ def test_constants_are_positive(kind: type[BetaSchedule], name: str, value: floa
     """Every other constant is positive and finite."""
     with pytest.raises(InputError, match=name):
         kind(**{name: value})
+
+
+@pytest.mark.parametrize("value", [-1, np.inf, np.nan])
+def test_a_constant_is_not_negative(value: float) -> None:
+    """0 is one: the bands are then the mean, and the UCB pick exploits."""
+    with pytest.raises(InputError, match="beta"):
+        ConstantBeta(value)
+    assert ConstantBeta(0)(3, 5, 1) == 0
+    bandit = Bandit(np.linspace(0, 1, 9), GaussianProcess(RBF(0.3)), GPUCB(), ConstantBeta(0))
+    bandit.tell([2, 6], [0.5, 2.0])
+    decision = bandit.ask()
+    assert decision.indices == [bandit.posterior.mean.argmax()]
+    assert decision.y_dot == bandit.posterior.mean.max()
 
 
 @pytest.mark.parametrize("constants", [{"a": 0.01}, {"b": 1e-4}])

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.core.campaigns import rich, text_of
+from tests.core.recorded import rich, text_of
 from tests.core.runs import document_of, small_run
-from ucbpe_core import InputError, campaign, documents, trace_files
+from ucbpe_core import InputError, documents, experiment, trace_files
 
 
 class Name(str):
@@ -77,12 +77,12 @@ def test_nesting_is_bounded(opening: str, closing: str) -> None:
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400, "9" * 5000, "NaN"])
 def test_numbers_out_of_range(number: str) -> None:
     """In an experiment and in a run, wherever a number may be; `1e999` is valid JSON."""
-    experiment, run = json.loads(text_of(rich())), document_of(small_run())
-    unchecked = {**experiment, "journal": {"entries": experiment["journal"]["entries"]}}
+    recorded, run = json.loads(text_of(rich())), document_of(small_run())
+    unchecked = {**recorded, "journal": {"entries": recorded["journal"]["entries"]}}
     del unchecked["digest"]
     for read, document in (
-        (campaign.from_json, experiment),
-        (campaign.from_json, unchecked),
+        (experiment.from_json, recorded),
+        (experiment.from_json, unchecked),
         (trace_files.from_json, run),
     ):
         for field in ("y", "mean", "version", "beta", "noise_variance", "lengthscale"):

@@ -225,7 +225,8 @@ def test_at_least_one_start(starts: int) -> None:
 def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, object]) -> _Objective:
     """With every hyperparameter free, in the units of the data."""
     shift = np.zeros(len(gp.kernel.log_parameters) + 1)
-    return _Objective(gp, X, y, True, False, fitting._densities(gp, priors), shift)  # type: ignore[arg-type]
+    densities, known = fitting._densities(gp, priors), np.full(len(y), np.nan)  # type: ignore[arg-type]
+    return _Objective(gp, X, y, known, True, False, densities, shift)
 
 
 @examples(30)

@@ -235,6 +235,37 @@ def test_kernels_combine() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("kernel", "twice"),
+    [
+        (RBF(0.5, 3.0), RBF(0.5, 6.0)),
+        (Matern((0.5, 1.0), nu=2.5), Matern((0.5, 1.0), 2.0, nu=2.5)),
+        (Polynomial(3, 0.2, 0.5), Polynomial(3, 0.2, 1.0)),
+        (RBF() + Matern(), RBF(1.0, 2.0) + Matern(1.0, 2.0)),
+        (RBF() * Matern(), RBF(1.0, 2.0) * Matern()),
+    ],
+)
+def test_a_number_scales_the_variance(kernel: Kernel, twice: Kernel) -> None:
+    """From either side, by a float, an int or a NumPy scalar."""
+    for two in (2, 2.0, np.float64(2.0), np.float32(2.0), np.int64(2)):
+        assert two * kernel == kernel * two == twice
+    X = np.random.default_rng(1).uniform(size=(5, 2))
+    np.testing.assert_allclose((0.3 * kernel).gram(X), 0.3 * kernel.gram(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("factor", [0, -1.0, np.nan, "2", None])
+def test_factors_that_are_none(factor: object) -> None:
+    with pytest.raises(InputError, match="the factor of a kernel"):
+        RBF() * factor  # type: ignore[operator]
+
+
+def test_nu_is_given_by_name() -> None:
+    """Where a variance belongs, a smoothness would go unnoticed."""
+    with pytest.raises(TypeError, match="positional"):
+        Matern((20.0, 5.0), 1.0, 2.5)  # type: ignore[misc]
+    assert Matern((20.0, 5.0), nu=2.5).nu == 2.5
+
+
 def test_equal_lengthscales_are_one() -> None:
     """One lengthscale per dimension, all the same, is the scalar kernel; lists will do."""
     X = np.random.default_rng(2).uniform(size=(6, 3))

@@ -66,6 +66,7 @@ class Experiment:
     grid: bool
     initial: int
     seed: int
+    known_noise: bool = False
 
     @property
     def candidates(self) -> Floats:
@@ -92,7 +93,9 @@ class Experiment:
                 told = np.append(told[: len(told) // 2], rng.integers(len(X), size=2))
                 if t % 3 == 0:
                     told = np.append(told, bandit.pending[-1])
-            bandit.tell(told, f[told] + 0.1 * rng.standard_normal(len(told)))
+            y = f[told] + 0.1 * rng.standard_normal(len(told))
+            known = rng.choice([None, 0.0, 0.003, 0.3], size=len(told))
+            bandit.tell(told, y, known if self.known_noise else None)
         return made, bandit.posterior
 
 
@@ -107,6 +110,7 @@ def experiments(draw: st.DrawFn) -> Experiment:
         draw(st.booleans()),
         draw(st.sampled_from((0, 3, 30))),
         draw(seeds),
+        draw(st.booleans()),
     )
 
 
@@ -118,6 +122,7 @@ def assert_same(one: tuple[list[Decision], Posterior], other: tuple[list[Decisio
                 getattr(mine, field.name), getattr(theirs, field.name), err_msg=field.name
             )
     assert one[1].conditioned_indices == other[1].conditioned_indices
+    assert one[1].known_noise == other[1].known_noise
     for name in ("mean", "std", "whitened_residuals"):
         np.testing.assert_array_equal(getattr(one[1], name), getattr(other[1], name))
     for i in range(one[1].n):

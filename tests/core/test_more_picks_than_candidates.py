@@ -16,8 +16,8 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.campaign import Campaign, Plan, Table
-from ucbpe_core.campaign.document import from_document, to_document
+from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.experiment.document import from_document, to_document
 from ucbpe_core.policies import GPUCB, POLICIES
 
 from .runs import assert_equal_runs, document_of, read
@@ -53,9 +53,9 @@ def test_such_runs_and_experiments_are_saved(kind: type[Policy]) -> None:
     policy, table = kind(batch_size=5), problems.from_table(X, [0.2, 0.9, 0.4], noise_variance=0.1)  # type: ignore[call-arg]
     trace = simulate(table, policy, GP, batches=3, initial=2, seed=4)
     assert_equal_runs(trace, read(document_of(trace)))
-    campaign = Campaign.begin(Table(("x",), X), Plan(GP, policy, ConstantBeta(4.0))).ask()
-    again = from_document(to_document(campaign))
-    assert to_document(again) == to_document(campaign)
+    experiment = Experiment.begin(Table(("x",), X), Plan(GP, policy, ConstantBeta(4.0))).ask()
+    again = from_document(to_document(experiment))
+    assert to_document(again) == to_document(experiment)
 
 
 def test_what_never_repeats_says_so() -> None:

@@ -6,14 +6,15 @@ import csv
 import io
 
 import hypothesis.strategies as st
+import pandas as pd
 import pytest
 from hypothesis import given
 
-from tests.core.campaigns import TIME
+from tests.core.recorded import TIME
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, sheets
-from ucbpe_core.campaign import Campaign, Plan, Table, to_csv
-from ucbpe_core.study.summarise import Statistic
-from ucbpe_core.study.tidy import read_statistics, write_statistics
+from ucbpe_core.experiment import Experiment, Plan, Table, to_csv
+from ucbpe_core.study.summarise import STATISTIC_COLUMNS
+from ucbpe_core.study.tidy import read_table, write_table
 
 FORMULAS = (
     "=cmd|' /C calc'!A0",
@@ -56,7 +57,7 @@ def test_labels_of_an_experiment() -> None:
     labels = FORMULAS[:5]
     table = Table(("x",), [[-1.0], [2.0], [-3.0], [4.0], [5.0]], "y", (("=name", labels),))
     plan, stream = Plan(GaussianProcess(RBF(), 0.1), GPUCBPE(2), FiniteBeta()), io.StringIO()
-    to_csv(Campaign.begin(table, plan, time=TIME).tell(range(5), [-0.5] * 5, time=TIME), stream)
+    to_csv(Experiment.begin(table, plan, time=TIME).tell(range(5), [-0.5] * 5, time=TIME), stream)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue(), newline="")))
     assert [sheets.unescape(row["label 1: =name"]) for row in rows] == list(labels)
     assert all(row["label 1: =name"].startswith("'") for row in rows)
@@ -65,12 +66,10 @@ def test_labels_of_an_experiment() -> None:
 
 
 def test_labels_of_a_study(tmp_path) -> None:
-    statistics = tuple(
-        Statistic(problem, "@policy", "mean", -1.0, float("-inf"), 1.5, 3, 0, 0.95, "=reference")
-        for problem in FORMULAS
-    )
-    write_statistics(tmp_path / "s.csv", statistics)
-    assert read_statistics(tmp_path / "s.csv") == statistics
+    row = ["@policy", "=reference", "mean", -1.0, float("-inf"), 1.5, 3, 0, 0.95]
+    statistics = pd.DataFrame([[one, *row] for one in FORMULAS], columns=STATISTIC_COLUMNS)
+    write_table(tmp_path / "s.csv", statistics)
+    pd.testing.assert_frame_equal(read_table(tmp_path / "s.csv"), statistics)
     with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             assert row["problem"][0] == row["policy"][0] == row["reference"][0] == "'"

@@ -25,9 +25,9 @@ from ucbpe_core import (
     streams,
     theory,
 )
-from ucbpe_core.campaign import Campaign, Plan, Table
-from ucbpe_core.campaign.document import from_document, to_document
 from ucbpe_core.confidence import ConstantBeta
+from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.experiment.document import from_document, to_document
 from ucbpe_core.theory.coverage import redrawn
 
 Maker = Callable[[int], np.random.Generator]
@@ -191,10 +191,10 @@ def test_asked_by_hand_a_policy_without_a_seed_has_seed_0() -> None:
     gp, beta = problems.multimodal().gp, ConstantBeta(4.0)
     free, zero = (Bandit(X, gp, RandomSearch(4, seed=s), beta).ask() for s in (None, 0))
     np.testing.assert_array_equal(free.indices, zero.indices)
-    campaign = Campaign.begin(Table(("x",), X), Plan(gp, RandomSearch(4), beta)).ask()
-    again = from_document(to_document(campaign))
+    experiment = Experiment.begin(Table(("x",), X), Plan(gp, RandomSearch(4), beta)).ask()
+    again = from_document(to_document(experiment))
     assert again.plan.policy == RandomSearch(4)
-    assert to_document(again) == to_document(campaign)
+    assert to_document(again) == to_document(experiment)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1"])

@@ -28,7 +28,7 @@ from ucbpe_core.validation import values as checked_values
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Noise
 
 
 def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
@@ -146,8 +146,17 @@ class BoxBandit(Guarded):
         self._decision = decision
         return decision
 
-    def tell(self, X: ArrayLike | None, y: ArrayLike, numbers: ArrayLike | None = None) -> None:
+    def tell(
+        self,
+        X: ArrayLike | None,
+        y: ArrayLike,
+        numbers: ArrayLike | None = None,
+        noise_variance: Noise = None,
+    ) -> None:
         """Add measurements y (k,) at the settings X (k, d) really used, inside the box or not.
+
+        `noise_variance` is the known noise variance of each, a number or (k,), in squared units of
+        y; where it is not given, or None, that of the prior holds.
 
         With `numbers` (k,), result i answers the outstanding pick of number numbers[i], however
         far X[i] is from it; X = None then stands for the settings as they were asked.
@@ -162,7 +171,7 @@ class BoxBandit(Guarded):
         ------
         InputError
             For NaN, infinities, shapes that do not agree, or a number that is not outstanding or
-            given twice; nothing is added.
+            given twice, or a negative noise variance; nothing is added.
         IllConditionedError
             When the covariance of the data is not positive definite; nothing is added.
         """
@@ -178,7 +187,7 @@ class BoxBandit(Guarded):
             if len(told) != len(answered):
                 got = f"{len(told)} and {len(answered)}"
                 raise InputError("as many settings as numbers", got, "one number per setting")
-        self._belief = self._belief.observe_points(told, measured)
+        self._belief = self._belief.observe_points(told, measured, noise_variance)
         self._settle(self._ledger.told(answered)[0])
 
     def withdraw(self, numbers: ArrayLike | None = None) -> tuple[int, ...]:

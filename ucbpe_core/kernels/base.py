@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.validation import positive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,8 +70,25 @@ class Kernel(ABC):
     def __add__(self, other: Kernel) -> Sum:
         return Sum(self, other)
 
-    def __mul__(self, other: Kernel) -> Product:
-        return Product(self, other)
+    def __mul__(self, other: Kernel | float) -> Kernel:
+        return Product(self, other) if isinstance(other, Kernel) else self.scaled(other)
+
+    def __rmul__(self, factor: float) -> Kernel:
+        return self.scaled(factor)
+
+    def scaled(self, factor: float) -> Kernel:
+        """``factor * kernel``: the same kernel with its variance times a positive factor.
+
+        Raises
+        ------
+        InputError
+            For a factor that is not positive, or a kernel without a field ``variance``.
+        """
+        factor = positive(factor, "the factor of a kernel")
+        if not hasattr(self, "variance"):
+            got = type(self).__name__
+            raise InputError("a kernel with a variance", got, "multiply it by another kernel")
+        return replace(self, variance=factor * self.variance)  # type: ignore[type-var]
 
 
 @dataclass(frozen=True)
@@ -122,6 +140,9 @@ class Sum(_Pair):
     def with_log_parameters(self, theta: Floats) -> Sum:
         return Sum(*self._split(theta))
 
+    def scaled(self, factor: float) -> Sum:
+        return Sum(self.left.scaled(factor), self.right.scaled(factor))
+
 
 @dataclass(frozen=True)
 class Product(_Pair):
@@ -145,3 +166,6 @@ class Product(_Pair):
 
     def with_log_parameters(self, theta: Floats) -> Product:
         return Product(*self._split(theta))
+
+    def scaled(self, factor: float) -> Product:
+        return Product(self.left.scaled(factor), self.right)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,7 @@ class Matern(Stationary):
     ----------
     lengthscale : positive float, or one per dimension
     variance : positive float
-    nu : float in (0, 1000]
+    nu : float in (0, 1000], by keyword only
         Smoothness: draws are differentiable ceil(nu) - 1 times. Fixed: it is not fitted.
         Beyond 1000 use `RBF`, the limit of large nu.
 
@@ -47,7 +47,7 @@ class Matern(Stationary):
     Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, eq. (4.14).
     """
 
-    nu: float = 1.5
+    nu: float = field(default=1.5, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -70,7 +70,7 @@ def condition_like(
     if indices:
         keys = [key._replace(candidate=j) for key, j in zip(keys, indices, strict=True)]
     with rows.lock:
-        known = rows.agreement(n, [key[:2] for key in keys])
+        known = rows.agreement(n, [key[:3] for key in keys])
         if len(rows.keys) > n + known:
             rows = rows.branch(n + known)
         _append(posterior, rows, keys[known:])
@@ -85,23 +85,24 @@ def condition_like(
 def with_rows_of(
     posterior: Posterior,
     indices: list[int],
+    noise: Sequence[float | None],
     progress: Callable[[int, int], None] | None = None,
 ) -> Posterior:
-    """The same posterior, over rows that go on with those of the candidates `indices` (k,).
+    """The same posterior, over rows that go on with those of `indices` (k,) at that noise.
 
     What is missing of them is made at once: every row needs of the others no more than their
     values at `indices`, which the posterior over these few candidates tells.
     """
     rows, n = posterior._rows, posterior.n
     with rows.lock:
-        known = rows.agreement(n, [(j, b"") for j in indices])
+        known = rows.agreement(n, [(j, b"", s) for j, s in zip(indices, noise, strict=True)])
         if len(indices) - known < 2:
             return posterior
         if len(rows.keys) > n + known:
             rows = rows.branch(n + known)
         auxiliary = restrict(posterior, indices)
-        for i in range(len(indices)):
-            auxiliary = extended(auxiliary, i, auxiliary.candidates[i])
+        for i, s in enumerate(noise):
+            auxiliary = extended(auxiliary, i, auxiliary.candidates[i], s)
         made = auxiliary._rows.keys[n + known :]
         keys = [key._replace(candidate=j) for j, key in zip(indices[known:], made, strict=True)]
         _append(posterior, rows, keys, progress)

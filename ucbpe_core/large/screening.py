@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Booleans, Floats, Integers
+    from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below so many candidates whole rows cost less than what this module does to avoid them.
 LEAST = 8192
@@ -132,12 +132,14 @@ class Screened:
         self,
         indices: Integers,
         y: Floats,
+        noise_variance: Noise = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Screened:
         """The posterior after values y (k,) at the candidates `indices` (k,)."""
         screened = self._including(indices)
         places = np.searchsorted(screened.indices, indices)
-        return screened._after(screened.active.observe(places, y, progress), indices)
+        active = screened.active.observe(places, y, noise_variance, progress)
+        return screened._after(active, indices)
 
     def hallucinate(self, indices: Integers) -> Screened:
         """The posterior as if the candidates `indices` (k,) had been observed at their mean."""

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import streams
+from ucbpe_core import regret, streams
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.problems.base import Problem
@@ -28,6 +29,8 @@ from ucbpe_core.study import catalogue
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ucbpe_core.study.plan import HyperparameterPlan, ProblemPlan, Study, Task
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats, Integers
@@ -67,6 +70,37 @@ class Result:
     def __post_init__(self) -> None:
         for name in ("simple", "total", "region_share"):
             object.__setattr__(self, name, frozen_copy(getattr(self, name)))
+
+    # `regret` takes values and an optimum: a regret is 0 minus its own negative.
+
+    @property
+    def simple_regret(self) -> Floats:
+        """r_t^K, shape (T,), as all of these."""
+        return self.simple
+
+    @property
+    def running_minimum(self) -> Floats:
+        """The least r_s^K for s <= t."""
+        return regret.running_minimum(-self.simple[:, None], 0.0)
+
+    @property
+    def batch_cumulative_regret(self) -> Floats:
+        """R_T^K."""
+        return regret.batch_cumulative(-self.simple[:, None], 0.0)
+
+    @property
+    def full_cumulative_regret(self) -> Floats:
+        """R_TK."""
+        return regret.full_cumulative(-self.total[:, None], 0.0)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each batch: labels, t, all regrets and `region_share`, as a pandas table."""
+        names = ("simple_regret", "running_minimum", "batch_cumulative_regret",
+                 "full_cumulative_regret", "region_share")  # fmt: skip
+        labels = {"problem": self.problem, "policy": self.policy, "replicate": self.replicate}
+        curves = {name: getattr(self, name) for name in names}
+        t = np.arange(1, len(self.simple) + 1)
+        return optional("pandas", "study").DataFrame({**labels, "t": t, **curves})
 
 
 def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Result:

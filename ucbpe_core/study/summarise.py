@@ -1,7 +1,12 @@
-"""What a study shows: means over replicates, paired differences and ratios, with intervals.
+"""What a study shows, as pandas tables: means over replicates, paired differences, ratios.
 
-Intervals are those of `student_interval`, pointwise: each t has its own confidence, the curve as
-a whole has less. Replicates that failed are left out and counted.
+Every table is tidy: a row has the labels (`problem`, `policy`, `reference`, and `quantity` with `t`
+or `statistic`), the `mean`, its limits `low` and `high`, the number of `replicates` behind them,
+how many `failed` and are left out, and the confidence `level` of the interval.
+
+The limits are those of Student's t, mean ± t_(n-1)((1 + level) / 2) s / sqrt(n) with s² the
+unbiased variance of n replicates: exact for independent normal samples, approximate otherwise, NaN
+for n = 1. They are pointwise: the confidence is that of each t by itself, not of the whole curve.
 
 Replicate i meets the same function, initial points and noise with every policy (common random
 numbers), so policies are compared within each replicate: what they have in common cancels.
@@ -9,160 +14,93 @@ numbers), so policies are compared within each replicate: what they have in comm
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from scipy import stats
 
-from ucbpe_core import regret
 from ucbpe_core.errors import InputError
-from ucbpe_core.study.cells import Cell, Replicate, cells, pairs
-from ucbpe_core.study.intervals import Interval, student_interval
-from ucbpe_core.validation import fraction, frozen_copy
+from ucbpe_core.validation import finite, fraction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.study.run import Result
 
-# A curve of each replicate, shape (T,), named as in `Trace`. `regret` takes true values and an
-# optimum: a regret is 0 minus its own negative.
-QUANTITIES: dict[str, Callable[[Replicate], Floats]] = {
-    "simple_regret": lambda run: run.simple,
-    "running_minimum": lambda run: regret.running_minimum(-run.simple[:, None], 0.0),
-    "batch_cumulative_regret": lambda run: regret.batch_cumulative(-run.simple[:, None], 0.0),
-    "full_cumulative_regret": lambda run: regret.full_cumulative(-run.total[:, None], 0.0),
-}
-
-# A number of each replicate.
-STATISTICS: dict[str, Callable[[Replicate], float]] = {
+# Of each replicate a curve against t, named as in `Trace`.
+QUANTITIES = (
+    "simple_regret",
+    "running_minimum",
+    "batch_cumulative_regret",
+    "full_cumulative_regret",
+)
+# Of each replicate a number.
+STATISTICS: dict[str, Callable[[Result], float]] = {
     "mean_simple_regret": lambda run: float(run.simple.mean()),  # R_T^K / T
     "mean_regret": lambda run: float(run.total.mean()) / run.batch_size,  # R_TK / (T K)
     "final_running_minimum": lambda run: float(run.simple.min()),
     "initialization": lambda run: float(run.initialization),
     "seconds_per_batch": lambda run: run.seconds / len(run.simple),
 }
+_CELL = ["problem", "policy"]
+_TAIL = ["mean", "low", "high", "replicates", "failed", "level"]
+CURVE_COLUMNS = [*_CELL, "reference", "quantity", "t", *_TAIL]
+STATISTIC_COLUMNS = [*_CELL, "reference", "statistic", *_TAIL]
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Mean of one quantity against t, with pointwise limits.
+def curves(results: Iterable[Result], level: float = 0.95) -> pd.DataFrame:
+    """The mean of every quantity at every t, `CURVE_COLUMNS`, for each problem and policy.
 
-    Attributes
-    ----------
-    problem, policy, quantity : labels; `quantity` is a key of `QUANTITIES`
-    t : iterations 1..T, shape (T,)
-    mean, low, high : shape (T,); the limits are NaN for n = 1
-    n : replicates behind every entry
-    failed : replicates left out because they failed
-    level : confidence of the interval at each t
-    reference : for a paired difference, the policy that is subtracted, so that above 0 the
-        reference has the lower regret; "" for a plain mean
-    """
-
-    problem: str
-    policy: str
-    quantity: str
-    t: Integers = field(repr=False)
-    mean: Floats = field(repr=False)
-    low: Floats = field(repr=False)
-    high: Floats = field(repr=False)
-    n: int
-    failed: int
-    level: float
-    reference: str = ""
-
-    def __post_init__(self) -> None:
-        for name in ("mean", "low", "high"):
-            object.__setattr__(self, name, frozen_copy(getattr(self, name)))
-        object.__setattr__(self, "t", frozen_copy(self.t, np.intp))
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """Mean of one number per replicate, with its limits; fields as in `Curve`.
-
-    With a `reference` the sample is the ratio policy / reference of that number within each
-    replicate, and `mean` the geometric mean of those ratios.
-    """
-
-    problem: str
-    policy: str
-    statistic: str
-    mean: float
-    low: float
-    high: float
-    n: int
-    failed: int
-    level: float
-    reference: str = ""
-
-
-def curves(results: Iterable[Replicate], level: float = 0.95) -> tuple[Curve, ...]:
-    """The mean of every quantity, for each problem and policy with a finished replicate.
+    Problems, policies and quantities keep their order; cells without a finished replicate are left
+    out. `reference` is "".
 
     Raises
     ------
     InputError
-        For a replicate that occurs twice, replicates of one cell that differ in T, or a level
-        outside (0, 1).
+        For a replicate that occurs twice, replicates of one cell that differ in T, regrets that
+        are not finite, or a level outside (0, 1).
     """
-    return tuple(
-        _curve(cell, name, _stack(cell, name), level)
-        for cell in cells(results)
-        if cell.finished
-        for name in QUANTITIES
-    )
+    runs = list(results)
+    return means(_rows(runs), "quantity", QUANTITIES, level, _failures(runs))
 
 
-def differences(
-    results: Iterable[Replicate], reference: str, level: float = 0.95
-) -> tuple[Curve, ...]:
-    """Paired differences policy - `reference` of every quantity, over replicates both finished.
+def differences(results: Iterable[Result], reference: str, level: float = 0.95) -> pd.DataFrame:
+    """Paired differences policy - `reference` of every quantity, `CURVE_COLUMNS`.
 
-    `failed` counts the replicates that at least one of the two failed. Policies that differ in T
-    are compared over the iterations both have; pairs without a common replicate are left out.
+    Above 0 the reference has the lower regret. A difference is taken within each replicate that
+    both finished; `failed` counts the replicates that at least one of the two failed. Policies
+    that differ in T are compared over the iterations that both have.
 
     Raises
     ------
     InputError
         As `curves`, and when no result is of the policy `reference`.
     """
-    found = []
-    for cell, base in pairs(results, reference):
-        for name in QUANTITIES:
-            minuend, subtrahend = _stack(cell, name), _stack(base, name)
-            T = min(minuend.shape[1], subtrahend.shape[1])
-            found.append(_curve(cell, name, minuend[:, :T] - subtrahend[:, :T], level, reference))
-    return tuple(found)
+    runs = list(results)
+    paired = _paired(_rows(runs), runs, reference)
+    for name in QUANTITIES:
+        paired[name] -= paired[f"{name} of the reference"]
+    return means(paired, "quantity", QUANTITIES, level, _failures(runs, reference), reference)
 
 
-def statistics(results: Iterable[Replicate], level: float = 0.95) -> tuple[Statistic, ...]:
-    """The mean of every number in `STATISTICS`, for each cell with a finished replicate.
-
-    Raises
-    ------
-    InputError
-        As `curves`.
-    """
-    return tuple(
-        _statistic(cell, name, student_interval([number(run) for run in cell.runs], level), level)
-        for cell in cells(results)
-        if cell.finished
-        for name, number in STATISTICS.items()
-    )
+def statistics(results: Iterable[Result], level: float = 0.95) -> pd.DataFrame:
+    """The mean of every number in `STATISTICS`, `STATISTIC_COLUMNS`; otherwise as `curves`."""
+    runs = list(results)
+    return means(_numbers(runs), "statistic", list(STATISTICS), level, _failures(runs))
 
 
 def ratios(
-    results: Iterable[Replicate],
+    results: Iterable[Result],
     reference: str,
     level: float = 0.95,
     statistic: str = "mean_simple_regret",
-) -> tuple[Statistic, ...]:
+) -> pd.DataFrame:
     """Geometric means over replicates of the paired ratio policy / `reference`.
 
     The Student t interval of the log ratios, mapped back: for regrets that span decades, where
-    the few largest rule a difference. Below 1 the policy has the lower regret. NaN where a
+    the largest few dominate a difference. Below 1 the policy has the lower regret. NaN where a
     replicate's number is 0: then there is no geometric mean.
 
     Raises
@@ -172,53 +110,121 @@ def ratios(
     """
     if statistic not in STATISTICS:
         raise InputError(f"one of {', '.join(STATISTICS)}", statistic, "name one of these")
-    number, found = STATISTICS[statistic], []
-    for cell, base in pairs(results, reference):
-        x = np.array([[number(run) for run in side.runs] for side in (cell, base)])
-        if (x > 0).all():
-            logs = student_interval(np.log(x[0]) - np.log(x[1]), level)
-            interval = Interval(np.exp(logs.mean), np.exp(logs.low), np.exp(logs.high), logs.n)
-        else:
-            undefined = np.array(np.nan)
-            interval = Interval(undefined, undefined, undefined, x.shape[1])
-        found.append(_statistic(cell, statistic, interval, level, reference))
-    return tuple(found)
+    runs = list(results)
+    paired = _paired(_numbers(runs), runs, reference)
+    x, base = paired[statistic], paired[f"{statistic} of the reference"]
+    positive = (x > 0) & (base > 0)
+    paired[statistic] = np.log(x.where(positive)) - np.log(base.where(positive))
+    failures = _failures(runs, reference)
+    found = means(paired, "statistic", [statistic], level, failures, reference)
+    limits = ["mean", "low", "high"]
+    return found.assign(**np.exp(found[limits]))
 
 
-def _stack(cell: Cell, quantity: str) -> Floats:
-    """One row per finished replicate, shape (n, T)."""
-    return np.stack([QUANTITIES[quantity](run) for run in cell.runs])
+def means(
+    samples: pd.DataFrame,
+    kind: str,
+    names: Sequence[str],
+    level: float = 0.95,
+    failures: dict[tuple[str, str], int] | None = None,
+    reference: str = "",
+) -> pd.DataFrame:
+    """Mean and Student t limits of columns of `samples`, over the replicates of each cell.
+
+    Parameters
+    ----------
+    samples : a row per replicate, or per replicate and t, with the columns problem and policy;
+        each cell's rows stand together
+    kind : "quantity" or "statistic": the column of the answer that has the names
+    names : the columns to average; a mean is NaN where a sample is
+    failures : how many replicates failed, by problem and policy
+    """
+    tail = (1 + fraction(level, "level")) / 2
+    by = [*_CELL, "t"] if "t" in samples else _CELL
+    groups = samples.groupby(by, sort=False)
+    found = pd.concat(
+        groups[name].agg(["mean", "std", "count", "size"]).reset_index().assign(**{kind: name})
+        for name in names
+    )
+    n, tail = found["size"], (1 + fraction(level, "level")) / 2
+    mean = found["mean"].where(found["count"] == n)
+    half = stats.t.ppf(tail, n - 1) * found["std"] / np.sqrt(n)
+    found["reference"], found["level"], found["replicates"] = reference, level, n
+    found["mean"], found["low"], found["high"] = mean, mean - half, mean + half
+    cells = found[_CELL].itertuples(index=False, name=None)
+    found["failed"] = [(failures or {}).get(cell, 0) for cell in cells]
+    order = np.argsort(found.groupby(_CELL, sort=False).ngroup(), kind="stable")
+    columns = CURVE_COLUMNS if kind == "quantity" else STATISTIC_COLUMNS
+    return found.iloc[order][columns].reset_index(drop=True)
 
 
-def _curve(cell: Cell, quantity: str, samples: Floats, level: float, reference: str = "") -> Curve:
-    interval = student_interval(samples, level)
-    return Curve(
-        problem=cell.problem,
-        policy=cell.policy,
-        quantity=quantity,
-        t=np.arange(1, samples.shape[1] + 1),
-        mean=interval.mean,
-        low=interval.low,
-        high=interval.high,
-        n=interval.n,
-        failed=len(cell.failures),
-        level=fraction(level, "level"),
-        reference=reference,
+def _rows(runs: Sequence[Result]) -> pd.DataFrame:
+    """A row per batch of each finished run, with the quantities as columns."""
+    finished = _finished(runs)
+    T = [len(run.simple) for run in finished]
+    labels = {
+        name: np.repeat(np.array([getattr(run, name) for run in finished], dtype=object), T)
+        for name in (*_CELL, "replicate")
+    }
+    values = {
+        name: np.concatenate([np.empty(0), *(getattr(run, name) for run in finished)])
+        for name in QUANTITIES
+    }
+    t = np.concatenate([np.empty(0, int), *(np.arange(1, n + 1) for n in T)])
+    return pd.DataFrame({**labels, "t": t, **{name: finite(values[name], name) for name in values}})
+
+
+def _numbers(runs: Sequence[Result]) -> pd.DataFrame:
+    """A row for each finished run, with the statistics as columns."""
+    rows = [
+        [run.problem, run.policy, run.replicate, *(number(run) for number in STATISTICS.values())]
+        for run in _finished(runs)
+    ]
+    return pd.DataFrame(rows, columns=[*_CELL, "replicate", *STATISTICS])
+
+
+def _finished(runs: Sequence[Result]) -> list[Result]:
+    """Those without an error, by problem and policy in order of appearance, then by replicate.
+
+    Sorted, so that a mean is the same to the last bit in whatever order they ended.
+    """
+    seen = Counter((run.problem, run.policy, run.replicate) for run in runs)
+    for (problem, policy, replicate), times in seen.items():
+        if times > 1:
+            got = f"{times} of {policy} on {problem}"
+            raise InputError(f"one replicate {replicate}", got, "summarise one study at a time")
+    finished = [run for run in runs if run.error is None]
+    lengths = {(run.problem, run.policy): len(run.simple) for run in finished}
+    for run in finished:
+        T = sorted({lengths[run.problem, run.policy], len(run.simple)})
+        if len(T) > 1:
+            got = f"{T[0]} and {T[1]} of {run.policy} on {run.problem}"
+            raise InputError("equally many batches", got, "run the study with one number of them")
+    problems, policies = (list(dict.fromkeys(getattr(run, name) for run in runs)) for name in _CELL)
+    return sorted(
+        finished,
+        key=lambda run: (problems.index(run.problem), policies.index(run.policy), run.replicate),
     )
 
 
-def _statistic(
-    cell: Cell, name: str, interval: Interval, level: float, reference: str = ""
-) -> Statistic:
-    return Statistic(
-        problem=cell.problem,
-        policy=cell.policy,
-        statistic=name,
-        mean=float(interval.mean),
-        low=float(interval.low),
-        high=float(interval.high),
-        n=interval.n,
-        failed=len(cell.failures),
-        level=fraction(level, "level"),
-        reference=reference,
-    )
+def _paired(rows: pd.DataFrame, runs: Sequence[Result], reference: str) -> pd.DataFrame:
+    """The rows of the other policies, with those of the reference that they are compared with."""
+    policies = dict.fromkeys(run.policy for run in runs)
+    if reference not in policies:
+        known = ", ".join(policies) or "no results"
+        raise InputError(f"results of the policy {reference}", known, "name one of these")
+    keys = [name for name in ("problem", "replicate", "t") if name in rows]
+    own = rows["policy"] == reference
+    base = rows[own].drop(columns="policy")
+    return rows[~own].merge(base, on=keys, suffixes=("", " of the reference"))
+
+
+def _failures(runs: Sequence[Result], reference: str = "") -> dict[tuple[str, str], int]:
+    """Failed replicates of each problem and policy; with those of a reference on that problem."""
+    failed = {(run.problem, run.policy): set[int]() for run in runs}
+    for run in runs:
+        if run.error is not None:
+            failed[run.problem, run.policy].add(run.replicate)
+    return {
+        cell: len(own | failed.get((cell[0], reference), set())) for cell, own in failed.items()
+    }

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bokeh.plotting import figure as bokeh_figure
 
     from app.pens import ScreenPen
+    from app.report.records import Curve
     from app.studies.picture import Chart
-    from ucbpe_core.study.summarise import Curve
 
 # Options and the current backend of HoloViews are global: one thread at a time.
 HOLOVIEWS = threading.Lock()

@@ -61,7 +61,7 @@ class TableView:
 
 
 def _caption(picture: Picture) -> str:
-    level = next((one.level for one in picture.evidence.statistics), 0.95)
+    level = next(iter(picture.evidence.statistics["level"]), 0.95)
     said = f"Regret at the end, in units of f, with {100 * level:g} % intervals"
     reference = picture.evidence.reference
     if not reference:

@@ -193,7 +193,7 @@ def test_an_experiment_from_proposal_to_result() -> None:
     first, second, *_ = keys(page.experiment)
     say(part.rows.proposals, {"tell": {first: "71,5", second: "1,500"}})
     assert list(part.rows.proposals.faults) == [second]
-    assert len(page.experiment.campaign.measurements) == 4
+    assert len(page.experiment.current.measurements) == 4
     say(part.rows.proposals, {"tell": {first: "71,5"}})
     assert part.rows.proposals.settled == [first]
     assert part.rows.proposals.faults == {}
@@ -222,17 +222,17 @@ def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     page = measuring()
     click(page.measuring.propose)
-    candidate = page.experiment.campaign.pending[0].proposal.candidate
+    candidate = page.experiment.current.pending[0].proposal.candidate
     results = page.measuring.results
     text = f"candidate,y\n{candidate},70.5\n3,60\n45,51.8\n8,\n"
     say(results.upload, message("today.csv", text.encode()))
-    known = dict(page.experiment.campaign.state.known)
+    known = dict(page.experiment.current.state.known)
     again = known[45] == 51.8
     assert ("was told before" in results.told.object) == again
     assert "1 answers a proposed row" in results.told.object
-    assert len(page.experiment.campaign.measurements) == 4
+    assert len(page.experiment.current.measurements) == 4
     click(results.agree)
-    assert (candidate, 70.5) in page.experiment.campaign.state.known
+    assert (candidate, 70.5) in page.experiment.current.state.known
     assert not results.agree.visible
     say(results.upload, message("other.csv", b"q,z\n1,2\n"))
     assert "a column y" in results.told.object
@@ -242,10 +242,10 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     page = measuring()
     click(page.measuring.propose)
     content = (page.experiment.head + page.experiment.journal).encode()
-    before = page.experiment.campaign
+    before = page.experiment.current
     say(page.table.saved, message("cut.json", content[:-20]))
     assert "to be JSON" in page.table.fault.object
-    assert page.experiment.campaign is before
+    assert page.experiment.current is before
     other = ProblemPage()
     say(other.table.saved, message("cake.ucbpe.json", content))
     assert other.steps.active == "experiment"
@@ -259,13 +259,13 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
 
 def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
     page = measuring()
-    before = page.experiment.campaign
+    before = page.experiment.current
     page.keeper.safe = False  # as a browser that keeps nothing says
     click(page.table.experiment)
-    assert page.experiment.campaign is before
+    assert page.experiment.current is before
     assert "neither in a file nor kept" in page.table.fault.object
     click(page.table.experiment)
-    assert page.experiment.campaign.identity != before.identity
+    assert page.experiment.current.identity != before.identity
 
 
 def test_settings_that_are_not_in_force_are_said() -> None:
@@ -300,7 +300,7 @@ def test_lists_of_rows_and_corrections() -> None:
     rows.choice.value = "Measurements"
     assert rows.measured.page["rows"][0]["key"] == "m4.398"
     say(rows.measured, {"tell": {"m4.398": ""}})
-    assert page.experiment.campaign.measurements[4].y is None
+    assert page.experiment.current.measurements[4].y is None
 
 
 def test_export_and_time_zone() -> None:

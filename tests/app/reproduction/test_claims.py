@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.report.records import curves_of, statistics_of
 from app.reproduction.claims import (
     Comparison,
     batch_size_exponents,
@@ -76,7 +77,7 @@ def test_the_range_is_the_bound_of_the_belief_that_saw_those_batches():
 
 
 def test_statistics_are_means_over_replicates():
-    low, high = initialization_statistics(study(), "Curve", 2, 3)
+    low, high = statistics_of(initialization_statistics(study(), "Curve", 2, 3))
     ranges = np.array([initialization_range(study(), "Curve", 2, i) for i in range(3)])
     assert (low.mean, high.mean) == pytest.approx(tuple(ranges.mean(axis=0)))
     assert (low.n, high.n) == (3, 3)
@@ -89,7 +90,8 @@ def test_exponents_are_exact_for_powers_and_have_the_spread_of_their_slopes():
         for i, (factor, exponent) in enumerate([(3.0, -0.4), (7.0, -0.6)])
         for label, K in sizes.items()
     ]
-    (found,) = batch_size_exponents([*results, result("Other", 0, np.ones(5))], sizes)
+    others = [result("Other", 0, np.ones(5))]
+    (found,) = statistics_of(batch_size_exponents([*results, *others], sizes))
     assert found.mean == pytest.approx(-0.5)
     # Student t with one degree of freedom: tan(0.475 pi) = 12.7 standard errors of 0.1.
     assert found.high - found.mean == pytest.approx(np.tan(0.475 * np.pi) * 0.1)
@@ -113,7 +115,8 @@ def test_comparisons_are_paired_differences_at_the_end():
     better = base - rng.uniform(0.2, 0.4, (6, 4))
     results = [result("A", i, base[i]) for i in range(6)]
     results += [result("B", i, better[i]) for i in range(6)]
-    found = {one.quantity: one for one in comparisons(curves(results), differences(results, "A"))}
+    means, paired = curves_of(curves(results)), curves_of(differences(results, "A"))
+    found = {one.quantity: one for one in comparisons(means, paired)}
     mean = found["batch_cumulative_regret"]
     assert mean.base == pytest.approx(base.mean())
     assert mean.mean == pytest.approx((better - base).mean())

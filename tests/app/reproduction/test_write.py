@@ -64,7 +64,7 @@ def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_pat
     assert "| Small section 5 | 12 | 0 |" in text
     for name in ("section5", "batch_size"):
         assert (tmp_path / "out" / name / "overview.svg").stat().st_size > 1000
-        assert summary.read(tmp_path / "out" / name).statistics
+        assert not summary.read(tmp_path / "out" / name).statistics.empty
     capsys.readouterr()
 
     assert main(command) == 0

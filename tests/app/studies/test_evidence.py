@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from app.report.records import curves_of
 from app.reproduction import paper
 from app.reproduction.summary import RESULTS, read
 from app.studies.evidence import kept, measured, shipped
@@ -23,9 +25,8 @@ def test_every_study_of_the_paper_came_with_this_package() -> None:
         assert study == paper.STUDIES[name]()
         for plan in study.problems:
             evidence = kept(name, plan.label)
-            assert evidence.curves
-            assert evidence.statistics
-            assert {one.problem for one in (*evidence.curves, *evidence.statistics)} == {plan.label}
+            for table in (evidence.curves, evidence.statistics):
+                assert set(table["problem"]) == {plan.label}
 
 
 def test_without_the_files_there_are_none(tmp_path: Path) -> None:
@@ -35,14 +36,14 @@ def test_without_the_files_there_are_none(tmp_path: Path) -> None:
 def test_shipped_numbers_are_those_of_the_files() -> None:
     summary = read(RESULTS / "section5")
     evidence = kept("section5", "Himmelblau", compared=True)
-    mine = {(one.policy, one.quantity): one for one in evidence.curves}
+    mine = {(one.policy, one.quantity): one for one in curves_of(evidence.curves)}
     assert len(mine) == 6 * 3
     for (policy, quantity), curve in mine.items():
         theirs = summary.curve(quantity, "Himmelblau", policy)
         assert (curve.mean == theirs.mean).all()
     assert evidence.reference == "GP-UCB-PE"
     assert evidence.references == ("GP-UCB-PE",)
-    assert len(evidence.differences) == 5 * 2
+    assert len(curves_of(evidence.differences)) == 5 * 2
     assert kept("section5", "Himmelblau").reference == ""
 
 
@@ -50,23 +51,22 @@ def test_results_in_any_order_say_the_same(study: Study, results: tuple[Result, 
     shuffled = list(results)
     random.Random(3).shuffle(shuffled)
     evidence = measured(study, shuffled, "GP-BUCB")
-    assert [one.policy for one in evidence.curves[::4]] == [
-        "GP-UCB-PE", "GP-BUCB", "Random search",
-    ]  # fmt: skip
-    expected = {(one.policy, one.quantity): one for one in summarise.curves(results)}
-    for curve in evidence.curves:
-        theirs = expected[curve.policy, curve.quantity]
-        assert (curve.mean == theirs.mean).all()
-        assert (curve.low == theirs.low).all()
+    labels = ["policy", "quantity", "t"]
+    assert list(evidence.curves["policy"].unique()) == ["GP-UCB-PE", "GP-BUCB", "Random search"]
+    pd.testing.assert_frame_equal(
+        evidence.curves.sort_values(labels, ignore_index=True),
+        summarise.curves(results).sort_values(labels, ignore_index=True),
+        check_exact=True,
+    )
     assert evidence.references == ("GP-UCB-PE", "GP-BUCB", "Random search")
-    assert {one.policy for one in evidence.differences} == {"GP-UCB-PE", "Random search"}
+    assert set(evidence.differences["policy"]) == {"GP-UCB-PE", "Random search"}
 
 
 def test_a_mean_is_the_mean_of_the_replicates(study: Study, results: tuple[Result, ...]) -> None:
     """And its interval 4.303 standard errors wide either way: t for 2 degrees of freedom, 95 %."""
     evidence = measured(study, results)
     runs = np.stack([one.simple for one in results if one.policy == "GP-UCB-PE"])
-    curve = evidence.curves[0]
+    curve = curves_of(evidence.curves)[0]
     assert (curve.quantity, curve.n, curve.level) == ("simple_regret", 3, 0.95)
     np.testing.assert_allclose(curve.mean, runs.mean(axis=0), rtol=1e-12)
     half = 4.302653 * runs.std(axis=0, ddof=1) / np.sqrt(3)
@@ -75,19 +75,21 @@ def test_a_mean_is_the_mean_of_the_replicates(study: Study, results: tuple[Resul
 
 def test_a_study_that_has_just_begun(study: Study, results: tuple[Result, ...]) -> None:
     nothing = measured(study, ())
-    assert (nothing.curves, nothing.statistics, nothing.references) == ((), (), ())
+    assert nothing.curves.empty
+    assert nothing.statistics.empty
+    assert nothing.references == ()
     # Random search has no result yet: nothing can be compared with it.
     first = [one for one in results if one.policy == "GP-UCB-PE"][:1]
     evidence = measured(study, first, "Random search")
     assert evidence.references == ("GP-UCB-PE",)
-    assert evidence.differences == ()
-    assert np.isnan(evidence.curves[0].low).all()
+    assert evidence.differences.empty
+    assert evidence.curves["low"].isna().all()
 
 
 def test_failures_are_left_out_counted_and_told(study: Study, results: tuple[Result, ...]) -> None:
     failed = replace(results[0], error="MemoryError: too large\ntrace.py:3 in run", simple=[])
     evidence = measured(study, (failed, *results[1:]))
-    own = [one for one in evidence.curves if one.policy == failed.policy]
+    own = [one for one in curves_of(evidence.curves) if one.policy == failed.policy]
     assert {(one.n, one.failed) for one in own} == {(2, 1)}
     assert evidence.failures == (f"{failed.policy}, replicate 0: MemoryError: too large",)
 
@@ -97,7 +99,7 @@ def test_the_policies_of_a_shipped_study_are_in_its_order(name: str) -> None:
     study = paper.STUDIES[name]()
     evidence = kept(name, study.problems[0].label)
     assert evidence.policies == tuple(plan.label for plan in study.policies)
-    assert list(dict.fromkeys(one.policy for one in evidence.curves)) == list(evidence.policies)
+    assert tuple(evidence.curves["policy"].unique()) == evidence.policies
 
 
 def test_words_are_those_of_the_settings() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from app.studies.evidence import Evidence, kept, measured
 from app.studies.export import curves_csv, file_name, statistics_csv
 from ucbpe_core.study import Result, Study
-from ucbpe_core.study.tidy import read_curves, read_statistics
+from ucbpe_core.study.tidy import read_table
 
 
 @pytest.fixture(params=["own", "shipped"])
@@ -22,20 +23,16 @@ def evidence(request: pytest.FixtureRequest, study: Study, results: tuple[Result
 def test_curves_and_differences_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
     path = tmp_path / "curves.csv"
     path.write_bytes(curves_csv(evidence))
-    found = read_curves(path)
-    expected = (*evidence.curves, *evidence.differences)
-    assert len(found) == len(expected) > len(evidence.curves)
-    for one, two in zip(found, expected, strict=True):
-        for name in ("problem", "policy", "quantity", "n", "failed", "level", "reference"):
-            assert getattr(one, name) == getattr(two, name)
-        for name in ("t", "mean", "low", "high"):
-            assert (getattr(one, name) == getattr(two, name)).all()
+    expected = pd.concat([evidence.curves, evidence.differences], ignore_index=True)
+    assert len(expected) > len(evidence.curves)
+    pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
 
 
 def test_statistics_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
     path = tmp_path / "statistics.csv"
     path.write_bytes(statistics_csv(evidence))
-    assert read_statistics(path) == evidence.statistics
+    expected = evidence.statistics.reset_index(drop=True)
+    pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from app.narrative import number
+from app.report.records import statistics_of
 from app.report.scales import regret_scale
 from app.studies.evidence import Evidence, kept, measured
 from app.studies.picture import COMPARED, MEANS, Axis, paint
@@ -59,7 +59,8 @@ def test_differences_are_linear_and_without_the_reference(
 
 def test_marks_are_where_initialisation_ends(evidence: Evidence) -> None:
     (mark,) = {tuple(chart.marks.items()) for chart in paint(evidence).charts}
-    mean = np.mean([one.mean for one in evidence.statistics if one.statistic == "initialization"])
+    numbers = evidence.statistics
+    mean = numbers.loc[numbers["statistic"] == "initialization", "mean"].mean()
     assert mark == (("GP-BUCB", pytest.approx(3 * mean)),)
 
 
@@ -68,7 +69,7 @@ def test_the_table_of_means_has_the_statistics(evidence: Evidence) -> None:
     assert picture.columns == MEANS
     assert [row.policy for row in picture.rows] == list(evidence.policies)
     one = next(
-        s for s in evidence.statistics
+        s for s in statistics_of(evidence.statistics)
         if (s.policy, s.statistic) == ("Random search", "mean_regret")
     )  # fmt: skip
     row = picture.rows[2]

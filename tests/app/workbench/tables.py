@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.workbench.experiment import Experiment
+from app.workbench.experiment import Workbench
 from app.workbench.parse import parse
 from app.workbench.table import Choice, choose, guess
 from tests.app.waiting import run
@@ -31,14 +31,14 @@ def chosen(inputs: int = 2, rows: int = 24, known: int = 3) -> Choice:
     return choose(sheet, guess(sheet))
 
 
-def begun(inputs: int = 2, rows: int = 24, known: int = 3) -> Experiment:
+def begun(inputs: int = 2, rows: int = 24, known: int = 3) -> Workbench:
     """An experiment of three picks a batch, with a few measurements told."""
-    experiment = Experiment()
+    experiment = Workbench()
     experiment.settings.accept(batch_size=3)
     run(experiment.begin(chosen(inputs, rows, known), "Cake"))
     return experiment
 
 
-def keys(experiment: Experiment) -> list[str]:
+def keys(experiment: Workbench) -> list[str]:
     """The keys of the fields of what is outstanding."""
-    return [f"p{pick.t}.{pick.k}.{pick.proposal.candidate}" for pick in experiment.campaign.pending]
+    return [f"p{pick.t}.{pick.k}.{pick.proposal.candidate}" for pick in experiment.current.pending]

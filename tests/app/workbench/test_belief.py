@@ -10,7 +10,7 @@ from app.workbench.belief import WAITING, grid_of, picture
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys, truth
 from ucbpe_core import GPUCBPE, PureExploration, simulate
-from ucbpe_core.campaign import Campaign, Plan
+from ucbpe_core.experiment import Experiment, Plan
 from ucbpe_core.problems import from_table
 
 
@@ -22,12 +22,12 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
     problem = from_table(X, truth(X), noise_variance=0.01)
     trace = simulate(problem, GPUCBPE(3), batches=2, initial=4, seed=3)
     start = trace.posterior.conditioned_indices[:4]
-    campaign = Campaign.begin(choice.table, Plan(trace.gp, trace.policy, trace.schedule))
-    campaign = campaign.tell(start, trace.y[:4])
+    experiment = Experiment.begin(choice.table, Plan(trace.gp, trace.policy, trace.schedule))
+    experiment = experiment.tell(start, trace.y[:4])
     replay, done_picks = Replay(trace), 0
     for t in (1, 2):
-        campaign = campaign.ask()
-        frame = picture(campaign).frame
+        experiment = experiment.ask()
+        frame = picture(experiment).frame
         last = replay.frame(replay.batch_start(t) + 4)  # fit, x0, R+, x1, x2
         assert (frame.event.t, frame.y_dot) == (t, pytest.approx(last.y_dot, rel=1e-12))
         for name in ("mean", "std", "lower", "upper"):
@@ -41,11 +41,11 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
                 theirs.role,
             )
             assert mine.std == pytest.approx(theirs.std, abs=1e-12)
-        counted = campaign.posterior.hallucinate(list(campaign.state.ledger.pending))
+        counted = experiment.posterior.hallucinate(list(experiment.state.ledger.pending))
         np.testing.assert_array_equal(frame.std_now, counted.std)
         indices = trace.iterations[t - 1].decision.indices
         done_picks += len(indices)
-        campaign = campaign.tell(indices, trace.iterations[t - 1].y)
+        experiment = experiment.tell(indices, trace.iterations[t - 1].y)
 
 
 def test_what_is_outstanding_counts_and_is_marked() -> None:
@@ -53,13 +53,13 @@ def test_what_is_outstanding_counts_and_is_marked() -> None:
     run(experiment.ask())
     first, *_ = keys(experiment)
     run(experiment.tell({first: "0.5"}))
-    campaign, frame = experiment.campaign, experiment.picture.frame
-    pending = list(campaign.state.ledger.pending)
+    experiment, frame = experiment.current, experiment.picture.frame
+    pending = list(experiment.state.ledger.pending)
     assert [(pick.index, pick.role) for pick in frame.picks] == [(j, WAITING) for j in pending]
-    counted = campaign.posterior.hallucinate(pending)
+    counted = experiment.posterior.hallucinate(pending)
     np.testing.assert_array_equal(frame.std, counted.std)
     # What is shown is what the next batch is decided on.
-    decision = campaign.ask().decision
+    decision = experiment.ask().decision
     assert frame.y_dot == decision.y_dot
     np.testing.assert_array_equal(frame.region_plus, decision.region_plus)
     assert frame.beta == decision.beta
@@ -75,9 +75,9 @@ def test_before_anything_is_known_the_prior_is_shown() -> None:
 
 def test_a_policy_without_a_region_has_none_in_its_picture() -> None:
     experiment = begun()
-    plan = experiment.campaign.plan
-    campaign = experiment.campaign.replan(Plan(plan.gp, PureExploration(3), plan.beta)).ask()
-    shown = picture(campaign)
+    plan = experiment.current.plan
+    experiment = experiment.current.replan(Plan(plan.gp, PureExploration(3), plan.beta)).ask()
+    shown = picture(experiment)
     assert not shown.scene.uses_region
     assert shown.frame.region_plus is shown.frame.y_dot is None
 

@@ -9,26 +9,26 @@ import json
 import pytest
 
 from app.workbench import limits
-from app.workbench.experiment import Experiment, Faults
+from app.workbench.experiment import Faults, Workbench
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys
 from ucbpe_core import GPUCBPE, CompactBeta, GaussianProcess, InputError, Polynomial, RandomSearch
-from ucbpe_core.campaign import Campaign, Plan, from_json, to_json
+from ucbpe_core.experiment import Experiment, Plan, from_json, to_json
 
 
-def file_of(experiment: Experiment) -> bytes:
+def file_of(experiment: Workbench) -> bytes:
     """What the browser saves."""
     return (experiment.head + experiment.journal).encode()
 
 
 def test_known_values_are_the_first_measurements() -> None:
     experiment = begun(known=4)
-    campaign, choice = experiment.campaign, chosen(known=4)
-    assert campaign.state.known == tuple(enumerate(choice.y[:4].tolist()))
-    assert campaign.name == "Cake"
+    current, choice = experiment.current, chosen(known=4)
+    assert current.state.known == tuple(enumerate(choice.y[:4].tolist()))
+    assert current.name == "Cake"
     assert experiment.settings.mean == pytest.approx(choice.y[:4].mean(), rel=5e-3)
     assert not experiment.settings.differs
-    assert begun(known=0).campaign.state.known == ()
+    assert begun(known=0).current.state.known == ()
 
 
 def test_part_of_a_batch_is_told_and_the_rest_waits() -> None:
@@ -37,23 +37,23 @@ def test_part_of_a_batch_is_told_and_the_rest_waits() -> None:
     first, second, third = keys(experiment)
     assert run(experiment.tell({second: "0,25", first: " 1e-1 "})) == 2
     assert keys(experiment) == [third]
-    assert [y for _, y in experiment.campaign.state.known[-2:]] == [0.25, 0.1]
+    assert [y for _, y in experiment.current.state.known[-2:]] == [0.25, 0.1]
     run(experiment.ask())
     assert keys(experiment)[0] == third
     assert len(keys(experiment)) == 4
     run(experiment.tell({third: "3", "c20": "−4"}))
-    assert experiment.campaign.state.known[-1] == (20, -4.0)
+    assert experiment.current.state.known[-1] == (20, -4.0)
 
 
 def test_one_bad_result_keeps_all_from_being_told() -> None:
     experiment = begun()
     run(experiment.ask())
     first, second, third = keys(experiment)
-    before = experiment.campaign
+    before = experiment.current
     with pytest.raises(Faults) as refused:
         run(experiment.tell({first: "0.5", second: "1,500", third: "about 3"}))
     assert set(refused.value.errors) == {second, third}
-    assert experiment.campaign is before
+    assert experiment.current is before
 
 
 def test_a_field_of_a_pick_that_is_gone_is_refused() -> None:
@@ -69,13 +69,13 @@ def test_a_field_of_a_pick_that_is_gone_is_refused() -> None:
 def test_corrections_and_void_measurements() -> None:
     experiment = begun()
     assert run(experiment.correct({"m0.0": "7,5", "m2.2": " "})) == 2
-    assert [one.y for one in experiment.campaign.measurements][::2] == [7.5, None]
+    assert [one.y for one in experiment.current.measurements][::2] == [7.5, None]
     with pytest.raises(Faults) as refused:
         run(experiment.correct({"m1.1": "x"}))
     assert list(refused.value.errors) == ["m1.1"]
     run(experiment.undo())
-    assert experiment.campaign.measurements[0].y == 7.5
-    assert experiment.campaign.measurements[2].y is not None
+    assert experiment.current.measurements[0].y == 7.5
+    assert experiment.current.measurements[2].y is not None
 
 
 def test_a_pick_is_given_up() -> None:
@@ -99,18 +99,18 @@ def test_a_saved_experiment_proposes_the_same_next() -> None:
             run(experiment.plan())
         else:
             run(getattr(experiment, step)())
-        other = Experiment()
+        other = Workbench()
         assert run(other.open(file_of(experiment))) == ()
         assert (other.head, other.journal) == (experiment.head, experiment.journal)
-        one, two = experiment.campaign.ask(), other.campaign.ask()
+        one, two = experiment.current.ask(), other.current.ask()
         assert one.state == two.state or _same_but_time(one, two)
         assert one.decision.stds.tobytes() == two.decision.stds.tobytes()
         assert one.posterior.mean.tobytes() == two.posterior.mean.tobytes()
-        assert other.settings.plan() == experiment.campaign.plan
+        assert other.settings.plan() == experiment.current.plan
         assert not other.settings.differs
 
 
-def _same_but_time(one: Campaign, two: Campaign) -> bool:
+def _same_but_time(one: Experiment, two: Experiment) -> bool:
     """The two were asked in different seconds."""
     return [pick.proposal for pick in one.pending] == [pick.proposal for pick in two.pending]
 
@@ -128,16 +128,16 @@ def _same_but_time(one: Campaign, two: Campaign) -> bool:
 def test_another_file_is_refused_and_the_experiment_stays(content: bytes, what: str) -> None:
     experiment = begun()
     run(experiment.ask())
-    before = experiment.campaign, experiment.journal, experiment.picture
+    before = experiment.current, experiment.journal, experiment.picture
     with pytest.raises(InputError, match=what):
         run(experiment.open(content))
-    assert (experiment.campaign, experiment.journal, experiment.picture) == before
+    assert (experiment.current, experiment.journal, experiment.picture) == before
 
 
 def test_a_damaged_digit_is_refused() -> None:
     experiment = begun()
     text = file_of(experiment).decode()
-    value = str(experiment.campaign.measurements[0].y)
+    value = str(experiment.current.measurements[0].y)
     assert text.count(value) == 1
     with pytest.raises(InputError, match="take the digest out"):
         run(experiment.open(text.replace(value, f"{float(value) + 1}").encode()))
@@ -146,25 +146,25 @@ def test_a_damaged_digit_is_refused() -> None:
 def test_steps_come_one_after_the_other() -> None:
     """Two clicks in one moment are two steps, not one that is lost."""
 
-    async def at_once(experiment: Experiment) -> None:
+    async def at_once(experiment: Workbench) -> None:
         await asyncio.gather(*(experiment.tell({f"c{j}": str(j)}) for j in (10, 11, 12, 13)))
 
     experiment = begun()
     run(at_once(experiment))
-    assert sorted(experiment.campaign.state.known[3:]) == [(j, float(j)) for j in (10, 11, 12, 13)]
+    assert sorted(experiment.current.state.known[3:]) == [(j, float(j)) for j in (10, 11, 12, 13)]
 
 
 def test_what_the_views_and_the_browser_have_belongs_together() -> None:
     experiment, seen = begun(), []
 
     def check(*_: object) -> None:
-        known = experiment.campaign.state.known
+        known = experiment.current.state.known
         assert [*experiment.picture.frame.observed] == [candidate for candidate, _ in known]
         text = json.loads(experiment.head + experiment.journal)
-        assert len(text["journal"]["entries"]) == len(experiment.campaign.journal)
+        assert len(text["journal"]["entries"]) == len(experiment.current.journal)
         seen.append(len(known))
 
-    experiment.param.watch(check, "campaign")
+    experiment.param.watch(check, "current")
     run(experiment.tell({"c9": "1"}))
     run(experiment.undo())
     assert seen == [4, 3]
@@ -172,30 +172,30 @@ def test_what_the_views_and_the_browser_have_belongs_together() -> None:
 
 def test_settings_are_in_force_only_once_they_are_used() -> None:
     experiment = begun()
-    before = experiment.campaign.plan
+    before = experiment.current.plan
     experiment.settings.accept(batch_size=5, scale=0.2)
     assert experiment.settings.differs
-    assert experiment.campaign.plan == before
+    assert experiment.current.plan == before
     # Undoing a result leaves settings that are being edited.
     run(experiment.tell({"c9": "1"}))
     run(experiment.undo())
     assert experiment.settings.batch_size == 5
     run(experiment.plan())
-    assert experiment.campaign.plan.policy == GPUCBPE(5)
-    assert experiment.campaign.plan.gp is before.gp  # what was not changed is the same
+    assert experiment.current.plan.policy == GPUCBPE(5)
+    assert experiment.current.plan.gp is before.gp  # what was not changed is the same
     run(experiment.undo())
     assert (experiment.settings.batch_size, experiment.settings.differs) == (3, False)
 
 
 def test_a_fit_is_shown_and_not_put_in_force() -> None:
     experiment = begun(known=12)
-    before = experiment.campaign.plan
+    before = experiment.current.plan
     fit = run(experiment.fit())
-    assert fit.gp == experiment.campaign.fit().gp
-    assert experiment.campaign.plan == before
+    assert fit.gp == experiment.current.fit().gp
+    assert experiment.current.plan == before
     assert experiment.settings.differs
     run(experiment.plan())
-    assert experiment.campaign.plan.gp.kernel.lengthscale == pytest.approx(
+    assert experiment.current.plan.gp.kernel.lengthscale == pytest.approx(
         fit.gp.kernel.lengthscale, rel=1e-12
     )
     with pytest.raises(InputError, match="two different values"):
@@ -208,11 +208,11 @@ def test_a_plan_made_in_python_is_kept_until_it_is_changed() -> None:
         GaussianProcess(Polynomial(2), 0.1), RandomSearch(3, seed=11), CompactBeta(0.2, r=4.0)
     )
     text = io.StringIO()
-    to_json(begun().campaign.replan(own), text)
-    experiment = Experiment()
+    to_json(begun().current.replan(own), text)
+    experiment = Workbench()
     remarks = run(experiment.open(text.getvalue().encode()))
     assert [remark.split()[1] for remark in remarks] == ["prior", "schedule"]
-    assert experiment.campaign.plan == own
+    assert experiment.current.plan == own
     assert experiment.settings.plan() == own
     experiment.settings.accept(delta=0.3)
     assert experiment.settings.plan().gp == own.gp
@@ -230,13 +230,13 @@ def test_limits_are_enforced(monkeypatch: pytest.MonkeyPatch) -> None:
         run(experiment.tell({"c11": "1", "c12": "2"}))
     with pytest.raises(InputError, match="at most 6 measurements"):
         run(experiment.ask())
-    assert len(experiment.campaign.measurements) == 5
+    assert len(experiment.current.measurements) == 5
     with pytest.raises(InputError, match="at most 6 measurements"):
         begun(known=7)
 
 
 def test_without_an_experiment_there_is_nothing_to_do() -> None:
-    experiment = Experiment()
+    experiment = Workbench()
     with pytest.raises(InputError, match="an experiment; got none"):
         run(experiment.ask())
     with pytest.raises(InputError, match="an experiment; got none"):

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from app.workbench.experiment import Experiment
+from app.workbench.experiment import Workbench
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun
 from ucbpe_core import InputError
 
 
 @pytest.fixture
-def experiment() -> Experiment:
+def experiment() -> Workbench:
     experiment = begun()
     run(experiment.ask())
     return experiment
 
 
-def picks(experiment: Experiment) -> list[int]:
-    return list(experiment.campaign.state.ledger.pending)
+def picks(experiment: Workbench) -> list[int]:
+    return list(experiment.current.state.ledger.pending)
 
 
-def test_rows_are_known_by_candidate_label_or_inputs(experiment: Experiment) -> None:
+def test_rows_are_known_by_candidate_label_or_inputs(experiment: Workbench) -> None:
     first, second, third = picks(experiment)
-    X = experiment.campaign.table.candidates
+    X = experiment.current.table.candidates
     texts = [
         f"candidate,y\n{second},1.5\n{third},2\n",
         f"Sample;Y\nS{second};1,5\nS{third};2\n",
@@ -37,7 +37,7 @@ def test_rows_are_known_by_candidate_label_or_inputs(experiment: Experiment) -> 
     assert (found.candidates, found.y, found.answers, found.empty) == ((20, first), (3, 4), 1, 1)
 
 
-def test_the_same_file_again_adds_nothing(experiment: Experiment) -> None:
+def test_the_same_file_again_adds_nothing(experiment: Workbench) -> None:
     """Somebody goes on writing into one file and brings it each evening."""
     first, second, _ = picks(experiment)
     evening = f"candidate,y\n{first},1.25\n"
@@ -48,7 +48,7 @@ def test_the_same_file_again_adds_nothing(experiment: Experiment) -> None:
     assert (again.candidates, again.y, again.again) == ((second, first), (0.5, 1.25), 1)
 
 
-def test_what_was_exported_comes_back_as_nothing_new(experiment: Experiment) -> None:
+def test_what_was_exported_comes_back_as_nothing_new(experiment: Workbench) -> None:
     first, second, _ = picks(experiment)
     run(experiment.tell_values([second, first, 20], [0.1 + 0.2, -1e-9, 3.0]))
     found = run(experiment.read(experiment.csv()))
@@ -56,9 +56,7 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: Experiment) -> 
     # In an experiment on the same table it is everything, in the same order.
     other = begun(known=0)
     found = run(other.read(experiment.csv()))
-    assert list(zip(found.candidates, found.y, strict=True)) == list(
-        experiment.campaign.state.known
-    )
+    assert list(zip(found.candidates, found.y, strict=True)) == list(experiment.current.state.known)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +76,8 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: Experiment) -> 
         ("candidate,y\n1,2,3\n", "2 cells in line 2"),
     ],
 )
-def test_other_files_are_refused(experiment: Experiment, text: str, what: str) -> None:
-    before = experiment.campaign
+def test_other_files_are_refused(experiment: Workbench, text: str, what: str) -> None:
+    before = experiment.current
     with pytest.raises(InputError, match=what.replace(".", r"\.")):
         run(experiment.read(text))
-    assert experiment.campaign is before
+    assert experiment.current is before

@@ -12,7 +12,7 @@ from app.workbench import rows, words
 from app.workbench.rows import FREE, MEASURED, PAGE, PENDING, Order, Show, written
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, keys
-from ucbpe_core.campaign import Asked
+from ucbpe_core.experiment import Asked
 
 UTC = ZoneInfo("UTC")
 
@@ -20,13 +20,13 @@ UTC = ZoneInfo("UTC")
 def test_proposals_tell_what_to_measure_and_why() -> None:
     experiment = begun()
     run(experiment.ask())
-    campaign = experiment.campaign
-    page, decision = rows.proposals(campaign), experiment.campaign.decision
+    current = experiment.current
+    page, decision = rows.proposals(current), current.decision
     assert page.names == ("pick", "candidate", "sample", "in 0", "in 1", "why")
     assert [row.key for row in page.rows] == keys(experiment)
     for k, row in enumerate(page.rows):
         j = int(decision.indices[k])
-        x = [written(value) for value in campaign.table.candidates[j]]
+        x = [written(value) for value in current.table.candidates[j]]
         assert row.cells[1:5] == (str(j), f"S{j}", *x)
         assert f"σ = {number(decision.stds[k])}" in row.cells[5]
     assert page.rows[0].cells[0] == "1 · x⁰"
@@ -40,11 +40,11 @@ def test_all_rows_have_their_status_and_the_belief() -> None:
     experiment = begun(known=3)
     run(experiment.ask())
     run(experiment.tell({"c0": "9.5"}))
-    campaign, frame = experiment.campaign, experiment.picture.frame
-    pending = set(campaign.state.ledger.pending)
+    experiment, frame = experiment.current, experiment.picture.frame
+    pending = set(experiment.state.ledger.pending)
     seen = {}
     for number_ in (0, 1):
-        page = rows.candidates(campaign, frame, Show.ALL, Order.TABLE, "", number_)
+        page = rows.candidates(experiment, frame, Show.ALL, Order.TABLE, "", number_)
         assert (page.page, page.pages, page.total) == (number_, 2, 24)
         seen |= {int(row.cells[0]): row for row in page.rows}
     assert sorted(seen) == list(range(24))
@@ -60,7 +60,7 @@ def test_all_rows_have_their_status_and_the_belief() -> None:
 def test_orders(order: Order) -> None:
     experiment = begun()
     frame = experiment.picture.frame
-    page = rows.candidates(experiment.campaign, frame, Show.ALL, order, "", 0)
+    page = rows.candidates(experiment.current, frame, Show.ALL, order, "", 0)
     found = [int(row.cells[0]) for row in page.rows]
     score = {
         Order.TABLE: -np.arange(24),
@@ -74,17 +74,17 @@ def test_orders(order: Order) -> None:
 
 def test_filters_and_search() -> None:
     experiment = begun(known=3)
-    campaign, frame = experiment.campaign, experiment.picture.frame
+    experiment, frame = experiment.current, experiment.picture.frame
 
     def found(show: Show, text: str = "") -> list[int]:
-        page = rows.candidates(campaign, frame, show, Order.TABLE, text, 9)
+        page = rows.candidates(experiment, frame, show, Order.TABLE, text, 9)
         return [int(row.cells[0]) for row in page.rows]
 
     assert found(Show.DONE) == [0, 1, 2]
     assert found(Show.OPEN) == [23]  # the last page, however far one asks
     assert found(Show.ALL, " s2 ") == [2, 20, 21, 22, 23]
     assert found(Show.ALL, "7") == [7, 17]  # its number, or a label with it
-    assert found(Show.ALL, number(campaign.table.candidates[5, 0])) == [5]
+    assert found(Show.ALL, number(experiment.table.candidates[5, 0])) == [5]
     assert found(Show.ALL, "<b>") == []
 
 
@@ -93,9 +93,9 @@ def test_measurements_are_listed_with_what_they_answer() -> None:
     run(experiment.ask())
     run(experiment.tell({keys(experiment)[1]: "0.75"}))
     run(experiment.correct({"m1.1": ""}))
-    page = rows.measurements(experiment.campaign, UTC)
+    page = rows.measurements(experiment.current, UTC)
     assert [row.key for row in page.rows] == [
-        f"m{i}.{experiment.campaign.measurements[i].candidate}" for i in (3, 2, 1, 0)
+        f"m{i}.{experiment.current.measurements[i].candidate}" for i in (3, 2, 1, 0)
     ]
     assert [row.status for row in page.rows] == [MEASURED, MEASURED, "void", MEASURED]
     assert page.rows[0].value == "0.75"
@@ -114,16 +114,16 @@ def test_an_input_is_written_so_that_it_can_be_set(x: float, text: str) -> None:
 
 def test_words() -> None:
     experiment = begun()
-    assert words.status(experiment.campaign) == "3 measurements. Next: propose batch 1."
+    assert words.status(experiment.current) == "3 measurements. Next: propose batch 1."
     run(experiment.ask())
-    assert words.status(experiment.campaign).startswith("Batch 1 proposed, 3 results outstanding;")
+    assert words.status(experiment.current).startswith("Batch 1 proposed, 3 results outstanding;")
     run(experiment.tell({keys(experiment)[0]: "1"}))
     said = "Batch 1: 2 results outstanding; 4 measurements. Go on measuring, or propose batch 2."
-    assert words.status(experiment.campaign) == said
+    assert words.status(experiment.current) == said
     run(experiment.correct({"m0.0": ""}))
     run(experiment.withdraw(keys(experiment)[0]))
     run(experiment.undo())
-    entries = [words.entry_words(one, experiment.campaign) for one in experiment.campaign.journal]
+    entries = [words.entry_words(one, experiment.current) for one in experiment.current.journal]
     assert entries == [
         "settings put in force",
         "3 results told",
@@ -133,7 +133,7 @@ def test_words() -> None:
         "1 pick given up",
         "undo",
     ]
-    asked = next(one for one in experiment.campaign.journal if isinstance(one, Asked))
+    asked = next(one for one in experiment.current.journal if isinstance(one, Asked))
     assert words.step_words(asked) == "batch 1"
     assert words.step_words(None) == ""
     noon = "2024-05-31T12:05:00+00:00"
@@ -143,9 +143,9 @@ def test_words() -> None:
 
 def test_what_a_fit_changes_is_told() -> None:
     experiment = begun(known=12)
-    before = experiment.campaign.plan.gp
+    before = experiment.current.plan.gp
     after = run(experiment.fit()).gp
-    told = dict(words.prior_changes(before, after, experiment.campaign.table.inputs))
+    told = dict(words.prior_changes(before, after, experiment.current.table.inputs))
     old, new = before.kernel.lengthscale[0], after.kernel.lengthscale[0]
     assert told["lengthscale of in 0"] == f"{number(old)} → {number(new)}"
     assert words.prior_changes(before, before, ("in 0", "in 1")) == []

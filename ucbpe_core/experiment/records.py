@@ -1,4 +1,4 @@
-"""What a campaign consists of: its table and plan, and the entries of its journal. All frozen."""
+"""What an experiment consists of: its table, its plan and the entries of its journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A campaign: it goes on as a bandit would, nothing is ever erased, and undo is exact."""
+"""An experiment: it goes on as a bandit would, nothing is ever erased, and undo is exact."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import GPUCB, Bandit, InputError, LocalPenalization, Posterior, fit_hyperparameters
-from ucbpe_core.campaign import Asked, Campaign, Plan, Table, Told, Undid, in_force
+from ucbpe_core.experiment import Asked, Experiment, Plan, Table, Told, Undid, in_force
 
-from .campaigns import assert_equal, assert_same_belief, fresh, other_plan, plan, rich, table, truth
+from .recorded import assert_equal, assert_same_belief, fresh, other_plan, plan, rich, table, truth
 from .reference import dense, examples
 
 
@@ -27,91 +27,92 @@ def mirror() -> Bandit:
 
 def test_it_goes_on_as_a_bandit_would() -> None:
     """Batches told whole, in part and not at all, and results from outside."""
-    campaign, bandit = fresh(), mirror()
+    experiment, bandit = fresh(), mirror()
     for told in (3, 1, 0, 2):
-        campaign, decision = campaign.ask(), bandit.ask()
-        mine = campaign.decision
+        experiment, decision = experiment.ask(), bandit.ask()
+        mine = experiment.decision
         assert mine is not None
         assert (mine.t, mine.n, mine.roles) == (decision.t, decision.n, decision.roles)
         for name in ("indices", "stds", "scores", "region", "region_plus"):
             np.testing.assert_array_equal(getattr(mine, name), getattr(decision, name))
         members = [*decision.indices[:told].tolist(), 25]
-        campaign, _ = campaign.tell(members, truth(members)), bandit.tell(members, truth(members))
-        assert campaign.state.ledger == bandit.ledger
-        assert campaign.posterior.mean.tobytes() == bandit.posterior.mean.tobytes()
-    assert campaign.best() == bandit.best()
-    asked = [entry for entry in campaign.journal if isinstance(entry, Asked)]
+        experiment = experiment.tell(members, truth(members))
+        bandit.tell(members, truth(members))
+        assert experiment.state.ledger == bandit.ledger
+        assert experiment.posterior.mean.tobytes() == bandit.posterior.mean.tobytes()
+    assert experiment.best() == bandit.best()
+    asked = [entry for entry in experiment.journal if isinstance(entry, Asked)]
     assert [entry.t for entry in asked] == [1, 2, 3]  # the third was still untouched
 
 
 def test_asking_twice_is_asking_once() -> None:
-    campaign = fresh().ask()
-    assert campaign.ask() is campaign
-    assert campaign.bandit.ask() is campaign.decision
+    experiment = fresh().ask()
+    assert experiment.ask() is experiment
+    assert experiment.bandit.ask() is experiment.decision
 
 
 def test_measurements_know_which_pick_they_answer() -> None:
-    campaign = fresh().ask()
-    members = [pick.proposal.candidate for pick in campaign.pending]
-    campaign = campaign.tell([members[2], 25, members[0]], [1.0, 2.0, 3.0])
-    answers = [one.answers and (one.answers.t, one.answers.k) for one in campaign.measurements]
+    experiment = fresh().ask()
+    members = [pick.proposal.candidate for pick in experiment.pending]
+    experiment = experiment.tell([members[2], 25, members[0]], [1.0, 2.0, 3.0])
+    answers = [one.answers and (one.answers.t, one.answers.k) for one in experiment.measurements]
     assert answers == [None, None, (1, 2), None, (1, 0)]
-    answered = campaign.measurements[2].answers
+    answered = experiment.measurements[2].answers
     assert answered is not None
     assert answered.proposal.std == fresh().ask().decision.stds[2]
-    assert [pick.k for pick in campaign.pending] == [1]
+    assert [pick.k for pick in experiment.pending] == [1]
 
 
 def test_the_belief_is_that_of_what_counts() -> None:
     """After corrections, a void measurement and another prior, by a dense solve."""
-    campaign = rich()
-    known = campaign.state.known
+    experiment = rich()
+    known = experiment.state.known
     assert (4, 0.25) in known
     assert 11 not in [candidate for candidate, _ in known]
     members = [candidate for candidate, _ in known]
     y = np.array([value for _, value in known])
     X = table().candidates
     mean, covariance = dense(other_plan().gp, X[members], y, X)
-    np.testing.assert_allclose(campaign.posterior.mean, mean, atol=1e-9)
-    np.testing.assert_allclose(campaign.posterior.variance, np.diag(covariance), atol=1e-9)
+    np.testing.assert_allclose(experiment.posterior.mean, mean, atol=1e-9)
+    np.testing.assert_allclose(experiment.posterior.variance, np.diag(covariance), atol=1e-9)
 
 
 def test_another_plan_leaves_what_is_outstanding() -> None:
-    campaign = fresh().ask()
-    before = campaign.decision
-    campaign = campaign.replan(other_plan())
-    after = campaign.decision
+    experiment = fresh().ask()
+    before = experiment.decision
+    experiment = experiment.replan(other_plan())
+    after = experiment.decision
     assert before is not None
     assert after is not None
     np.testing.assert_array_equal(before.region_plus, after.region_plus)
     np.testing.assert_array_equal(before.indices, after.indices)
-    campaign = campaign.tell([before.indices[0]], [0.1])
-    pending = campaign.state.ledger.pending
-    expected = campaign.plan.policy.decide(
+    experiment = experiment.tell([before.indices[0]], [0.1])
+    pending = experiment.state.ledger.pending
+    expected = experiment.plan.policy.decide(
         Posterior.prior(other_plan().gp, table().candidates)
-        .observe(*zip(*campaign.state.known, strict=True))
+        .observe(*zip(*experiment.state.known, strict=True))
         .hallucinate(list(pending)),
         2,
         other_plan().beta,
     )
-    np.testing.assert_array_equal(campaign.ask().decision.indices, expected.indices)
-    assert campaign.replan(campaign.plan) is campaign
+    np.testing.assert_array_equal(experiment.ask().decision.indices, expected.indices)
+    assert experiment.replan(experiment.plan) is experiment
 
 
 def test_a_correction_leaves_the_batches_it_had_a_part_in() -> None:
-    campaign = fresh().ask()
-    before = campaign.decision
-    campaign = campaign.correct(1, -7.0)
-    assert campaign.decision is not None
-    assert campaign.decision.region.tobytes() == before.region.tobytes()
-    assert campaign.measurements[1].y == -7.0
-    assert campaign.posterior.mean[11] < fresh().posterior.mean[11]
+    experiment = fresh().ask()
+    before = experiment.decision
+    experiment = experiment.correct(1, -7.0)
+    assert experiment.decision is not None
+    assert experiment.decision.region.tobytes() == before.region.tobytes()
+    assert experiment.measurements[1].y == -7.0
+    assert experiment.posterior.mean[11] < fresh().posterior.mean[11]
 
 
 def test_every_step_can_be_undone_and_redone() -> None:
     """Back to the very first step and forward again: the same belief and picks, bit for bit."""
-    campaign = rich()
-    line = [campaign]
+    experiment = rich()
+    line = [experiment]
     while line[-1].undoable is not None:
         line.append(line[-1].undo())
     assert len(in_force(line[-1].journal)[0]) == 1
@@ -121,20 +122,20 @@ def test_every_step_can_be_undone_and_redone() -> None:
         assert back.state == expected.state
         assert_same_belief(back, expected)
     assert back.redoable is not None  # `rich` ends with an undo
-    assert len(back.journal) == len(campaign.journal) + 2 * (len(line) - 1)
+    assert len(back.journal) == len(experiment.journal) + 2 * (len(line) - 1)
 
 
 def test_nothing_is_ever_erased() -> None:
     """A step after an undo ends what could be redone, and the journal still has it."""
-    campaign = fresh().tell([7], [1.5]).undo().tell([8], [2.5])
-    assert campaign.redoable is None
-    assert [one.candidate for one in campaign.measurements] == [4, 11, 8]
-    told = [entry.y for entry in campaign.journal if isinstance(entry, Told)]
+    experiment = fresh().tell([7], [1.5]).undo().tell([8], [2.5])
+    assert experiment.redoable is None
+    assert [one.candidate for one in experiment.measurements] == [4, 11, 8]
+    told = [entry.y for entry in experiment.journal if isinstance(entry, Told)]
     assert (1.5,) in told
-    assert isinstance(campaign.journal[-2], Undid)
+    assert isinstance(experiment.journal[-2], Undid)
     with pytest.raises(InputError, match="an entry to redo; got none"):
-        campaign.redo()
-    start = Campaign.begin(table(), plan())
+        experiment.redo()
+    start = Experiment.begin(table(), plan())
     assert start.undoable is None
     with pytest.raises(InputError, match="an entry to undo; got none"):
         start.undo()
@@ -155,28 +156,28 @@ STEPS = st.lists(
 )
 
 
-def step(campaign: Campaign, kind: str, *what: object) -> Campaign:
+def step(experiment: Experiment, kind: str, *what: object) -> Experiment:
     """One step if it can be made, or else none."""
-    pending = campaign.state.ledger.pending
+    pending = experiment.state.ledger.pending
     match kind, what:
         case "ask", _:
-            return campaign.ask()
+            return experiment.ask()
         case "told", (count, y):
             members = pending[:count]
-            return campaign.tell(members, [y] * len(members)) if members else campaign
+            return experiment.tell(members, [y] * len(members)) if members else experiment
         case "outside", (candidate, y):
-            return campaign.tell([candidate], [y])
+            return experiment.tell([candidate], [y])
         case "withdraw", _:
-            return campaign.withdraw(pending[:1]) if pending else campaign
+            return experiment.withdraw(pending[:1]) if pending else experiment
         case "correct", (number, y):
-            known = number < len(campaign.measurements)
-            return campaign.correct(number, y) if known else campaign
+            known = number < len(experiment.measurements)
+            return experiment.correct(number, y) if known else experiment
         case "replan", (other,):
-            return campaign.replan(other_plan() if other else plan())
+            return experiment.replan(other_plan() if other else plan())
         case "undo", _:
-            return campaign.undo() if campaign.undoable else campaign
+            return experiment.undo() if experiment.undoable else experiment
         case "redo", _:
-            return campaign.redo() if campaign.redoable else campaign
+            return experiment.redo() if experiment.redoable else experiment
     raise AssertionError(kind)
 
 
@@ -184,13 +185,13 @@ def step(campaign: Campaign, kind: str, *what: object) -> Campaign:
 @given(STEPS)
 def test_steps_are_as_good_as_reading_the_journal_anew(steps: list[tuple]) -> None:
     """Rows shared between steps change nothing: the journal alone gives the same, bit for bit."""
-    campaign = fresh()
+    experiment = fresh()
     for one in steps:
-        campaign = step(campaign, *one)
-    anew = replace(campaign, _before=None)
-    assert anew.posterior is not campaign.posterior
-    assert_equal(campaign, anew)
-    assert_same_belief(campaign.ask(), anew.ask())
+        experiment = step(experiment, *one)
+    anew = replace(experiment, _before=None)
+    assert anew.posterior is not experiment.posterior
+    assert_equal(experiment, anew)
+    assert_same_belief(experiment.ask(), anew.ask())
 
 
 @examples(80)
@@ -203,11 +204,11 @@ def test_undo_is_where_we_were(steps: list[tuple], depth: int) -> None:
             following = step(line[-1], *one)
             if following is not line[-1]:
                 line.append(following)
-    campaign = line[-1]
+    experiment = line[-1]
     for expected in list(reversed(line[:-1]))[:depth]:
-        campaign = campaign.undo()
-        assert campaign.state == expected.state
-        assert_same_belief(campaign, expected)
+        experiment = experiment.undo()
+        assert experiment.state == expected.state
+        assert_same_belief(experiment, expected)
 
 
 @pytest.mark.parametrize(
@@ -232,31 +233,31 @@ def test_undo_is_where_we_were(steps: list[tuple], depth: int) -> None:
     ],
 )
 def test_what_cannot_be_is_refused(change, what: str) -> None:
-    """With an error of ours; the campaign is immutable, so it stays."""
-    campaign = fresh()
+    """With an error of ours; the experiment is immutable, so it stays."""
+    experiment = fresh()
     with pytest.raises(InputError, match=what):
-        change(campaign)
-    assert_equal(campaign, replace(fresh(), identity=campaign.identity))
+        change(experiment)
+    assert_equal(experiment, replace(fresh(), identity=experiment.identity))
 
 
 def test_the_best_measurement_is_one_that_counts() -> None:
-    campaign = Campaign.begin(table(), plan())
-    assert campaign.best_measured() is None
-    campaign = campaign.tell([1, 2, 3, 4], [-3.0, 0.0, -1.0, 0.0])
-    assert campaign.best_measured().candidate == 2
-    assert campaign.correct(1, None).best_measured().candidate == 4
+    experiment = Experiment.begin(table(), plan())
+    assert experiment.best_measured() is None
+    experiment = experiment.tell([1, 2, 3, 4], [-3.0, 0.0, -1.0, 0.0])
+    assert experiment.best_measured().candidate == 2
+    assert experiment.correct(1, None).best_measured().candidate == 4
 
 
 def test_a_fit_is_that_of_the_measurements_that_count() -> None:
     members = [3, 8, 14, 21, 26]
-    campaign = fresh().tell(members, truth(members)).correct(0, None)
-    fit = campaign.fit()
+    experiment = fresh().tell(members, truth(members)).correct(0, None)
+    fit = experiment.fit()
     X, y = table().candidates[[11, *members]], truth([11, *members])
     assert fit.gp == fit_hyperparameters(plan().gp, X, y).gp
-    assert campaign.plan == plan()  # in force only once it is planned
+    assert experiment.plan == plan()  # in force only once it is planned
 
 
 def test_journals_begin_with_a_plan() -> None:
     with pytest.raises(InputError, match="a journal that begins with a plan"):
         replace(fresh(), journal=fresh().journal[1:])
-    assert len({Campaign.begin(table(), plan()).identity for _ in itertools.repeat(0, 5)}) == 5
+    assert len({Experiment.begin(table(), plan()).identity for _ in itertools.repeat(0, 5)}) == 5

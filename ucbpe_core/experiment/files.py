@@ -1,4 +1,4 @@
-"""Campaigns in files: JSON to go on with, and CSV for a spreadsheet."""
+"""Experiments in files: JSON to go on with, and CSV for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import math
 from typing import TYPE_CHECKING
 
 from ucbpe_core import documents, sheets
-from ucbpe_core.campaign.document import (
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiment.document import (
     from_document,
     head_document,
     journal_document,
     to_document,
 )
-from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ucbpe_core.campaign.campaign import Campaign
-    from ucbpe_core.campaign.folding import Measurement
     from ucbpe_core.documents import PathOrFile
+    from ucbpe_core.experiment.experiment import Experiment
+    from ucbpe_core.experiment.folding import Measurement
 
 _WHAT = "an experiment"
 _PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")
 
 
-def to_json(campaign: Campaign, path: PathOrFile) -> None:
-    """Write a campaign that `from_json` reads back.
+def to_json(experiment: Experiment, path: PathOrFile) -> None:
+    """Write an experiment that `from_json` reads back.
 
     Parameters
     ----------
-    campaign : at any point
+    experiment : at any point
     path : where to, or a text file that is open for writing
 
     Raises
@@ -39,11 +39,11 @@ def to_json(campaign: Campaign, path: PathOrFile) -> None:
         For a policy, kernel or schedule of one's own that is not in `POLICIES`, say, or a path
         that cannot be written. An earlier file then stays as it was.
     """
-    documents.write(documents.dumps(to_document(campaign), _WHAT) + "\n", path)
+    documents.write(documents.dumps(to_document(experiment), _WHAT) + "\n", path)
 
 
-def from_json(path: PathOrFile) -> Campaign:
-    """The campaign that `to_json` wrote; it goes on as the original would.
+def from_json(path: PathOrFile) -> Experiment:
+    """The experiment that `to_json` wrote; it goes on as the original would.
 
     Picks are those that the file says, wherever it is read. The belief is conditioned again: on
     one machine that gives the same bits, on another it differs by rounding. Nothing in the file
@@ -68,21 +68,21 @@ def from_json(path: PathOrFile) -> Campaign:
         raise InputError(wanted, str(error), "save it again") from None
 
 
-def head_text(campaign: Campaign) -> str:
+def head_text(experiment: Experiment) -> str:
     """What stays the same in all of an experiment, as JSON without the last brace.
 
-    The file is `head_text(campaign) + journal_text(campaign)`: what keeps a large table need not
-    be told of it again at every step.
+    The file is `head_text(experiment) + journal_text(experiment)`: what keeps a large table
+    need not be given it again at every step.
     """
-    return documents.dumps(head_document(campaign), _WHAT)[:-1]
+    return documents.dumps(head_document(experiment), _WHAT)[:-1]
 
 
-def journal_text(campaign: Campaign) -> str:
+def journal_text(experiment: Experiment) -> str:
     """All that happened, as the rest of the file that `head_text` begins."""
-    return f',"journal":{documents.dumps(journal_document(campaign), _WHAT)}}}\n'
+    return f',"journal":{documents.dumps(journal_document(experiment), _WHAT)}}}\n'
 
 
-def to_csv(campaign: Campaign, path: PathOrFile) -> None:
+def to_csv(experiment: Experiment, path: PathOrFile) -> None:
     """Write one row for each measurement that counts, in the order told.
 
     The first row names the columns. Numbers read back exactly; cells from `t` on are empty for a
@@ -106,7 +106,7 @@ def to_csv(campaign: Campaign, path: PathOrFile) -> None:
 
     Parameters
     ----------
-    campaign : at any point
+    experiment : at any point
     path : where to, or a text file that is open for writing
 
     Raises
@@ -114,16 +114,16 @@ def to_csv(campaign: Campaign, path: PathOrFile) -> None:
     InputError
         For a path that cannot be written. An earlier file then stays as it was.
     """
-    table = campaign.table
+    table = experiment.table
     labels = [f"label {i}: {name}" for i, (name, _) in enumerate(table.labels, start=1)]
     inputs = [f"input {i}: {name}" for i, name in enumerate(table.inputs, start=1)]
     head = ["measurement", "candidate", *labels, *inputs, "y", "told", *_PICK]
-    documents.write(sheets.dumps([head, *_rows(campaign)]), path)
+    documents.write(sheets.dumps([head, *_rows(experiment)]), path)
 
 
-def _rows(campaign: Campaign) -> Iterator[list[object]]:
-    table = campaign.table
-    for number, one in enumerate(campaign.measurements):
+def _rows(experiment: Experiment) -> Iterator[list[object]]:
+    table = experiment.table
+    for number, one in enumerate(experiment.measurements):
         if one.y is not None:
             j = one.candidate
             known = [*(texts[j] for _, texts in table.labels), *table.candidates[j].tolist()]

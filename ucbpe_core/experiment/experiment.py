@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.campaign.folding import State, fold, in_force
-from ucbpe_core.campaign.records import (
+from ucbpe_core.experiment.folding import State, fold, in_force
+from ucbpe_core.experiment.records import (
     Asked,
     Corrected,
     Planned,
@@ -32,8 +32,8 @@ from ucbpe_core.validation import count, frozen_copy, indices, real, values
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.campaign.folding import Measurement, Opening, Pending
-    from ucbpe_core.campaign.records import Entry, Plan, Table
+    from ucbpe_core.experiment.folding import Measurement, Opening, Pending
+    from ucbpe_core.experiment.records import Entry, Plan, Table
     from ucbpe_core.fitting import Fit
     from ucbpe_core.gp import GaussianProcess
 
@@ -41,15 +41,15 @@ _Known = tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Campaign:
-    """An experiment over the rows of a table. Immutable: every step returns another campaign.
+class Experiment:
+    """An experiment over the rows of a table. Immutable: every step returns another experiment.
 
     `ask` proposes a batch, `tell` takes results in any order and part by part, and outstanding
     picks keep counting as hallucinations, as in `Bandit`. Nothing is ever erased: `undo` takes
     back the last entry of the journal, several levels deep, by adding one that says so. A step
-    that raises leaves the campaign as it was, since it returns none.
+    that raises leaves the experiment as it was, since it returns none.
 
-    Build one with `Campaign.begin`, or read it with `from_json`.
+    Build one with `Experiment.begin`, or read it with `from_json`.
 
     Attributes
     ----------
@@ -63,19 +63,19 @@ class Campaign:
     name: str
     identity: str
     created: str
-    # The campaign before the last step, whose rows the belief shares.
-    _before: Campaign | None = field(default=None, repr=False)
+    # The experiment before the last step, whose rows the belief shares.
+    _before: Experiment | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        # All at once, so that an entry that cannot be is refused before anybody has the campaign.
+        # All at once, so that an entry that cannot be is refused before anybody has the experiment.
         _ = self.state, self.posterior, self.decision
         object.__setattr__(self, "_before", None)
 
     @classmethod
     def begin(
         cls, table: Table, plan: Plan, name: str = "Experiment", *, time: str | None = None
-    ) -> Campaign:
-        """A campaign in which nothing has been asked or told."""
+    ) -> Experiment:
+        """An experiment in which nothing has been asked or told."""
         time = _time(time)
         return cls(table, (Planned(time, plan),), name, secrets.token_hex(8), time)
 
@@ -119,8 +119,8 @@ class Campaign:
             self.posterior, state.plan.policy, state.plan.beta, state.ledger, self.decision
         )
 
-    def ask(self, *, time: str | None = None) -> Campaign:
-        """Open the next batch; the campaign itself while a batch is open and untouched.
+    def ask(self, *, time: str | None = None) -> Experiment:
+        """Open the next batch; the experiment itself while a batch is open and untouched.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class Campaign:
             return self
         return self._with(Asked.of(self.bandit.ask(), _time(time)))
 
-    def tell(self, candidates: ArrayLike, y: ArrayLike, *, time: str | None = None) -> Campaign:
+    def tell(self, candidates: ArrayLike, y: ArrayLike, *, time: str | None = None) -> Experiment:
         """Add measurements y (k,) at the candidates (k,), asked or not.
 
         Raises
@@ -144,7 +144,9 @@ class Campaign:
         measured = values(y, "y", len(members))
         return self._with(Told(_time(time), tuple(members.tolist()), tuple(measured.tolist())))
 
-    def withdraw(self, candidates: ArrayLike | None = None, *, time: str | None = None) -> Campaign:
+    def withdraw(
+        self, candidates: ArrayLike | None = None, *, time: str | None = None
+    ) -> Experiment:
         """Give up outstanding picks: every one, or those of these candidates."""
         given_up = self.state.ledger.pending
         if candidates is not None:
@@ -152,7 +154,7 @@ class Campaign:
         count(len(given_up), "the number of outstanding picks to withdraw")
         return self._with(Withdrew(_time(time), given_up))
 
-    def correct(self, measurement: int, y: float | None, *, time: str | None = None) -> Campaign:
+    def correct(self, measurement: int, y: float | None, *, time: str | None = None) -> Experiment:
         """Give measurement number `measurement` (from 0, in the order told) another value.
 
         With None it is void: it counts no more. Batches that it had a part in stay as they were.
@@ -161,7 +163,7 @@ class Campaign:
         value = None if y is None else real(y, "y")
         return self._with(Corrected(_time(time), number, value))
 
-    def replan(self, plan: Plan, *, time: str | None = None) -> Campaign:
+    def replan(self, plan: Plan, *, time: str | None = None) -> Experiment:
         """Choose the next batches by another plan; what is outstanding stays so."""
         return self if plan == self.plan else self._with(Planned(_time(time), plan))
 
@@ -177,11 +179,11 @@ class Campaign:
         _, undone = in_force(self.journal)
         return undone[0] if undone else None
 
-    def undo(self, *, time: str | None = None) -> Campaign:
+    def undo(self, *, time: str | None = None) -> Experiment:
         """Take back the last entry that is in force; `InputError` if only the plan is left."""
         return self._with(Undid(_time(time)))
 
-    def redo(self, *, time: str | None = None) -> Campaign:
+    def redo(self, *, time: str | None = None) -> Experiment:
         """Bring back what was taken back last; `InputError` if something was done since."""
         return self._with(Redid(_time(time)))
 
@@ -205,9 +207,9 @@ class Campaign:
         """Candidate of highest posterior mean: what to use if the experiment ends now."""
         return first_best(self.posterior.mean, self.posterior.tolerance)
 
-    def _with(self, entry: Entry) -> Campaign:
+    def _with(self, entry: Entry) -> Experiment:
         journal = (*self.journal, entry)
-        return Campaign(self.table, journal, self.name, self.identity, self.created, self)
+        return Experiment(self.table, journal, self.name, self.identity, self.created, self)
 
     def _condition(self, gp: GaussianProcess, known: _Known) -> Posterior:
         """The belief; it shares the rows of the last step as far as both agree."""

@@ -1,4 +1,4 @@
-"""A small campaign with everything in it, and what it means that two are equal."""
+"""A small experiment with everything in it, and what it means that two are equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
-from ucbpe_core.campaign import Campaign, Plan, Table, from_json, to_json
+from ucbpe_core.experiment import Experiment, Plan, Table, from_json, to_json
 
 TIME = "2024-05-31T14:05:00+00:00"
 NAMES = ("temperature (°C)", 'time, "min"')
@@ -37,42 +37,42 @@ def other_plan() -> Plan:
     return Plan(GaussianProcess(RBF((9.0, 1.1), 0.8), 0.05), GPUCBPE(2), ConstantBeta(3.0))
 
 
-def fresh() -> Campaign:
+def fresh() -> Experiment:
     """Begun, with two measurements told."""
-    campaign = Campaign.begin(table(), plan(), "Cake & tea", time=TIME)
-    return campaign.tell([4, 11], truth([4, 11]), time=TIME)
+    experiment = Experiment.begin(table(), plan(), "Cake & tea", time=TIME)
+    return experiment.tell([4, 11], truth([4, 11]), time=TIME)
 
 
-def rich() -> Campaign:
+def rich() -> Experiment:
     """Every kind of entry: a batch told in part, another plan, corrections, undo and redo."""
-    campaign = fresh().ask(time=TIME)
-    first = list(campaign.state.ledger.pending)
-    campaign = campaign.tell(first[1:2], truth(first[1:2]), time=TIME)
-    campaign = campaign.replan(other_plan(), time=TIME).ask(time=TIME)
-    campaign = campaign.withdraw([first[0]], time=TIME)
-    campaign = campaign.correct(0, 0.25, time=TIME).correct(1, None, time=TIME)
-    campaign = campaign.tell([20], [0.5], time=TIME).undo(time=TIME).redo(time=TIME)
-    return campaign.undo(time=TIME)
+    experiment = fresh().ask(time=TIME)
+    first = list(experiment.state.ledger.pending)
+    experiment = experiment.tell(first[1:2], truth(first[1:2]), time=TIME)
+    experiment = experiment.replan(other_plan(), time=TIME).ask(time=TIME)
+    experiment = experiment.withdraw([first[0]], time=TIME)
+    experiment = experiment.correct(0, 0.25, time=TIME).correct(1, None, time=TIME)
+    experiment = experiment.tell([20], [0.5], time=TIME).undo(time=TIME).redo(time=TIME)
+    return experiment.undo(time=TIME)
 
 
-def text_of(campaign: Campaign) -> str:
+def text_of(experiment: Experiment) -> str:
     """What `to_json` writes."""
     stream = io.StringIO()
-    to_json(campaign, stream)
+    to_json(experiment, stream)
     return stream.getvalue()
 
 
-def document_of(campaign: Campaign) -> Any:
+def document_of(experiment: Experiment) -> Any:
     """The same, parsed."""
-    return json.loads(text_of(campaign))
+    return json.loads(text_of(experiment))
 
 
-def read(document: object) -> Campaign:
-    """The campaign that a document says."""
+def read(document: object) -> Experiment:
+    """The experiment that a document says."""
     return from_json(io.StringIO(json.dumps(document)))
 
 
-def assert_equal(one: Campaign, other: Campaign) -> None:
+def assert_equal(one: Experiment, other: Experiment) -> None:
     """The same table, journal and state; the same belief and open decision, to the last bit."""
     for name in ("journal", "name", "identity", "created", "state"):
         assert getattr(one, name) == getattr(other, name), name
@@ -82,7 +82,7 @@ def assert_equal(one: Campaign, other: Campaign) -> None:
     assert_same_belief(one, other)
 
 
-def assert_same_belief(one: Campaign, other: Campaign) -> None:
+def assert_same_belief(one: Experiment, other: Experiment) -> None:
     for name in ("mean", "variance", "whitened_residuals"):
         mine, theirs = getattr(one.posterior, name), getattr(other.posterior, name)
         assert mine.tobytes() == theirs.tobytes(), name

@@ -1,4 +1,4 @@
-"""Campaign <-> document: an experiment as tables, lists, text and numbers, as JSON has them."""
+"""Experiment <-> document: an experiment as tables, lists, text and numbers, as JSON has them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.campaign.campaign import Campaign
-from ucbpe_core.campaign.entries import entry_table, read_entry
-from ucbpe_core.campaign.records import Table, checked_time
 from ucbpe_core.errors import InputError
+from ucbpe_core.experiment.entries import entry_table, read_entry
+from ucbpe_core.experiment.experiment import Experiment
+from ucbpe_core.experiment.records import Table, checked_time
 from ucbpe_core.tables import as_table, check_keys
 from ucbpe_core.trace_files.checks import fields, listing, text, whole
 from ucbpe_core.trace_files.packing import unpack_candidates
 
 if TYPE_CHECKING:
-    from ucbpe_core.campaign.records import Entry
+    from ucbpe_core.experiment.records import Entry
 
 FORMAT = "ucbpe-experiment"
 VERSION = 1
@@ -25,15 +25,15 @@ _TABLE = ("inputs", "output", "candidates", "labels")
 _REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
 
 
-def head_document(campaign: Campaign) -> dict[str, Any]:
+def head_document(experiment: Experiment) -> dict[str, Any]:
     """What stays the same in all of an experiment, with its digest; the journal comes last."""
-    table = campaign.table
+    table = experiment.table
     head = {
         "format": FORMAT,
         "version": VERSION,
-        "id": campaign.identity,
-        "name": campaign.name,
-        "created": campaign.created,
+        "id": experiment.identity,
+        "name": experiment.name,
+        "created": experiment.created,
         "table": {
             "inputs": list(table.inputs),
             "output": table.output,
@@ -44,25 +44,25 @@ def head_document(campaign: Campaign) -> dict[str, Any]:
     return {**head, "digest": digest(head)}
 
 
-def journal_document(campaign: Campaign) -> dict[str, Any]:
+def journal_document(experiment: Experiment) -> dict[str, Any]:
     """All that happened, with a digest that holds for this experiment alone."""
-    entries = [entry_table(entry) for entry in campaign.journal]
-    return {"digest": digest([campaign.identity, entries]), "entries": entries}
+    entries = [entry_table(entry) for entry in experiment.journal]
+    return {"digest": digest([experiment.identity, entries]), "entries": entries}
 
 
-def to_document(campaign: Campaign) -> dict[str, Any]:
-    """All of a campaign.
+def to_document(experiment: Experiment) -> dict[str, Any]:
+    """All of an experiment.
 
     Raises
     ------
     InputError
         For a policy, kernel or schedule that this package does not name.
     """
-    return {**head_document(campaign), "journal": journal_document(campaign)}
+    return {**head_document(experiment), "journal": journal_document(experiment)}
 
 
-def from_document(content: object) -> Campaign:
-    """The campaign that `to_document` described.
+def from_document(content: object) -> Experiment:
+    """The experiment that `to_document` described.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def from_document(content: object) -> Campaign:
     table = _read_table(given["table"])
     journal = _read_journal(given["journal"], identity, table)
     name, created = text(given["name"], "name"), text(given["created"], "created")
-    return Campaign(table, journal, name, identity, checked_time(created, "created"))
+    return Experiment(table, journal, name, identity, checked_time(created, "created"))
 
 
 def digest(content: object) -> str:

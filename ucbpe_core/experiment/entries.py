@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.campaign.records import (
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiment.records import (
     Asked,
     Corrected,
     Plan,
@@ -17,7 +18,6 @@ from ucbpe_core.campaign.records import (
     Withdrew,
     checked_time,
 )
-from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.tables import SCHEDULES, as_table, from_table, to_table
 from ucbpe_core.trace_files.checks import (
@@ -36,7 +36,7 @@ from ucbpe_core.validation import non_negative
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.campaign.records import Entry
+    from ucbpe_core.experiment.records import Entry
 
 _ASKED = ("t", "n", "beta", "beta_next", "y_dot", "picks")
 _PICK = ("candidate", "role", "std", "score", "in_region_plus")

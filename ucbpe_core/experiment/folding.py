@@ -1,18 +1,18 @@
-"""The journal of a campaign -> where it stands. Pure bookkeeping: no belief is computed here."""
+"""The journal of an experiment -> where it stands. Pure bookkeeping: no belief is computed here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ucbpe_core.campaign.records import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
 from ucbpe_core.errors import InputError
+from ucbpe_core.experiment.records import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
 from ucbpe_core.ledger import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.campaign.records import Entry, Plan, Proposal
+    from ucbpe_core.experiment.records import Entry, Plan, Proposal
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class State:
-    """Where a campaign stands after a number of entries."""
+    """Where an experiment stands after a number of entries."""
 
     plan: Plan
     ledger: Ledger = field(default_factory=Ledger)
@@ -184,7 +184,7 @@ def in_force(journal: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, 
 
 
 def fold(journal: Sequence[Entry]) -> State:
-    """Where a campaign stands after its journal."""
+    """Where an experiment stands after its journal."""
     entries, _ = in_force(journal)
     if not entries or not isinstance(entries[0], Planned):
         raise InputError("a journal that begins with a plan", "none", "mend the journal")

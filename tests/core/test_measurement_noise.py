@@ -1,0 +1,275 @@
+"""Measurements that come with a noise variance of their own: posterior, process and bandits."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import multivariate_normal
+
+from ucbpe_core import (
+    GPUCBPE,
+    Bandit,
+    BoxBandit,
+    ConditionedProcess,
+    GaussianProcess,
+    IllConditionedWarning,
+    InputError,
+    Matern,
+    Posterior,
+    fit_hyperparameters,
+    log_marginal_likelihood,
+)
+from ucbpe_core.fitting import log_marginal_likelihood_gradient
+
+from .reference import Floats, covariance, examples
+from .strategies import Instance, instances
+
+GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1)
+X = np.linspace(0, 1, 21)[:, None]
+REFUSED = [
+    (-0.1, "noise_variance of at least 0"),
+    ([0.1, -0.1], "noise_variance of at least 0"),
+    ([0.1, np.nan], "noise_variance to be finite"),
+    (np.inf, "noise_variance to be finite"),
+    ([0.1], "noise_variance of shape (2,)"),
+    ([0.1, 0.1, 0.1], "noise_variance of shape (2,)"),
+    ([[0.1, 0.1]], "noise_variance of shape (2,)"),
+    ([[0.1], [0.1, 0.2]], "noise_variance"),
+    ("0.1", "noise_variance to be a number"),
+    (np.ma.masked_array([0.1, 0.2], [False, True]), "noise_variance without masked entries"),
+]
+
+
+def dense(
+    gp: GaussianProcess, points: Floats, y: Floats, noise: Floats, Z: Floats
+) -> tuple[Floats, Floats]:
+    """Mean and variance at Z by a dense solve, with the noise on the diagonal."""
+    C = covariance(gp.kernel, points, points) + np.diag(noise)
+    k = covariance(gp.kernel, points, Z)
+    mean = gp.mean + k.T @ np.linalg.solve(C, y - gp.mean)
+    prior = np.diag(covariance(gp.kernel, Z, Z))
+    return mean, prior - np.einsum("nm,nm->m", k, np.linalg.solve(C, k))
+
+
+def drawn(case: Instance) -> list[float | None]:
+    """A noise variance for each of the values, some of them not known."""
+    sizes = case.rng.choice([0.003, 0.05, 1.0, 20.0], size=len(case.y))
+    known = case.rng.random(len(case.y)) < 0.7
+    return [float(size) if one else None for size, one in zip(sizes, known, strict=True)]
+
+
+@examples(100)
+@given(instances(), st.booleans())
+def test_equals_a_dense_solve(case: Instance, by_points: bool) -> None:
+    """At candidates, at points outside the set, and by one dense factor."""
+    noise = drawn(case)
+    full = np.array([case.gp.noise_variance if one is None else one for one in noise])
+    mean, variance = dense(case.gp, case.X, case.y, full, case.candidates)
+    prior = Posterior.prior(case.gp, case.candidates)
+    if by_points:
+        posterior = prior.observe_points(case.X, case.y, noise)
+    else:
+        posterior = prior.observe(case.members, case.y, noise)
+    assert posterior.known_noise == tuple(noise)
+    process: ConditionedProcess = case.gp.condition(case.X, case.y, noise)
+    assert process.known_noise == posterior.conditioned().known_noise == tuple(noise)
+    for prediction in (posterior, process.predict(case.candidates)):
+        np.testing.assert_allclose(prediction.mean, mean, atol=1e-8)
+        np.testing.assert_allclose(prediction.std**2, variance, atol=1e-8)
+
+
+@examples(50)
+@given(instances(), st.sampled_from(("number", "list", "array")))
+def test_the_noise_of_the_prior_given_explicitly_changes_no_bit(case: Instance, how: str) -> None:
+    s, n = case.gp.noise_variance, len(case.y)
+    given_noise: object = {"number": s, "list": [s] * n, "array": np.full(n, s)}[how]
+    prior = Posterior.prior(case.gp, case.candidates)
+    # Hallucinated first: these rows are not those of measurements with noise of their own.
+    prior.hallucinate(case.members)
+    plain, explicit = (prior.observe(case.members, case.y, one) for one in (None, given_noise))
+    process, same = (case.gp.condition(case.X, case.y, one) for one in (None, given_noise))
+    for name in ("mean", "std", "whitened_residuals"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(explicit, name))
+    np.testing.assert_array_equal(process.L, same.L)
+    np.testing.assert_array_equal(process.w, same.w)
+    assert plain.rounded == explicit.rounded
+
+
+@examples(50)
+@given(instances())
+def test_one_by_one_is_all_at_once_and_a_prefix_is_what_it_was(case: Instance) -> None:
+    noise = drawn(case)
+    prior = Posterior.prior(case.gp, case.candidates)
+    whole = prior.observe(case.members, case.y, noise)
+    step = prior
+    for i, (j, y, s) in enumerate(zip(case.members, case.y, noise, strict=True)):
+        # What is hallucinated has the noise of the prior, so its row may not be used again.
+        step.hallucinate([j])
+        step = step.observe([j], y, None if s is None else [s])
+        for name in ("mean", "std", "whitened_residuals", "known_noise"):
+            np.testing.assert_array_equal(getattr(step, name), getattr(whole.at(i + 1), name))
+
+
+def test_a_hallucinated_row_serves_a_measurement_without_noise_of_its_own() -> None:
+    prior = Posterior.prior(GP, X)
+    imagined = prior.hallucinate([3, 7])
+    assert np.shares_memory(prior.observe([3, 7], [0.0, 1.0]).row(1), imagined.row(1))
+    other = prior.observe([3, 7], [0.0, 1.0], [None, 0.2])
+    assert not np.shares_memory(other.row(1), imagined.row(1))
+    np.testing.assert_array_equal(imagined.std, prior.observe([3, 7], [0.0, 0.0]).std)
+
+
+def test_more_noise_informs_less() -> None:
+    prior = Posterior.prior(GP, X)
+    stds = [prior.observe([10], [1.0], s).std[10] for s in (0.0, 0.01, 0.1, 1.0, 100.0)]
+    assert (np.diff(stds) > 0).all()
+    assert stds[0] < 1e-4
+    assert stds[-1] > 0.99
+
+
+def test_a_noise_variance_that_has_to_be_raised_is_warned_of_once() -> None:
+    """Where it is given; without noise at all there is no warning."""
+    prior = Posterior.prior(GP, X)
+    with pytest.warns(IllConditionedWarning, match="noise_variance 1e-12 is below"):
+        posterior = prior.observe([3, 4], [0.0, 0.1], [1e-12, None])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        posterior.observe([5], [0.2])
+        prior.observe([3, 4], [0.0, 0.1], 0.0)
+
+
+@pytest.mark.parametrize(("noise", "expected"), REFUSED, ids=str)
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda noise: GP.condition(X[:2], [0.0, 1.0], noise),
+        lambda noise: Posterior.prior(GP, X).observe([0, 1], [0.0, 1.0], noise),
+        lambda noise: Posterior.prior(GP, X).observe_points(X[:2], [0.0, 1.0], noise),
+    ],
+    ids=["condition", "observe", "observe_points"],
+)
+def test_what_is_no_noise_variance_is_refused(
+    use: Callable[[object], object], noise: object, expected: str
+) -> None:
+    with pytest.raises(InputError) as failure:
+        use(noise)
+    assert expected in failure.value.expected
+    assert failure.value.remedy
+
+
+@pytest.mark.parametrize(("noise", "expected"), REFUSED, ids=str)
+def test_bandits_stay_as_they_were_when_it_is_refused(noise: object, expected: str) -> None:
+    bandit = Bandit(X, GP, GPUCBPE(3))
+    box = BoxBandit([(0.0, 1.0)], GP, GPUCBPE(3), samples=64)
+    bandit.tell([0, 10], [0.0, 1.0])
+    box.tell(X[[0, 10]], [0.0, 1.0])
+    decision, in_box = bandit.ask(), box.ask()
+    before = bandit.posterior
+    with pytest.raises(InputError, match=expected.replace("(", r"\(").replace(")", r"\)")):
+        bandit.tell(decision.indices[:2], [0.0, 1.0], noise)  # type: ignore[arg-type]
+    with pytest.raises(InputError):
+        box.tell(None, [0.0, 1.0], numbers=[0, 1], noise_variance=noise)  # type: ignore[arg-type]
+    assert bandit.posterior is before
+    assert bandit.ask() is decision
+    assert box.ask() is in_box
+    assert len(box.process.X) == 2
+
+
+def test_bandits_condition_on_it() -> None:
+    """On a finite set and on a box alike: the posterior is that of `condition`."""
+    y, noise = [0.3, -0.2, 0.8], [0.01, None, 2.0]
+    members = [2, 12, 18]
+    bandit = Bandit(X, GP, GPUCBPE(3))
+    box = BoxBandit([(0.0, 1.0)], GP, GPUCBPE(3), samples=64)
+    bandit.tell(members, y, noise)
+    box.tell(X[members], y, noise_variance=noise)
+    expected = GP.condition(X[members], y, noise).predict(X)
+    for process in (bandit.posterior.conditioned(), box.process):
+        np.testing.assert_allclose(process.predict(X).mean, expected.mean, atol=1e-12)
+        np.testing.assert_allclose(process.predict(X).std, expected.std, atol=1e-12)
+
+
+def log_density(gp: GaussianProcess, points: Floats, y: Floats, noise: Floats) -> float:
+    """log N(y; mean, K + diag(noise)) by SciPy."""
+    C = covariance(gp.kernel, points, points) + np.diag(noise)
+    return float(multivariate_normal(np.full(len(y), gp.mean), C).logpdf(y))
+
+
+def data(n: int, known: float) -> tuple[Floats, Floats, list[float | None]]:
+    """A smooth function measured with noise variance 0.04, but `known` for every second value."""
+    rng = np.random.default_rng(n)
+    points = rng.random((n, 1))
+    noise = [known if i % 2 else None for i in range(n)]
+    scale = np.sqrt([0.04 if one is None else one for one in noise])
+    return points, np.sin(6 * points[:, 0]) + scale * rng.standard_normal(n), noise
+
+
+def test_the_likelihood_has_it_on_the_diagonal() -> None:
+    points, y, noise = data(12, 0.5)
+    full = np.where(np.arange(12) % 2, 0.5, GP.noise_variance)
+    value = log_marginal_likelihood(GP, points, y, noise)
+    assert value == pytest.approx(log_density(GP, points, y, full), abs=1e-9)
+    assert log_marginal_likelihood_gradient(GP, points, y, noise)[0] == pytest.approx(value)
+
+
+def test_the_gradient_is_that_of_the_noise_that_is_not_known() -> None:
+    points, y, noise = data(12, 0.5)
+    _, gradient = log_marginal_likelihood_gradient(GP, points, y, noise)
+    h = 1e-5
+    above, below = (
+        log_marginal_likelihood(
+            replace(GP, noise_variance=GP.noise_variance * np.exp(step)), points, y, noise
+        )
+        for step in (h, -h)
+    )
+    assert gradient[-1] == pytest.approx((above - below) / (2 * h), abs=1e-6)
+    _, without = log_marginal_likelihood_gradient(GP, points, y, 0.3)
+    assert without[-1] == 0.0
+
+
+@pytest.mark.parametrize("units", [1.0, 50.0])
+def test_a_fit_keeps_what_is_known_and_finds_the_rest(units: float) -> None:
+    """In any units of y the fitted noise is that of the values that came without."""
+    points, y, noise = data(120, 1.0)
+    scaled = [None if one is None else one * units**2 for one in noise]
+    fit = fit_hyperparameters(GP, points, units * y, noise_variance=scaled, starts=2)
+    assert fit.gp.noise_variance / units**2 == pytest.approx(0.04, rel=0.5)
+    blind = fit_hyperparameters(GP, points, units * y, starts=2)
+    assert blind.gp.noise_variance / units**2 > 0.25
+    value = log_marginal_likelihood(fit.gp, points, units * y, scaled)
+    assert fit.log_marginal_likelihood == pytest.approx(value, abs=1e-6)
+
+
+def test_with_all_of_it_known_the_noise_of_the_prior_is_kept() -> None:
+    points, y, _ = data(20, 0.5)
+    fit = fit_hyperparameters(GP, points, y, noise_variance=0.04, starts=2)
+    assert fit.gp.noise_variance == GP.noise_variance
+    assert fit.log_marginal_likelihood > fit.given
+
+
+def test_a_bandit_is_refitted_with_it() -> None:
+    """The posterior keeps each value and its noise; a fit of one's own is handed both."""
+    points, y, noise = data(20, 0.5)
+    bandit = Bandit(points, GP, GPUCBPE(3))
+    bandit.tell(range(20), y, noise)
+    fitted = bandit.refit()
+    again = fit_hyperparameters(GP, points, y, noise_variance=noise, starts=1).gp
+    assert fitted.noise_variance == pytest.approx(again.noise_variance, rel=1e-9)
+    assert fitted.kernel.variance == pytest.approx(again.kernel.variance, rel=1e-9)
+    assert bandit.posterior.known_noise == tuple(noise)
+    expected = fitted.condition(points, y, noise).predict(points)
+    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)
+    handed = []
+
+    def longer(gp: GaussianProcess, X: Floats, y: Floats, noise_variance: object) -> object:
+        handed.append(noise_variance)
+        return replace(gp, kernel=Matern(0.4, nu=2.5))
+
+    bandit.refit(longer)  # type: ignore[arg-type]
+    assert handed == [tuple(noise)]

@@ -1,0 +1,23 @@
+"""Packages that only a part of this one needs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ucbpe_core.errors import InputError
+
+
+def optional(module: str, extra: str) -> Any:
+    """Import a module that the extra installs: ``pip install ucbpe[extra]``.
+
+    Raises
+    ------
+    InputError
+        If it is not installed; the remedy names the extra.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        remedy = f"pip install 'ucbpe[{extra}]'"
+        raise InputError(f"{module} to be installed", str(error), remedy) from error
