@@ -26,7 +26,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.problems import PROBLEMS, SEEDED
+from ucbpe_core.problems import PROBLEMS, is_random
 
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, Kernel, Policy
@@ -50,7 +50,8 @@ PROBLEM_NAMES = {
     "tsunami": "Tsunamis, 5-D",
     "abalone": "Abalone, 8-D",
 }
-SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if name in SEEDED)
+PROBLEM_NAMES |= {name: name for name in PROBLEMS if name not in PROBLEM_NAMES}  # of plugins
+SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if is_random(name))
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class RunSpec:
 
     def build_problem(self) -> Problem:
         """The problem; random ones are drawn with `problem_seed`."""
-        return _problem(self.problem, self.problem_seed if self.problem in SEEDED else 0)
+        return _problem(self.problem, self.problem_seed if is_random(self.problem) else 0)
 
     def build_kernel(self) -> Kernel:
         """The kernel of the belief."""
@@ -130,7 +131,7 @@ class RunSpec:
 
 @lru_cache(maxsize=16)
 def _problem(name: str, seed: int) -> Problem:
-    return PROBLEMS[name](**({"seed": seed} if name in SEEDED else {}))
+    return PROBLEMS[name](**({"seed": seed} if is_random(name) else {}))
 
 
 class Settings(param.Parameterized):

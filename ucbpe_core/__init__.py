@@ -3,7 +3,7 @@
 from ucbpe_core import problems, regret, study, theory, trace_files
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.box import BoxBandit, BoxDecision
-from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
+from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
     IllConditionedError,
     IllConditionedWarning,
@@ -14,6 +14,7 @@ from ucbpe_core.errors import (
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
+from ucbpe_core.plugins import use_plugin
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -29,6 +30,14 @@ from ucbpe_core.policies import (
     ThompsonSampling,
 )
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.schedules import (
+    BetaSchedule,
+    CompactBeta,
+    ConstantBeta,
+    FiniteBeta,
+    InformationGainBeta,
+    RunState,
+)
 from ucbpe_core.simulation import simulate
 from ucbpe_core.trace import Iteration, Trace
 
@@ -52,6 +61,7 @@ __all__ = [
     "GreedyUCB",
     "IllConditionedError",
     "IllConditionedWarning",
+    "InformationGainBeta",
     "InputError",
     "Iteration",
     "Kernel",
@@ -63,11 +73,13 @@ __all__ = [
     "Prediction",
     "PureExploration",
     "RandomSearch",
+    "RunState",
     "SimulationMatching",
     "ThompsonSampling",
     "TooLargeError",
     "Trace",
     "UCBPEError",
+    "UnitCube",
     "fit_hyperparameters",
     "log_marginal_likelihood",
     "problems",
@@ -76,4 +88,5 @@ __all__ = [
     "study",
     "theory",
     "trace_files",
+    "use_plugin",
 ]

@@ -9,15 +9,16 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.schedules import BetaSchedule, FiniteBeta
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import names_of
 from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Bandit(Guarded):
 
     Parameters
     ----------
-    candidates : points, shape (M, d)
+    candidates : points, shape (M, d); of a pandas frame, `names` keeps the columns' names
     gp : the prior
     policy : what is queried next
     beta : schedule of beta_t; `FiniteBeta()` unless given
@@ -64,6 +65,7 @@ class Bandit(Guarded):
     changes by `refit`.
     """
 
+    _set_once = frozenset({"names"})
     _checks = MappingProxyType({"policy": checked_policy, "schedule": checked_schedule})
     _remedy = "call refit() to change the prior, or make another Bandit"
     policy: Policy
@@ -81,6 +83,7 @@ class Bandit(Guarded):
         self.policy = policy
         self.schedule = FiniteBeta() if beta is None else beta
         self._belief: Posterior | Screened = Posterior.prior(gp, candidates)
+        self.names = names_of(candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, while it is untouched
 

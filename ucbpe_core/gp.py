@@ -12,9 +12,11 @@ from scipy.linalg import solve_triangular
 
 from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
-from ucbpe_core.kernels import Kernel
+from ucbpe_core.kernels import Kernel, Matern
 from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, resolved, rounding
+from ucbpe_core.scales import scaled_to
 from ucbpe_core.validation import (
+    count,
     frozen_copy,
     noise_variances,
     non_negative,
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Booleans, Floats, Noise
+    from ucbpe_core.scales import scaled_to
+from ucbpe_core.validation import Booleans, Floats, Noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,48 @@ class GaussianProcess:
         noise_variance = non_negative(self.noise_variance, "noise_variance")
         object.__setattr__(self, "noise_variance", noise_variance)
         object.__setattr__(self, "mean", real(self.mean, "mean"))
+
+    @classmethod
+    def from_data(
+        cls,
+        X: ArrayLike,
+        y: ArrayLike,
+        kernel: Kernel | None = None,
+        *,
+        noise_variance: float | None = None,
+        domain: ArrayLike | None = None,
+    ) -> GaussianProcess:
+        """A prior on the scale of values y (n,) at points X (n, d), before any fit.
+
+        ::
+
+            GaussianProcess.from_data(X, y, kernel=Matern(nu=2.5))
+
+        Its mean is that of y, its variance the sample variance of y, and each lengthscale a third
+        of the extent of its column of X. The values that the kernel came with are replaced,
+        and a scalar lengthscale becomes one for each column. Data of one value, or a single point,
+        have no scale: the variance is then 1, as it is for a column of one value.
+
+        Parameters
+        ----------
+        kernel : `Matern(nu=2.5)` unless given
+        noise_variance : a hundredth of the variance of y unless given
+        domain : points (m, d) whose extents set the lengthscales; X unless given. With few points
+            in X, pass the candidates
+
+        Raises
+        ------
+        InputError
+            For no points, shapes that do not agree, NaN or infinities.
+        """
+        X = points(X, "X")
+        y = values(y, "y", len(X))
+        count(len(X), "the number of points in X")
+        spread = X if domain is None else points(domain, "domain", X.shape[1])
+        variance = float(np.var(y, ddof=1)) if np.ptp(y) > 0 else 1.0
+        noise = variance / 100 if noise_variance is None else noise_variance
+        kernel = Matern(nu=2.5) if kernel is None else kernel
+        return cls(scaled_to(kernel, spread, variance), noise, float(y.mean()))
 
     def condition(
         self, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None

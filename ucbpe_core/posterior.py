@@ -118,6 +118,25 @@ class Posterior(Guarded):
         return ties.tolerance(prior_std, self.gp.mean, self._noise_ratio, self._residuals)
 
     @property
+    def information_gain(self) -> float:
+        """1/2 log det(I + D^-1/2 K D^-1/2) of the n points, D their noise variances, in nats.
+
+        From the pivots of the factor: the sum of 1/2 log(1 + std_i^2 / noise_variance_i), std_i
+        at point i just before it. Without noise, that of `gp.effective_noise`.
+        """
+        keys = self._rows.keys[: self.n]
+        prior = self.gp.kernel.diagonal(self._observed)
+        noise = self.gp.effective_noise(prior, self.known_noise)
+        pivots = np.array([key.pivot for key in keys])
+        return float(np.maximum(np.log(pivots**2 / noise), 0.0).sum() / 2)
+
+    @property
+    def _observed(self) -> Floats:
+        """The n points, shape (n, d)."""
+        X = [np.frombuffer(key.point) for key in self._rows.keys[: self.n]]
+        return np.array(X).reshape(self.n, self.candidates.shape[1])
+
+    @property
     def _noise_ratio(self) -> float:
         return self._rows.keys[self.n - 1].noise_ratio if self.n else 0.0
 
@@ -223,10 +242,8 @@ class Posterior(Guarded):
 
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process that predicts anywhere, through L."""
-        observed = [np.frombuffer(key.point) for key in self._rows.keys[: self.n]]
-        X = np.array(observed).reshape(self.n, self.candidates.shape[1])
         L, w = self._rows.factor(self.n), np.array(self._residuals)
-        return ConditionedProcess(self.gp, X, L, w, self.known_noise)
+        return ConditionedProcess(self.gp, self._observed, L, w, self.known_noise)
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and standard deviation at any points Z (m, d)."""

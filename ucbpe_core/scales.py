@@ -94,6 +94,31 @@ def scales_of(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
     return _of_one(kernel, X, variance)
 
 
+def scaled_to(kernel: Kernel, X: Floats, variance: float) -> Kernel:
+    """The kernel with a lengthscale for each column of X (n, d), and of that prior variance.
+
+    Lengthscales are a third of the extents of X; the prior variance is the mean at these points.
+    """
+    kernel = _with_a_lengthscale_each(kernel, X.shape[1])
+    suggested = scales_of(kernel, X, variance)
+    names = [name.rsplit(".", 1)[-1] for name in kernel.parameter_names]
+    shorter = np.log(3.0) * np.array([name.startswith("lengthscale") for name in names])
+    kernel = kernel.with_log_parameters(suggested.logs - shorter)
+    # The terms of a sum have the whole variance each.
+    return kernel if np.isclose(suggested.size, variance) else variance / suggested.size * kernel
+
+
+def _with_a_lengthscale_each(kernel: Kernel, dimension: int) -> Kernel:
+    if isinstance(kernel, Sum | Product):
+        left, right = (
+            _with_a_lengthscale_each(one, dimension) for one in (kernel.left, kernel.right)
+        )
+        return type(kernel)(left, right)
+    if isinstance(kernel, Stationary) and isinstance(kernel.lengthscale, float) and dimension > 1:
+        return replace(kernel, lengthscale=(kernel.lengthscale,) * dimension)
+    return kernel
+
+
 def _joined(left: Scales, right: Scales, size: float) -> Scales:
     logs = np.concatenate([left.logs, right.logs])
     return Scales(logs, np.concatenate([left.free, right.free]), size)

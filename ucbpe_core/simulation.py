@@ -8,19 +8,19 @@ import numpy as np
 
 from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
+from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.trace import Iteration, Trace
 from ucbpe_core.validation import count, frozen_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Integers
 
 

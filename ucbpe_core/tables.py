@@ -10,25 +10,12 @@ import reprlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.confidence import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial, Product, Sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-KERNELS: dict[str, type[Kernel]] = {
-    "rbf": RBF,
-    "matern": Matern,
-    "polynomial": Polynomial,
-    "sum": Sum,
-    "product": Product,
-}
-SCHEDULES: dict[str, type[BetaSchedule]] = {
-    "finite": FiniteBeta,
-    "compact": CompactBeta,
-    "constant": ConstantBeta,
-}
+    from ucbpe_core.plugins import Registry
 
 
 def check_options(factory: Callable[..., Any], options: Iterable[str], owner: str) -> None:
@@ -54,7 +41,7 @@ def as_table(value: Any, where: str) -> dict[str, Any]:
 
 
 def from_table(
-    kinds: Mapping[str, type[Any]], table: Any, where: str, *, complete: bool = False
+    kinds: Registry[type[Any]], table: Any, where: str, *, complete: bool = False
 ) -> Any:
     """The record that a table {kind, parameter, ..} describes.
 
@@ -68,10 +55,11 @@ def from_table(
     """
     given = as_table(table, where)
     kind = given.pop("kind", None)
-    if not isinstance(kind, str) or kind not in kinds:
+    if not isinstance(kind, str) or (kind not in kinds and ":" not in kind):
         got = reprlib.repr(kind)
         raise InputError(f"{where} with a kind among {', '.join(kinds)}", got, "name one")
-    known = inspect.signature(kinds[kind]).parameters
+    cls = kinds.find(kind)
+    known = inspect.signature(cls).parameters
     check_keys(given, known, f"options of {where} of kind {kind}")
     missing = [
         name
@@ -88,7 +76,7 @@ def from_table(
             # Python would take true for the number 1.
             raise InputError(f"{where}.{name} to be a number", repr(value), "write a number")
     try:
-        return kinds[kind](**given)
+        return cls(**given)
     except UCBPEError:
         raise
     except (TypeError, ValueError) as error:
@@ -96,7 +84,7 @@ def from_table(
         raise InputError(wanted, str(error), "mend that parameter") from None
 
 
-def to_table(kinds: Mapping[str, type[Any]], record: Any, where: str) -> dict[str, Any]:
+def to_table(kinds: Registry[type[Any]], record: Any, where: str) -> dict[str, Any]:
     """The table {kind, parameter, ..} that describes a frozen record of one of the `kinds`.
 
     Raises
@@ -104,12 +92,11 @@ def to_table(kinds: Mapping[str, type[Any]], record: Any, where: str) -> dict[st
     InputError
         For a record of a class that is not among them.
     """
-    for kind, cls in kinds.items():
-        if type(record) is cls:
-            table: dict[str, Any] = {"kind": kind}
-            for name in sorted(inspect.signature(cls).parameters):
-                value, inner = getattr(record, name), f"{where}.{name}"
-                nested = isinstance(value, tuple(kinds.values()))
-                table[name] = to_table(kinds, value, inner) if nested else value
-            return table
-    raise InputError(f"{where} of kind {', '.join(kinds)}", repr(record), "use one of these")
+    if not isinstance(record, kinds.base):
+        raise InputError(f"{where} of kind {', '.join(kinds)}", repr(record), "use one of these")
+    table: dict[str, Any] = {"kind": kinds.name_of(type(record), where)}
+    for name in sorted(inspect.signature(type(record)).parameters):
+        value, inner = getattr(record, name), f"{where}.{name}"
+        nested = isinstance(value, kinds.base)
+        table[name] = to_table(kinds, value, inner) if nested else value
+    return table

@@ -16,10 +16,10 @@ from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.problems.base import Problem
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats
 
 

@@ -84,7 +84,10 @@ def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
 
 
 def points(array: ArrayLike, name: str, dimension: int | None = None) -> Floats:
-    """`array` as finite points, shape (n, d); a 1-D array is read as n points of one dimension."""
+    """`array` as finite points, shape (n, d); a 1-D array is read as n points of one dimension.
+
+    Arrays of any real dtype, lists, and frames of pandas with numbers in every column.
+    """
     X = numeric(array, name)
     if X.ndim == 1 and dimension in (None, 1):
         X = X[:, None]
@@ -180,8 +183,21 @@ def numeric(array: ArrayLike, name: str) -> Floats:
             raise TypeError
         return np.array(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        kind = type(array).__name__
-        raise InputError(f"{name} to be numeric", kind, "pass an array of numbers") from None
+        remedy = "pass an array or a frame of numbers"
+        raise InputError(f"{name} to be numeric", _kind(array), remedy) from None
+
+
+def names_of(array: object) -> tuple[str, ...] | None:
+    """The names of a frame's columns; None for an array or a list, which has none."""
+    columns = getattr(array, "columns", None)
+    return None if columns is None else tuple(str(one) for one in columns)
+
+
+def _kind(array: Any) -> str:
+    """What was passed, with the columns of a frame that hold no numbers."""
+    columns = [repr(one) for one in getattr(array, "columns", ()) if not _all_numbers(array[one])]
+    kind = type(array).__name__
+    return f"a {kind} with text or dates in {', '.join(columns)}" if columns else kind
 
 
 def unmasked(array: object, name: str) -> None:

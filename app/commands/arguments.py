@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,13 +21,21 @@ def whole_number(minimum: int) -> Callable[[str], int]:
     return parse
 
 
+def use_plugins(sources: Iterable[str]) -> None:
+    """Load the plugins named on the command line: before anything that lists what there is."""
+    from ucbpe_core.plugins import use_plugin
+
+    for source in sources:
+        use_plugin(source)
+
+
 def add_plugin_option(parser: argparse.ArgumentParser) -> None:
-    """Whose problems and policies a study may name beside those of this package."""
+    """Whose kernels, policies, schedules and problems there are beside those of this package."""
     parser.add_argument(
         "--plugin",
         metavar="MODULE_OR_FILE",
         action="append",
         default=[],
-        help="a module, or a file ending in .py, whose problems and policies the study names as "
-        "MODULE:NAME (repeatable); its code is run",
+        help="a module, or a file ending in .py, with kernels, policies, schedules or problems, "
+        "under the names that it registers or as MODULE:NAME (repeatable); its code is run",
     )

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.commands.arguments import whole_number
+from app.commands.arguments import add_plugin_option, use_plugins, whole_number
 
 if TYPE_CHECKING:
     from app.commands.arguments import Commands
@@ -47,12 +47,20 @@ def add_app(commands: Commands) -> None:
         metavar="FOLDER",
         help="offer the lessons of this folder, too: its .toml files (see docs/lessons.md)",
     )
+    add_plugin_option(parser)
     parser.set_defaults(run=run_app)
 
 
 def run_app(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped. What cannot be served is told, a line each, and 2."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
+    from ucbpe_core.errors import InputError
+
+    try:
+        use_plugins(arguments.plugin)  # before the pages list what there is
+    except InputError as error:
+        print(f"ucbpe app: {error}", file=sys.stderr)
+        return 2
     from app.lessons import LessonError, offer
     from app.main import PAGES, page
     from app.serving import CannotListenError, serve

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.commands.arguments import add_plugin_option
+from app.commands.arguments import add_plugin_option, use_plugins
 
 if TYPE_CHECKING:
     from app.commands.arguments import Commands
@@ -43,13 +43,11 @@ def run_report(arguments: argparse.Namespace) -> int:
     # Imported here so that --help and the other subcommands do not wait for HoloViews.
     from app.report.write import report
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.study import use_plugin
 
     source: Path = arguments.study
     folder = arguments.out or source.with_name(f"{source.stem}-report")
     try:
-        for plugin in arguments.plugin:
-            use_plugin(plugin)
+        use_plugins(arguments.plugin)
         written = report(source, folder, level=arguments.level)
     except (UCBPEError, OSError) as error:
         print(f"ucbpe report: {error}", file=sys.stderr)

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.commands.arguments import add_plugin_option
+from app.commands.arguments import add_plugin_option, use_plugins
 from app.commands.running import add_engine_options, run
 
 if TYPE_CHECKING:
@@ -35,11 +35,10 @@ def run_study(arguments: argparse.Namespace) -> int:
     """Run, or go on; return the exit code."""
     # Imported here so that the other subcommands do not wait for SciPy.
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.study import load_study, use_plugin
+    from ucbpe_core.study import load_study
 
     try:
-        for plugin in arguments.plugin:
-            use_plugin(plugin)
+        use_plugins(arguments.plugin)
         study = load_study(arguments.config)
         if arguments.replicates is not None:
             study = replace(study, replicates=arguments.replicates)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ucbpe_core.confidence import FiniteBeta
+from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ import param
 
 from app.settings import PROBLEM_NAMES
 from app.studies.work import CANDIDATES, seconds
-from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
-    from ucbpe_core.confidence import BetaSchedule
+    from ucbpe_core.schedules import BetaSchedule
 
 MOST_REPLICATES = 256
 # A run holds a row of all candidates per point: 1,000 rows of 10,201 candidates take 82 MB.

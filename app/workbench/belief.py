@@ -67,8 +67,7 @@ def _frame(
     marks: Sequence[tuple[Pending, str, float]],
 ) -> Frame:
     plan, X = experiment.plan, experiment.table.candidates
-    schedule = plan.policy.effective_schedule(plan.beta)
-    beta, beta_next = schedule(t, *X.shape), schedule(t + 1, *X.shape)
+    beta, beta_next = plan.policy.betas(start, t, plan.beta)
     relevant = relevant_region(start, beta, beta_next) if plan.policy.uses_region else None
     half = float(np.sqrt(beta)) * start.std
     lower, upper = read_only(start.mean - half), read_only(start.mean + half)

@@ -10,23 +10,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
+    GPBUCB,
     GPUCB,
+    GPUCBPE,
     RBF,
     Bandit,
     BetaSchedule,
+    BoxBandit,
     CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
+    InformationGainBeta,
     InputError,
+    RunState,
     UCBPEError,
     confidence,
 )
 
-from .reference import examples, finite_beta
+from .reference import covariance, examples, finite_beta
 from .strategies import Instance, instances
 
-SCHEDULES = [FiniteBeta(), CompactBeta(), ConstantBeta(), FiniteBeta(0.5, 0.2), CompactBeta(r=9.0)]
+SCHEDULES = [
+    FiniteBeta(),
+    CompactBeta(),
+    ConstantBeta(),
+    FiniteBeta(0.5, 0.2),
+    CompactBeta(r=9.0),
+    InformationGainBeta(),
+]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +111,55 @@ def test_scale_multiplies(schedule: BetaSchedule) -> None:
     """A fifth of the theoretical value is scale 0.2."""
     scaled = type(schedule)(**{**vars(schedule), "scale": 0.2})
     assert scaled(4, 30, 2) == pytest.approx(schedule(4, 30, 2) * 0.2 / schedule.scale)
-    assert scaled.unscaled(4, 30, 2) == schedule.unscaled(4, 30, 2)
+    assert scaled.unscaled(RunState(4, 30, 2)) == schedule.unscaled(RunState(4, 30, 2))
+
+
+@pytest.mark.parametrize(
+    ("delta", "B", "R", "gain", "beta"),
+    [
+        # (1 + sqrt(2 (0 + 1 + log 10)))^2 = (1 + sqrt(6.6051701860))^2, by hand.
+        (0.1, 1.0, 1.0, 0.0, 12.7452753),
+        # (2 + 0.5 sqrt(2 (3 + 1 + log 20)))^2 = (2 + 0.5 sqrt(13.9914645471))^2
+        (0.05, 2.0, 0.5, 3.0, 14.9788994),
+        # R alone: 2 (7 + 1 + log 2)
+        (0.5, 0.0, 1.0, 7.0, 17.3862944),
+    ],
+)
+def test_information_gain_beta(delta: float, B: float, R: float, gain: float, beta: float) -> None:
+    """Chowdhury and Gopalan 2017, Theorem 2, squared: whatever t and M."""
+    schedule = InformationGainBeta(delta, B=B, R=R)
+    for t, size in ((1, 10), (50, 1000)):
+        assert schedule(t, size, 2, gain) == pytest.approx(beta, abs=1e-6)
+
+
+@examples(30)
+@given(instances())
+def test_the_gain_that_a_schedule_sees(case: Instance) -> None:
+    """1/2 log det(I + K / noise_variance) of the points, by another way; it is in the decision."""
+    K = covariance(case.gp.kernel, case.X, case.X) / case.gp.noise_variance
+    gain = 0.5 * np.linalg.slogdet(np.eye(len(K)) + K)[1]
+    assert case.posterior.information_gain == pytest.approx(gain, rel=1e-6, abs=1e-8)
+    schedule = InformationGainBeta(B=0.5)
+    decision = GPUCBPE(2).decide(case.posterior, 4, schedule)
+    size, d = case.candidates.shape
+    assert decision.beta == schedule(4, size, d, case.posterior.information_gain)
+    assert decision.beta_next == decision.beta
+    widened = GPBUCB(2, C=1.0, initialization=False).decide(case.posterior, 4, schedule)
+    assert widened.beta == pytest.approx(np.exp(2) * decision.beta)
+
+
+def test_gain_of_the_run_in_a_bandit() -> None:
+    """Outstanding picks count: the points conditioned on, whether their values are known or not."""
+    gp = GaussianProcess(RBF(0.3), 0.1)
+    bandit = Bandit(np.linspace(0, 1, 9), gp, GPUCBPE(2), InformationGainBeta())
+    empty = bandit.ask()
+    assert empty.beta == pytest.approx(12.7452753, abs=1e-6)
+    bandit.tell(empty.indices[:1], [0.3])
+    both = bandit.posterior.hallucinate(empty.indices[1:])
+    assert bandit.ask().beta == InformationGainBeta()(2, 9, 1, both.information_gain)
+    box = BoxBandit([(0, 1)], gp, GPUCBPE(2), InformationGainBeta())
+    box.tell([[0.2], [0.9]], [0.0, 1.0])
+    assert box.ask().beta > 12.75
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)
@@ -117,7 +177,7 @@ def test_iterations_start_at_one(schedule: BetaSchedule, arguments: tuple[int, i
         schedule(*arguments)
 
 
-@pytest.mark.parametrize("kind", [FiniteBeta, CompactBeta])
+@pytest.mark.parametrize("kind", [FiniteBeta, CompactBeta, InformationGainBeta])
 @pytest.mark.parametrize("delta", [0, 1, -0.1, 1.5, np.nan, "0.1", None])
 def test_delta_is_a_probability(kind: type[BetaSchedule], delta: object) -> None:
     """Strictly between 0 and 1."""
@@ -128,7 +188,8 @@ def test_delta_is_a_probability(kind: type[BetaSchedule], delta: object) -> None
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
-        *[(kind, "scale") for kind in (FiniteBeta, CompactBeta, ConstantBeta)],
+        *[(kind, "scale") for kind in (FiniteBeta, CompactBeta, ConstantBeta, InformationGainBeta)],
+        (InformationGainBeta, "R"),
         *[(CompactBeta, name) for name in "abr"],
     ],
 )

@@ -25,9 +25,9 @@ from ucbpe_core import (
     streams,
     theory,
 )
-from ucbpe_core.confidence import ConstantBeta
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.experiment.document import from_document, to_document
+from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.theory.coverage import redrawn
 
 Maker = Callable[[int], np.random.Generator]

@@ -12,13 +12,16 @@ from ucbpe_core import (
     CompactBeta,
     ConstantBeta,
     FiniteBeta,
+    InformationGainBeta,
     InputError,
     Kernel,
     Matern,
     Policy,
 )
+from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.tables import KERNELS, SCHEDULES, check_keys, from_table, to_table
+from ucbpe_core.schedules import SCHEDULES
+from ucbpe_core.tables import check_keys, from_table, to_table
 
 from .reference import examples
 from .strategies import kernels
@@ -45,13 +48,15 @@ def test_kernels_of_kernels_of_kernels() -> None:
     assert from_table(KERNELS, table, "kernel", complete=True) == kernel
 
 
-@pytest.mark.parametrize("schedule", [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0), ConstantBeta(3.0)])
+@pytest.mark.parametrize(
+    "schedule",
+    [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0), ConstantBeta(3.0), InformationGainBeta(R=2.0)],
+)
 def test_schedules_come_back(schedule: object) -> None:
     """All kinds there are."""
     assert from_table(SCHEDULES, to_table(SCHEDULES, schedule, "beta"), "beta") == schedule
-    assert {type(schedule) for schedule in (FiniteBeta(), CompactBeta(), ConstantBeta())} == {
-        *SCHEDULES.values()
-    }
+    kinds = {FiniteBeta, CompactBeta, ConstantBeta, InformationGainBeta}
+    assert kinds == {*SCHEDULES.values()}
 
 
 @pytest.mark.parametrize("policy", POLICIES.values())

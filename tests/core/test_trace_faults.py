@@ -114,7 +114,7 @@ FIRST = "batches.0.picks.0"
         ("policy.batch_size", 3.0, "batch_size to be a whole number; got 3.0"),
         ("policy.batch_size", ..., "policy of kind GP-UCB-PE with batch_size; got none of"),
         ("policy.C", 1, "options of policy of kind GP-UCB-PE among batch_size; got C"),
-        ("beta.kind", "sqrt", "beta with a kind among finite, compact, constant; got 'sqrt'"),
+        ("beta.kind", "sqrt", "beta with a kind among finite, compact, constant, .*; got 'sqrt'"),
         ("beta.delta", 2, "delta strictly between 0 and 1; got 2"),
         ("beta.scale", 0.3, r"batches\[0\].beta to be .*, as the rest of the file says"),
         ("seed", -1, "seed of at least 0; got -1"),

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from ucbpe_core import InputError
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    GaussianProcess,
+    InputError,
+    Posterior,
+    fit_hyperparameters,
+)
 from ucbpe_core.validation import (
     count,
     fraction,
     frozen_copy,
     indices,
+    names_of,
     non_negative,
     points,
     positive,
@@ -129,3 +139,70 @@ def test_read_only() -> None:
     for shown in (view, copy):
         with pytest.raises(ValueError, match="read-only"):
             shown[1] = 1.0
+
+
+X = [[0.0, 1.0], [0.5, 1.5], [0.25, 1.0], [0.75, 3.0]]
+KINDS = {
+    "lists": lambda array: array,
+    "tuples": lambda array: tuple(map(tuple, array)) if np.ndim(array) == 2 else tuple(array),
+    "float64": np.array,
+    "float32": lambda array: np.array(array, dtype=np.float32),
+    "Fortran order": lambda array: np.array(array, order="F"),
+    "frame or series": lambda array: (
+        pd.DataFrame(array, columns=["heat", "time"]) if np.ndim(array) == 2 else pd.Series(array)
+    ),
+    "nullable": lambda array: (
+        pd.DataFrame(array).convert_dtypes() if np.ndim(array) == 2 else pd.Series(array)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_input_is_the_same_to_a_bandit(kind: str) -> None:
+    """To the last bit, as these numbers are exact in all of them."""
+    of, y = KINDS[kind], [0.5, 1.0]
+    gp = GaussianProcess(RBF(0.5), 0.125)
+    plain, other = Bandit(X, gp, GPUCBPE(2)), Bandit(of(X), gp, GPUCBPE(2))  # type: ignore[no-untyped-call]
+    plain.tell([0, 3], y)
+    other.tell(pd.Series([0, 3]) if kind == "frame or series" else [0, 3], of(y))  # type: ignore[no-untyped-call]
+    assert plain.ask().indices.tolist() == other.ask().indices.tolist()
+    np.testing.assert_array_equal(plain.posterior.std, other.posterior.std)
+    np.testing.assert_array_equal(
+        gp.condition(of(X), of([1, 2, 3, 4])).predict(of(X)).mean,  # type: ignore[no-untyped-call]
+        gp.condition(X, [1, 2, 3, 4]).predict(X).mean,
+    )
+    assert other.names == (("heat", "time") if kind == "frame or series" else other.names)
+
+
+def test_names_of_a_frame_are_kept() -> None:
+    frame = pd.DataFrame(X, columns=["heat (°C)", 7])
+    bandit = Bandit(frame, GaussianProcess(RBF()), GPUCBPE(2))
+    assert bandit.names == names_of(frame) == ("heat (°C)", "7")
+    assert Bandit(X, GaussianProcess(RBF()), GPUCBPE(2)).names is None
+    frame.iloc[0, 0] = 99.0  # the bandit has its own copy
+    assert bandit.posterior.candidates[0, 0] == 0.0
+    with pytest.raises(InputError, match="names; call refit"):
+        bandit.names = ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("frame", "what"),
+    [
+        (pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), "a DataFrame with text or dates in 'b'"),
+        (pd.DataFrame({"a": pd.to_datetime(["2024-05-31", "2024-06-01"])}), "text or dates in 'a'"),
+        (pd.DataFrame({"a": [1.0, None]}), "finite; got nan at position"),
+        (pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), "numeric|finite"),
+        (pd.DataFrame(), "of shape"),
+    ],
+)
+def test_frames_that_are_refused(frame: pd.DataFrame, what: str) -> None:
+    """By every entry, with what is wrong and what to do."""
+    gp = GaussianProcess(RBF())
+    for use in (
+        lambda: Posterior.prior(gp, frame),
+        lambda: gp.condition(frame, [0.0, 1.0]),
+        lambda: fit_hyperparameters(gp, frame, [0.0, 1.0]),
+    ):
+        with pytest.raises(InputError, match=what) as caught:
+            use()
+        assert caught.value.remedy

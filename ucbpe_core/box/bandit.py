@@ -13,12 +13,12 @@ from ucbpe_core.box.decide import BoxDecision, decide
 from ucbpe_core.box.results import nearest_picks
 from ucbpe_core.box.search import Search
 from ucbpe_core.box.surface import Surface
-from ucbpe_core.confidence import BetaSchedule, CompactBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies import GPUCB, GPUCBPE, Policy
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.schedules import BetaSchedule, CompactBeta
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, frozen_copy, non_negative
 from ucbpe_core.validation import indices as checked_indices
@@ -136,9 +136,8 @@ class BoxBandit(Guarded):
         if self._decision is not None:
             return self._decision
         t, K = self._ledger.next_t, self.policy.batch_size
-        schedule = self.policy.effective_schedule(self.schedule)
-        beta, beta_next = (schedule(s, self._samples, len(self.box)) for s in (t, t + 1))
         belief = self._belief.hallucinate_points(self.pending)
+        beta, beta_next = self.policy.betas(belief, t, self.schedule, self._samples)
         first = len(self._asked)
         decision = decide(belief, self._search(belief, t), K, t, beta, beta_next, first)
         self._ledger = self._ledger.opened(decision.numbers)

@@ -19,7 +19,8 @@ from ucbpe_core.experiment.records import (
     checked_time,
 )
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.tables import SCHEDULES, as_table, from_table, to_table
+from ucbpe_core.schedules import SCHEDULES
+from ucbpe_core.tables import as_table, from_table, to_table
 from ucbpe_core.trace_files.checks import (
     fields,
     flag,

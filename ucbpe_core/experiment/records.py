@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ucbpe_core.confidence import BetaSchedule
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
+from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count, frozen_copy, points
 
 if TYPE_CHECKING:

@@ -1,8 +1,16 @@
-"""Covariance functions: RBF, Matérn of any smoothness, polynomial; sums and products of them."""
+"""Covariance functions: one file per kernel, one line per kernel in `KERNELS`."""
 
 from ucbpe_core.kernels.base import Kernel, Product, Sum
 from ucbpe_core.kernels.matern import Matern
 from ucbpe_core.kernels.polynomial import Polynomial
 from ucbpe_core.kernels.rbf import RBF
+from ucbpe_core.plugins import Registry
 
-__all__ = ["RBF", "Kernel", "Matern", "Polynomial", "Product", "Sum"]
+KERNELS: Registry[type[Kernel]] = Registry("kernel", "ucbpe.kernels", Kernel)
+KERNELS.register("rbf", RBF)
+KERNELS.register("matern", Matern)
+KERNELS.register("polynomial", Polynomial)
+KERNELS.register("sum", Sum)
+KERNELS.register("product", Product)
+
+__all__ = ["KERNELS", "RBF", "Kernel", "Matern", "Polynomial", "Product", "Sum"]

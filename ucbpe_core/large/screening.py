@@ -33,9 +33,9 @@ from ucbpe_core.validation import read_only
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below so many candidates whole rows cost less than what this module does to avoid them.
@@ -236,15 +236,14 @@ def decide(
     posterior: Posterior | Screened, policy: Policy, t: int, schedule: BetaSchedule
 ) -> tuple[Decision, Posterior | Screened]:
     """The policy's decision, and the same posterior, screened where that pays."""
-    size, dimension = posterior.candidates.shape
+    size = len(posterior.candidates)
     policy.check_fits(size)
     latest = posterior.active if isinstance(posterior, Screened) else posterior
     # A std that covers rounding can grow as values come, which the bound does not allow for.
     if not policy.confined or size < LEAST or latest.rounded >= NEGLIGIBLE:
         whole = full(posterior)
         return policy.decide(whole, t, schedule), whole
-    effective = policy.effective_schedule(schedule)
-    beta, beta_next = effective(t, size, dimension), effective(t + 1, size, dimension)
+    beta, beta_next = policy.betas(latest, t, schedule, size)
     test = _Test.of(policy, latest, beta, beta_next)
     screened = posterior.updated_for(test) if isinstance(posterior, Screened) else None
     if screened is None:

@@ -1,5 +1,6 @@
 """What is queried next: one file per policy, one line per policy in `POLICIES`."""
 
+from ucbpe_core.plugins import Registry
 from ucbpe_core.policies.base import BatchContext, Decision, Pick, Policy
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
@@ -12,21 +13,17 @@ from ucbpe_core.policies.random_search import RandomSearch
 from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
 
-POLICIES: dict[str, type[Policy]] = {
-    policy.name: policy
-    for policy in (
-        GPUCBPE,
-        GPUCB,
-        GreedyUCB,
-        GPBUCB,
-        SimulationMatching,
-        EIPE,
-        ThompsonSampling,
-        LocalPenalization,
-        PureExploration,
-        RandomSearch,
-    )
-}
+POLICIES: Registry[type[Policy]] = Registry("policy", "ucbpe.policies", Policy)
+POLICIES.register(GPUCBPE.name, GPUCBPE)
+POLICIES.register(GPUCB.name, GPUCB)
+POLICIES.register(GreedyUCB.name, GreedyUCB)
+POLICIES.register(GPBUCB.name, GPBUCB)
+POLICIES.register(SimulationMatching.name, SimulationMatching)
+POLICIES.register(EIPE.name, EIPE)
+POLICIES.register(ThompsonSampling.name, ThompsonSampling)
+POLICIES.register(LocalPenalization.name, LocalPenalization)
+POLICIES.register(PureExploration.name, PureExploration)
+POLICIES.register(RandomSearch.name, RandomSearch)
 
 __all__ = [
     "EIPE",

@@ -18,8 +18,8 @@ from ucbpe_core.validation import count, frozen_copy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Integers
 
 
@@ -145,10 +145,19 @@ class Policy(ABC):
             the policy never repeats one.
         """
         self.check_fits(len(posterior.candidates))
-        size, dimension = posterior.candidates.shape
-        effective = self.effective_schedule(schedule)
-        beta, beta_next = effective(t, size, dimension), effective(t + 1, size, dimension)
+        beta, beta_next = self.betas(posterior, t, schedule)
         return self.decide_between(posterior, t, beta, beta_next)
+
+    def betas(
+        self, posterior: Posterior, t: int, schedule: BetaSchedule, size: int | None = None
+    ) -> tuple[float, float]:
+        """beta_t and beta_(t+1) of this policy's bands, for a batch chosen from `posterior`.
+
+        `size` is the number of candidates if that is not the posterior's.
+        """
+        effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
+        run = (M if size is None else size, dimension, posterior.information_gain)
+        return effective(t, *run), effective(t + 1, *run)
 
     def check_fits(self, size: int) -> None:
         """Raise InputError for more picks than `size` candidates, if none may be repeated."""

@@ -16,8 +16,8 @@ from ucbpe_core.validation import count, non_negative
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_core.confidence import BetaSchedule
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.schedules import BetaSchedule
 
 # exp(2 C) is then 1e130: beyond any use, and the product with a schedule is still a float.
 _LARGEST_C = 150.0

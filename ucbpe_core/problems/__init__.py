@@ -1,12 +1,13 @@
 """What is maximised: one file per problem, one line per problem in `PROBLEMS`.
 
-`PROBLEMS` maps a name to a factory whose arguments all have defaults; those of random problems,
-named in `SEEDED`, take a `seed`.
+`PROBLEMS` maps a name to a factory whose arguments all have defaults; that of a random problem
+(`is_random`) takes a `seed`.
 """
 
 from collections.abc import Callable
 from inspect import signature
 
+from ucbpe_core.plugins import Registry
 from ucbpe_core.problems.abalone import abalone
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.problems.custom import from_callable, from_table
@@ -19,25 +20,26 @@ from ucbpe_core.problems.multimodal import multimodal
 from ucbpe_core.problems.thin_peak import thin_peak
 from ucbpe_core.problems.tsunami import tsunami
 
-PROBLEMS: dict[str, Callable[..., Problem]] = {
-    "figure1": figure1,
-    "generated_gp_1d": generated_gp_1d,
-    "multimodal": multimodal,
-    "thin_peak": thin_peak,
-    "generated_gp": generated_gp,
-    "gaussian_mixture": gaussian_mixture,
-    "himmelblau": himmelblau,
-    "mackey_glass": mackey_glass,
-    "tsunami": tsunami,
-    "abalone": abalone,
-}
-SEEDED = frozenset(
-    name for name, factory in PROBLEMS.items() if "seed" in signature(factory).parameters
-)
+PROBLEMS: Registry[Callable[..., Problem]] = Registry("problem", "ucbpe.problems")
+PROBLEMS.register("figure1", figure1)
+PROBLEMS.register("generated_gp_1d", generated_gp_1d)
+PROBLEMS.register("multimodal", multimodal)
+PROBLEMS.register("thin_peak", thin_peak)
+PROBLEMS.register("generated_gp", generated_gp)
+PROBLEMS.register("gaussian_mixture", gaussian_mixture)
+PROBLEMS.register("himmelblau", himmelblau)
+PROBLEMS.register("mackey_glass", mackey_glass)
+PROBLEMS.register("tsunami", tsunami)
+PROBLEMS.register("abalone", abalone)
+
+
+def is_random(name: str) -> bool:
+    """Whether the factory of that name in `PROBLEMS` takes a `seed`."""
+    return "seed" in signature(PROBLEMS.find(name)).parameters
+
 
 __all__ = [
     "PROBLEMS",
-    "SEEDED",
     "Problem",
     "abalone",
     "figure1",
@@ -47,6 +49,7 @@ __all__ = [
     "generated_gp",
     "generated_gp_1d",
     "himmelblau",
+    "is_random",
     "mackey_glass",
     "multimodal",
     "thin_peak",

@@ -4,7 +4,6 @@
 the order, the workers or the machine.
 """
 
-from ucbpe_core.study.catalogue import use_plugin
 from ucbpe_core.study.config import load_study
 from ucbpe_core.study.engine import Outcome, execute
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
@@ -23,5 +22,4 @@ __all__ = [
     "execute",
     "load_study",
     "run_task",
-    "use_plugin",
 ]

@@ -18,8 +18,8 @@ from distributed import Client, Future, LocalCluster, Worker, WorkerPlugin
 from distributed.client import ClosedClientError
 from distributed.scheduler import KilledWorker
 
+from ucbpe_core import plugins
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.study import catalogue
 from ucbpe_core.study.plan import Study, Task
 from ucbpe_core.study.run import Result, attempt, attempt_prior
 
@@ -81,10 +81,10 @@ def _local_client(workers: int, opened: ExitStack) -> Client:
 @contextmanager
 def _plugins(client: Client) -> Iterator[None]:
     """Have all workers load the plugins of this process, those that join later too."""
-    if not catalogue.plugins():
+    if not plugins.plugins():
         yield
         return
-    plugin = _StudyPlugins(catalogue.plugins())
+    plugin = _StudyPlugins(plugins.plugins())
     with _errors_explained():
         client.register_plugin(plugin)
     try:
@@ -103,7 +103,7 @@ class _StudyPlugins(WorkerPlugin):  # type: ignore[misc]
 
     def setup(self, worker: Worker) -> None:
         for source in self.sources:
-            catalogue.use_plugin(source)
+            plugins.use_plugin(source)
 
 
 class IgnoreSigint(WorkerPlugin):  # type: ignore[misc]

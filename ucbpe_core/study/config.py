@@ -46,6 +46,8 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_core import documents, tables
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import KERNELS
+from ucbpe_core.schedules import SCHEDULES
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def from_dict(table: Mapping[str, Any]) -> Study:
     """The study that nested tables describe, as `to_dict` writes them."""
     given = dict(table)
     if "beta" in given:
-        given["beta"] = tables.from_table(tables.SCHEDULES, given["beta"], "beta")
+        given["beta"] = tables.from_table(SCHEDULES, given["beta"], "beta")
     for key, build in (("problems", _problem), ("policies", _policy)):
         if key in given:
             given[key] = [build(one) for one in _tables(given[key], key)]
@@ -85,7 +87,7 @@ def to_dict(study: Study) -> dict[str, Any]:
     """The study as nested tables of plain values; `from_dict` reads it back."""
     return {
         **{name: getattr(study, name) for name in ("name", *_COUNTS)},
-        "beta": tables.to_table(tables.SCHEDULES, study.beta, "beta"),
+        "beta": tables.to_table(SCHEDULES, study.beta, "beta"),
         "problems": [_problem_table(plan) for plan in study.problems],
         "policies": [_plain(plan) for plan in study.policies],
     }
@@ -108,7 +110,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
     identity = {
         "seed": study.seed,
         "initial": study.initial,
-        "beta": tables.to_table(tables.SCHEDULES, study.beta, "beta"),
+        "beta": tables.to_table(SCHEDULES, study.beta, "beta"),
         "problem": _problem_table(study.problem(problem)),
         "policy": {"policy": plan.policy, "options": options, "batches": batches},
     }
@@ -128,7 +130,7 @@ def _problem(table: Mapping[str, Any]) -> ProblemPlan:
 def _hyperparameters(table: Any) -> HyperparameterPlan:
     given = tables.as_table(table, "hyperparameters")
     if "kernel" in given:
-        given["kernel"] = tables.from_table(tables.KERNELS, given["kernel"], "kernel")
+        given["kernel"] = tables.from_table(KERNELS, given["kernel"], "kernel")
     return _record(HyperparameterPlan, given, "keys of hyperparameters")
 
 
@@ -153,7 +155,7 @@ def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
 
 def _problem_table(plan: ProblemPlan) -> dict[str, Any]:
     prior = _plain(plan.hyperparameters)
-    prior["kernel"] = tables.to_table(tables.KERNELS, prior["kernel"], "kernel")
+    prior["kernel"] = tables.to_table(KERNELS, prior["kernel"], "kernel")
     return {**_plain(plan), "hyperparameters": prior}
 
 

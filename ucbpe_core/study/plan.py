@@ -5,20 +5,23 @@ A study says nothing of workers, machines or order: a replicate is settled by wh
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucbpe_core import tables
-from ucbpe_core.confidence import BetaSchedule, FiniteBeta
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import RBF, Kernel
-from ucbpe_core.policies import GPUCB
-from ucbpe_core.study import catalogue
+from ucbpe_core.kernels import KERNELS, RBF, Kernel
+from ucbpe_core.policies import GPUCB, POLICIES
+from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
 from ucbpe_core.validation import count, non_negative
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.policies import Policy
 
 _METHODS = ("likelihood", "suggested")
@@ -67,7 +70,7 @@ class HyperparameterPlan:
         if self.method not in _METHODS:
             known = " or ".join(_METHODS)
             raise InputError(f"method {known}", repr(self.method), "name one of them")
-        tables.to_table(tables.KERNELS, self.kernel, "kernel")
+        tables.to_table(KERNELS, self.kernel, "kernel")
         count(self.points, "points", minimum=0)
         count(self.starts, "starts")
         non_negative(self.least_noise, "least_noise")
@@ -79,6 +82,11 @@ class HyperparameterPlan:
         for name in ("fit_noise", "fit_mean"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(f"{name} true or false", repr(getattr(self, name)), "name one")
+
+
+def takes(factory: Callable[..., Any], option: str) -> bool:
+    """Whether `factory` has a parameter of that name."""
+    return option in inspect.signature(factory).parameters
 
 
 @dataclass(frozen=True)
@@ -101,7 +109,7 @@ class ProblemPlan:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _plain(self.options, self.label))
-        factory = catalogue.problem_factory(self.problem)
+        factory = PROBLEMS.find(self.problem)
         tables.check_options(factory, self.options, self.problem)
 
 
@@ -125,18 +133,18 @@ class PolicyPlan:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _plain(self.options, self.label))
-        policy = catalogue.policy_class(self.policy)
+        policy = POLICIES.find(self.policy)
         tables.check_options(policy, self.options, self.policy)
         if self.batches is not None:
             count(self.batches, f"batches of {self.label}")
 
     def build(self, batch_size: int, seed: int) -> Policy:
         """The policy itself, with what the options leave open filled in."""
-        policy = catalogue.policy_class(self.policy)
+        policy = POLICIES.find(self.policy)
         usual = {"seed": seed, "batch_size": batch_size}
         if issubclass(policy, GPUCB):
             del usual["batch_size"]  # sequential by definition
-        given = {name: value for name, value in usual.items() if catalogue.takes(policy, name)}
+        given = {name: value for name, value in usual.items() if takes(policy, name)}
         return policy(**{**given, **self.options})
 
 
@@ -181,7 +189,7 @@ class Study:
             count(getattr(self, what), what)
         for what in ("initial", "seed"):
             count(getattr(self, what), what, minimum=0)
-        tables.to_table(tables.SCHEDULES, self.beta, "beta")
+        tables.to_table(SCHEDULES, self.beta, "beta")
         for policy in self.policies:
             policy.build(self.batch_size, seed=0)
 

@@ -23,9 +23,10 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.simulation import initial_observations, simulate
-from ucbpe_core.study import catalogue
+from ucbpe_core.study.plan import takes
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -164,8 +165,8 @@ def problem_of(study: Study, label: str, replicate: int) -> Problem:
 # problem may hold a few megabytes.
 @lru_cache(maxsize=2)
 def _problem(plan: ProblemPlan, seed: int) -> Problem:
-    factory = catalogue.problem_factory(plan.problem)
-    random = {"seed": seed} if catalogue.takes(factory, "seed") else {}
+    factory = PROBLEMS.find(plan.problem)
+    random = {"seed": seed} if takes(factory, "seed") else {}
     problem = factory(**{**random, **plan.options})
     if not isinstance(problem, Problem):
         raise InputError(f"{plan.problem} to return a Problem", repr(problem), "mend the factory")

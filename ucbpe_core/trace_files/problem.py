@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels import KERNELS
 from ucbpe_core.problems import Problem
-from ucbpe_core.tables import KERNELS, from_table, to_table
+from ucbpe_core.tables import from_table, to_table
 from ucbpe_core.trace_files.checks import (
     REMEDY,
     fields,

@@ -10,7 +10,8 @@ import numpy as np
 from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.tables import SCHEDULES, as_table, from_table, to_table
+from ucbpe_core.schedules import SCHEDULES
+from ucbpe_core.tables import as_table, from_table, to_table
 from ucbpe_core.trace import Trace
 from ucbpe_core.trace_files import belief
 from ucbpe_core.trace_files.batch import batch_table, read_batch
@@ -184,12 +185,13 @@ def _version(content: object) -> int:
 def _check(trace: Trace, run: dict[str, Any]) -> None:
     """Refuse a file whose prior, schedule or digest is not that of its picks."""
     agree(text(run["digest"], "digest"), trace.digest, "digest")
-    schedule = trace.policy.effective_schedule(trace.schedule)
     spread = float(np.ptp(trace.y))
     for iteration, batch in zip(trace.iterations, run["batches"], strict=True):
         made = iteration.decision
-        for name, t in (("beta", made.t), ("beta_next", made.t + 1)):
-            got, expected = batch[name], schedule(t, *trace.problem.candidates.shape)
+        posterior = trace.posterior_of(made.t).at(made.n)
+        betas = trace.policy.betas(posterior, made.t, trace.schedule)
+        for name, expected in zip(("beta", "beta_next"), betas, strict=True):
+            got = batch[name]
             if not abs(got - expected) <= _BETA_TOLERANCE * expected:
                 agree(got, expected, f"batches[{made.t - 1}].{name}")
         belief.check(trace.posterior_of(made.t), made, batch["picks"], spread)

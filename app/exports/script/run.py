@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core import CompactBeta, ConstantBeta, FiniteBeta, Matern, Polynomial
-from ucbpe_core.problems import SEEDED
+from ucbpe_core.problems import is_random
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +30,7 @@ def imports(spec: RunSpec) -> str:
 
 def run(spec: RunSpec) -> str:
     """The run, as `trace`."""
-    seed = {"seed": spec.problem_seed} if spec.problem in SEEDED else {}
+    seed = {"seed": spec.problem_seed} if is_random(spec.problem) else {}
     policy, schedule = spec.build_policy(), spec.build_schedule()
     counts = {"batches": spec.batches, "initial": spec.initial, "seed": spec.seed}
     prior = {"noise_variance": spec.noise_variance, "mean": spec.mean}

@@ -14,10 +14,10 @@ from app.studies.plan import (
     words_of,
 )
 from tests.app.studies.conftest import spec_of
-from ucbpe_core.confidence import FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study.run import prior
 
 

@@ -8,10 +8,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ucbpe_core import RandomSearch, problems
+from ucbpe_core import RandomSearch, problems, use_plugin
 from ucbpe_core.policies import BatchContext, Pick
 from ucbpe_core.streams import study_seeds
-from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, use_plugin
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 HERE = "tests.core.study.studies"
 use_plugin(HERE)

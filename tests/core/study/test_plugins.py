@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.core.study.studies import small
-from ucbpe_core import InputError
-from ucbpe_core.study import ProblemPlan, Store, catalogue, execute, load_study, use_plugin
+from ucbpe_core import InputError, plugins, use_plugin
+from ucbpe_core.study import ProblemPlan, Store, execute, load_study
 from ucbpe_core.study.run import attempt
 
 # Together with the engine's tests: see there.
@@ -37,8 +37,8 @@ def mine(seed=0, size=30):
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where modules are found; plugins that a test loads are unloaded after it."""
     modules = set(sys.modules)
-    monkeypatch.setattr(catalogue, "_sources", dict(catalogue._sources))
-    monkeypatch.setattr(catalogue, "_modules", dict(catalogue._modules))
+    monkeypatch.setattr(plugins, "_sources", dict(plugins._sources))
+    monkeypatch.setattr(plugins, "_modules", dict(plugins._modules))
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
     for name in set(sys.modules) - modules:
@@ -77,7 +77,7 @@ def test_a_study_imports_no_module_that_it_names(folder: Path) -> None:
     Store.create_or_open(
         folder / "s.db", small(problems=[ProblemPlan("P", "mine_once:mine")])
     ).close()
-    del catalogue._modules["mine_once"]
+    del plugins._modules["mine_once"]
     with pytest.raises(InputError, match="none named mine_once"):
         Store.open(folder / "s.db")
 
@@ -108,14 +108,14 @@ def test_a_plugin_from_a_file(folder: Path) -> None:
     ],
 )
 def test_bad_files(folder: Path, name: str, text: str, what: str) -> None:
-    before = catalogue.plugins()
+    before = plugins.plugins()
     (folder / "inner").mkdir()
     file = folder / "inner" / name
     file.write_text(text, encoding="utf-8")
     for _ in range(2):
         with pytest.raises(InputError, match=what):
             use_plugin(str(file))
-    assert catalogue.plugins() == before
+    assert plugins.plugins() == before
 
 
 def test_plugins_that_are_not_there(folder: Path) -> None:

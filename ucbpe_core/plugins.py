@@ -1,0 +1,204 @@
+"""Names of kernels, policies, beta schedules and problems: built in, installed, or of a plugin.
+
+Four registries map names to classes, and for problems to factories: `kernels.KERNELS`,
+`policies.POLICIES`, `schedules.SCHEDULES` and `problems.PROBLEMS`. What is in this package is
+registered by one line each, and so is anything else, in a file that is a plugin::
+
+    # mine.py, loaded by use_plugin("mine.py") or ``ucbpe study --plugin mine.py``
+    POLICIES.register("Coin toss", CoinToss)
+
+A plugin's classes are also found unregistered, as ``mine:CoinToss``. An installed distribution
+declares them as entry points, and they are found without being loaded by anybody::
+
+    [project.entry-points."ucbpe.policies"]
+    "Coin toss" = "mine:CoinToss"
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+T = TypeVar("T")
+
+_registries: list[Registry[Any]] = []
+_sources: dict[str, str] = {}  # of this process: name of each plugin -> what it was loaded from
+_modules: dict[str, ModuleType] = {}
+
+
+class Registry(Mapping[str, T]):
+    """Names and what they stand for; iteration lists names that can be read in any process.
+
+    Parameters
+    ----------
+    what : "kernel", for example, for messages
+    group : of the entry points
+    base : what the items derive from; without one they are functions
+    """
+
+    def __init__(self, what: str, group: str, base: type | None = None) -> None:
+        self.base = base or object
+        self._what, self._group = what, group
+        self._items: dict[str, T] = {}
+        _registries.append(self)
+
+    def register(self, name: str, item: T) -> None:
+        """Give a class or factory a name; `InputError` for one that is in use or not its kind."""
+        if self._items.setdefault(name, self._checked(name, item)) is not item:
+            raise InputError(f"a new name for a {self._what}", repr(name), "choose another")
+
+    def find(self, name: str) -> T:
+        """What is registered, declared as an entry point or, as ``plugin:attribute``, in a plugin.
+
+        Raises
+        ------
+        InputError
+            For a name that is none of these, or what is not of the registry's kind.
+        """
+        if not isinstance(name, str):
+            raise InputError(f"the name of a {self._what}", repr(name), "write it in quotes")
+        if name in self._items:
+            return self._items[name]
+        for entry in _entry_points(self._group, tuple(sys.path)):
+            if entry.name == name:
+                return self._checked(name, _loaded(entry))
+        plugin, separator, attribute = name.partition(":")
+        if not separator:
+            known = ", ".join(self)
+            remedy = "name one, or write plugin:name"
+            raise InputError(f"a {self._what} among {known}", repr(name), remedy)
+        return self._checked(name, _attribute(self._what, name, plugin, attribute))
+
+    def name_of(self, item: T, where: str) -> str:
+        """The name by which `find` finds the class or factory of `where`; `InputError` if none."""
+        for name, known in self._items.items():
+            if known is item:
+                return name
+        for entry in _entry_points(self._group, tuple(sys.path)):
+            if _loaded(entry) is item:
+                return entry.name
+        plugin, attribute = getattr(item, "__module__", ""), getattr(item, "__qualname__", "")
+        if getattr(_modules.get(plugin), attribute, None) is item:
+            return f"{plugin}:{attribute}"
+        wanted = f"{where} of kind {', '.join(self)}, or of a plugin"
+        got = getattr(item, "__name__", repr(item))
+        raise InputError(wanted, got, "register it, or load its module with use_plugin")
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self.find(name)
+        except InputError as error:
+            raise KeyError(name) from error
+
+    def __iter__(self) -> Iterator[str]:
+        entries = _entry_points(self._group, tuple(sys.path))
+        return iter(dict.fromkeys([*self._items, *(entry.name for entry in entries)]))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def _checked(self, name: str, item: Any) -> T:
+        if self.base is object:
+            if not callable(item):
+                remedy = f"name a factory of a {self._what.capitalize()}"
+                raise InputError(f"{name} to be a function", repr(item), remedy)
+        elif not (isinstance(item, type) and issubclass(item, self.base)):
+            base = self.base.__name__
+            raise InputError(f"{name} to be a {base} class", repr(item), f"derive it from {base}")
+        return item
+
+
+def use_plugin(source: str) -> None:
+    """Load a module: what it registers is found by name, the rest as ``name:attribute``.
+
+    It is imported here, now, and in every worker of a study that is run from here; again is
+    without effect. The code of a plugin is trusted; a study or file that names it is not::
+
+        use_plugin("mine.py")
+
+    Parameters
+    ----------
+    source : a module that can be imported, or a file that ends in ``.py``
+        A file's name, without the ending, is that of the plugin. Workers on other machines need
+        the module, or the file at the same path.
+
+    Raises
+    ------
+    InputError
+        For a module that cannot be imported, or a file whose name another module has.
+    """
+    is_file = source.endswith(".py")
+    source = str(Path(source).absolute()) if is_file else source
+    name = Path(source).stem if is_file else source
+    if _sources.get(name) == source:
+        return
+    before = [dict(registry._items) for registry in _registries]
+    try:
+        module = _load(name, source) if is_file else import_module(name)
+    except Exception as error:
+        for registry, items in zip(_registries, before, strict=False):
+            registry._items = items
+        if isinstance(error, InputError):
+            raise
+        got = f"{type(error).__name__}: {error}"
+        remedy = "check its name and the search path, or correct it"
+        raise InputError(f"plugin {source!r} to be importable", got, remedy) from error
+    _sources[name], _modules[name] = source, module
+
+
+def plugins() -> tuple[str, ...]:
+    """What `use_plugin` was called with, files with their whole path."""
+    return tuple(_sources.values())
+
+
+def _load(name: str, path: str) -> ModuleType:
+    """Import a file under its own name, so that what it defines can be sent to workers."""
+    if not name.isidentifier() or name in sys.modules or find_spec(name) is not None:
+        got = f"{name}, which is none" if not name.isidentifier() else f"that of module {name}"
+        raise InputError(f"a name of its own for plugin {path!r}", got, "rename the file")
+    spec = spec_from_file_location(name, path)
+    assert spec is not None  # for a name that ends in .py
+    assert spec.loader is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _attribute(what: str, name: str, plugin: str, attribute: str) -> Any:
+    if plugin not in _modules:
+        remedy = "name that module or file with --plugin, or use_plugin in Python, if you trust it"
+        raise InputError(f"{what} {name!r} to be of a plugin", f"none named {plugin}", remedy)
+    try:
+        return getattr(_modules[plugin], attribute)
+    except AttributeError as error:
+        remedy = f"check what {_sources[plugin]} defines"
+        raise InputError(f"{what} {name!r} to be in its plugin", str(error), remedy) from None
+
+
+@lru_cache(maxsize=16)  # the search path is read at every look-up of a name that is not built in
+def _entry_points(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=group))
+
+
+def _loaded(entry: EntryPoint) -> Any:
+    try:
+        return entry.load()
+    except Exception as error:
+        wanted = f"entry point {entry.name!r} of {entry.group} to be importable"
+        got = f"{type(error).__name__}: {error}"
+        raise InputError(wanted, got, "correct or uninstall that distribution") from error

@@ -1,0 +1,64 @@
+"""What a schedule of beta_t is, and what it may depend on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.validation import count, non_negative
+
+
+@dataclass(frozen=True)
+class RunState:
+    """What a schedule may know of a run when it gives beta_t.
+
+    Attributes
+    ----------
+    t : iteration, from 1
+    size : M, the number of candidates
+    dimension : d, of the points
+    gain : information gained about f by the points conditioned on when batch t is chosen, in nats
+        (`Posterior.information_gain`). That is so for beta_(t+1) too, which belongs to R+ of
+        batch t: what that batch will tell is not known before its picks are
+    """
+
+    t: int
+    size: int
+    dimension: int
+    gain: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("t", "size", "dimension"):
+            object.__setattr__(self, name, count(getattr(self, name), name))
+        object.__setattr__(self, "gain", non_negative(self.gain, "gain"))
+
+
+class BetaSchedule(ABC):
+    """beta_t as a function of the run so far: a frozen dataclass with a field `scale`.
+
+    `scale` multiplies the theoretical value: the literature often divides it by 5 (scale 0.2).
+    A schedule of another kind defines `unscaled`.
+    """
+
+    scale: float
+
+    @abstractmethod
+    def unscaled(self, run: RunState) -> float:
+        """The theoretical value of beta_t for this state of the run."""
+
+    def __call__(self, t: int, size: int, dimension: int, gain: float = 0.0) -> float:
+        """beta_t = scale * unscaled, for t = 1, 2, ...; arguments as in `RunState`.
+
+        Raises
+        ------
+        InputError
+            For t, size or dimension below 1, a negative gain, or a value below 0 (a formula
+            outside its range).
+        """
+        beta = self.scale * self.unscaled(RunState(t, size, dimension, gain))
+        if not beta >= 0:
+            raise InputError(
+                "beta_t of at least 0", f"{beta:g} at t = {t}", "lower delta, or raise a, b and r"
+            )
+        return float(beta)

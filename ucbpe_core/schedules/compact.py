@@ -1,0 +1,50 @@
+"""The schedule for a compact cube."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.schedules.base import BetaSchedule, RunState
+from ucbpe_core.validation import fraction, positive
+
+
+@dataclass(frozen=True)
+class CompactBeta(BetaSchedule):
+    """For X in [0, r]^d: beta_t = 2 log(2 t^2 pi^2 / (3 delta))
+    + 2 d log(t^2 d b r sqrt(log(4 d a / delta))) (Srinivas et al. 2010, Thm 2).
+
+    ::
+
+        CompactBeta(delta=0.1, r=10.0)(t=1, size=500, dimension=2)
+
+    Parameters
+    ----------
+    a, b : positive floats
+        Of the assumption P(sup |df/dx_j| > L) <= a exp(-(L / b)^2). The paper leaves them open;
+        1 is the default here.
+    r : positive float
+        Side of the cube that holds X, in the units of x.
+    """
+
+    delta: float = 0.1
+    scale: float = 1.0
+    a: float = 1.0
+    b: float = 1.0
+    r: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "delta", fraction(self.delta, "delta"))
+        for name in ("scale", "a", "b", "r"):
+            object.__setattr__(self, name, positive(getattr(self, name), name))
+
+    def unscaled(self, run: RunState) -> float:
+        t, d, delta = run.t, run.dimension, self.delta
+        inner = np.log(4 * d * self.a / delta)
+        if inner <= 0:
+            raise InputError("4 d a / delta above 1", f"{4 * d * self.a / delta:g}", "raise a")
+        first = 2 * np.log(2 * t**2 * np.pi**2 / (3 * delta))
+        second = 2 * d * np.log(t**2 * d * self.b * self.r * np.sqrt(inner))
+        return float(first + second)

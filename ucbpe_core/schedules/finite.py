@@ -1,0 +1,31 @@
+"""The schedule for a finite set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ucbpe_core.schedules.base import BetaSchedule, RunState
+from ucbpe_core.validation import fraction, positive
+
+
+@dataclass(frozen=True)
+class FiniteBeta(BetaSchedule):
+    """beta_t = 2 log(|X| t^2 pi^2 / (6 delta)), for a finite set X (Srinivas et al. 2010, Thm 1).
+
+    With scale 1, f stays inside the band on all of X and at every t with probability at least
+    1 - delta, if it is a draw of the prior in use::
+
+        FiniteBeta(delta=0.1)(t=1, size=500, dimension=2)
+    """
+
+    delta: float = 0.1
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "delta", fraction(self.delta, "delta"))
+        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+
+    def unscaled(self, run: RunState) -> float:
+        return float(2 * np.log(run.size * run.t**2 * np.pi**2 / (6 * self.delta)))

@@ -1,0 +1,46 @@
+"""The schedule for an f of bounded RKHS norm, by the information that the run has gained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ucbpe_core.schedules.base import BetaSchedule, RunState
+from ucbpe_core.validation import fraction, non_negative, positive
+
+
+@dataclass(frozen=True)
+class InformationGainBeta(BetaSchedule):
+    """beta_t = (B + R sqrt(2 (gain + 1 + log(1 / delta))))^2 (Chowdhury and Gopalan 2017, Thm 2).
+
+    For a fixed f in the RKHS of the kernel, not a draw of the prior. The source bounds the
+    information gained so far by its maximum gamma_(t-1), and names the root of this beta_t;
+    here the gain is that of the points of the run itself, 1/2 log det(I + K / noise_variance),
+    which its proof (eq. 4, a self-normalised bound) needs and which is never larger. The source
+    has the noise variance 1 + 2/T, for T points in all, in the place of 1::
+
+        InformationGainBeta(delta=0.1, B=2.0)(t=5, size=500, dimension=2, gain=3.4)
+
+    Parameters
+    ----------
+    delta : probability, over the noise, that f leaves the band at any t or x
+    scale : factor of the theoretical value
+    B : at least 0, bound on the RKHS norm of f
+    R : positive, constant of the sub-Gaussian noise in units of sqrt(noise_variance); 1 for
+        normal noise of that variance
+    """
+
+    delta: float = 0.1
+    scale: float = 1.0
+    B: float = 1.0
+    R: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "delta", fraction(self.delta, "delta"))
+        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+        object.__setattr__(self, "B", non_negative(self.B, "B"))
+        object.__setattr__(self, "R", positive(self.R, "R"))
+
+    def unscaled(self, run: RunState) -> float:
+        return float((self.B + self.R * np.sqrt(2 * (run.gain + 1 - np.log(self.delta)))) ** 2)
