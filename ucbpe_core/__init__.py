@@ -2,7 +2,7 @@
 
 from ucbpe_core import problems, regret, study, theory, trace_files
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.box import BoxBandit, BoxDecision
+from ucbpe_core.box import BoxBandit
 from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
     IllConditionedError,
@@ -50,7 +50,6 @@ __all__ = [
     "Bandit",
     "BetaSchedule",
     "BoxBandit",
-    "BoxDecision",
     "CompactBeta",
     "ConditionedProcess",
     "ConstantBeta",

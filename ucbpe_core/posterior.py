@@ -9,6 +9,7 @@ refit.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -225,6 +226,14 @@ class Posterior(Guarded):
         posterior = self
         for x in points(X, "X", self.candidates.shape[1]):
             posterior = extended(posterior, -1, x)
+        return posterior
+
+    def negated(self) -> Posterior:
+        """The posterior of -f given -y: the same rows, and the opposite sign to the last bit."""
+        gp = replace(self.gp, mean=0.0 - self.gp.mean)
+        residuals = tuple(-one for one in self._residuals)
+        posterior = Posterior(gp, self.candidates, self._rows, residuals)
+        posterior._mean, posterior._raw_variance = read_only(-self.mean), self._unclipped_variance
         return posterior
 
     def at(self, n: int) -> Posterior:

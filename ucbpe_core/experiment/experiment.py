@@ -235,6 +235,7 @@ class Experiment:
         return Decision(
             t=asked.t,
             indices=indices,
+            points=frozen_copy(start.candidates[indices]),
             roles=tuple(pick.role for pick in asked.picks),
             stds=stds,
             scores=frozen_copy([pick.score for pick in asked.picks]),

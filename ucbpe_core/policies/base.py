@@ -72,13 +72,16 @@ class Decision:
     Attributes
     ----------
     t : iteration, from 1
-    indices : candidate of each pick, shape (K,)
+    indices : of each pick, shape (K,): of its candidate, or over a box the number of the pick,
+        counted from 0 over the whole experiment. `tell` and `withdraw` take them
+    points : the picks, shape (K, d)
     roles : why each was picked: "ucb", "pe", or a name of the policy's own
     stds : standard deviation at each pick just before it was made, shape (K,)
-    scores : value of the criterion that each pick maximised, shape (K,)
+    scores : value of the criterion that each pick maximised, shape (K,); under
+        direction="minimize" it is one of -f
     beta, beta_next : beta_t and beta_(t+1)
-    y_dot : the greatest lower bound
-    region, region_plus : masks of R and R+, shape (M,)
+    y_dot : the greatest lower bound; under direction="minimize" the least upper bound
+    region, region_plus : masks of R and R+, shape (M,); over a box there are none, shape (0,)
     n : points conditioned on at batch start, outstanding picks included
     known : picks whose value was known already, because there is no noise and they, or points as
         good as equal, were measured or picked before: a result there tells nothing, shape (K,)
@@ -86,6 +89,7 @@ class Decision:
 
     t: int
     indices: Integers
+    points: Floats
     roles: tuple[str, ...]
     stds: Floats
     scores: Floats
@@ -181,6 +185,7 @@ class Policy(ABC):
         return Decision(
             t=context.t,
             indices=frozen_copy([pick.index for pick in picks], np.intp),
+            points=frozen_copy(points),
             roles=tuple(pick.role for pick in picks),
             stds=stds,
             scores=frozen_copy([pick.score for pick in picks]),
