@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core import confidence
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:
@@ -147,4 +148,5 @@ def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
     last = trace.iterations[-1].decision
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
-    return np.array([np.argmax(confidence.upper(after, last.beta_next))])
+    upper = confidence.upper(after, last.beta_next)
+    return np.array([first_best(upper, trace.posterior.tolerance)])

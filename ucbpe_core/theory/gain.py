@@ -9,6 +9,7 @@ import numpy as np
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, frozen_copy, points
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def greedy_information_gain(gp: GaussianProcess, candidates: ArrayLike, n: int) 
     posterior, gains = Posterior.prior(gp, candidates), []
     for _ in range(count(n, "n")):
         checkpoint()
-        j = int(np.argmax(posterior.std))
+        j = first_best(posterior.std, posterior.tolerance)
         gains.append(0.5 * np.log1p(posterior.variance[j] / noise))
         posterior = posterior.hallucinate([j])
     return frozen_copy(np.cumsum(gains))
