@@ -162,7 +162,9 @@ def problem_of(study: Study, label: str, replicate: int) -> Problem:
     plan = study.problem(label)
     factory = PROBLEMS.find(plan.problem)
     seed = streams.study_seeds(study.seed, label, replicate)["function"]
-    problem: object = factory(**{**({"seed": seed} if takes(factory, "seed") else {}), **plan.options})
+    problem: object = factory(
+        **{**({"seed": seed} if takes(factory, "seed") else {}), **plan.options}
+    )
     if not isinstance(problem, Problem):
         remedy = "correct the factory"
         raise InputError(f"{plan.problem} to return a Problem", repr(problem), remedy)
