@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ def maxima_first(U: Floats, values: Floats) -> Integers:
     m, d = U.shape
     if not m:
         return np.empty(0, dtype=np.intp)
-    near = cKDTree(U).query(U, k=np.arange(1, min(m, 2 * d + 1) + 1))[1]
+    near = scipy.spatial.cKDTree(U).query(U, k=np.arange(1, min(m, 2 * d + 1) + 1))[1]
     return np.lexsort([-values, values < values[near].max(axis=1)])
 
 

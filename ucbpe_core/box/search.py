@@ -7,8 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, NonlinearConstraint, minimize
-from scipy.stats import qmc
+import scipy
 
 from ucbpe_core import streams
 from ucbpe_core.box.population import clouds, evolved, maxima_first, sampled_inside
@@ -66,7 +65,7 @@ class Search:
         The corners too, unless there are very many: uncertainty is often greatest there.
         """
         low, high = box.T
-        sobol = qmc.Sobol(len(box), rng=streams.box_search(*seed)).random(samples)
+        sobol = scipy.stats.qmc.Sobol(len(box), rng=streams.box_search(*seed)).random(samples)
         covering = np.clip(low + (high - low) * sobol, low, high)
         around = clouds(also, box, samples // 2, streams.box_search(*seed, "clouds"))
         corners = np.array(list(product(*box))) if len(box) <= _CORNERS else np.empty((0, len(box)))
@@ -144,11 +143,12 @@ class Search:
             value, gradient = on_unit_cube(surface, u)
             return -value, -gradient
 
-        begin, cube = (start - low) / side, Bounds(np.zeros(len(side)), np.ones(len(side)))
+        minimize = scipy.optimize.minimize
+        begin, cube = (start - low) / side, [(0.0, 1.0)] * len(side)
         if level is None:
             found = minimize(descend, begin, jac=True, method="L-BFGS-B", bounds=cube)
         else:
-            reached = NonlinearConstraint(
+            reached = scipy.optimize.NonlinearConstraint(
                 lambda u: np.array([on_unit_cube(level.surface, u)[0]]),
                 level.least,
                 np.inf,

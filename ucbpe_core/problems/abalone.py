@@ -40,6 +40,7 @@ _WAYS = (
     f"pass path=, or set {DATA_DIR} to the folder that holds {FILE_NAME}, or do neither and "
     f"connect to the network, so that {URL} can be downloaded"
 )
+_EXTRA = f"pip install 'ucbpe[study]', which has pooch, or pass path=, or set {DATA_DIR}"
 
 
 def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
@@ -92,7 +93,11 @@ def download(url: str = URL, folder: str | os.PathLike[str] | None = None) -> Pa
     InputError
         If the download fails or has another hash.
     """
-    import pooch  # type: ignore[import-untyped]  # 80 ms of import that only this way needs
+    try:
+        import pooch  # type: ignore[import-untyped]
+    except ModuleNotFoundError as missing:
+        wanted = f"a local {FILE_NAME}, or pooch, which fetches it"
+        raise InputError(wanted, "neither", _EXTRA) from missing
 
     cache = pooch.os_cache("ucbpe") if folder is None else folder
     try:

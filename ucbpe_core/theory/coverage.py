@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import betaincinv
+import scipy
 
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
@@ -93,8 +93,8 @@ def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> tuple[f
     if k > n:
         raise InputError(f"at most {n} successes", str(k), "count what succeeded among the trials")
     tail = (1 - fraction(level, "level")) / 2
-    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
-    high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
+    low = float(scipy.special.betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
+    high = float(scipy.special.betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
     return low, high
 
 
