@@ -26,7 +26,7 @@ from scipy.stats import qmc
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._table import Table
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
-from ucbpe_core.box.surface import Surface
+from ucbpe_core.box.acquisition import Acquisition
 
 K = 4
 SHORT = 0.01
@@ -57,11 +57,11 @@ def draw(kernel, d, rng, features=400):
     return lambda X: np.sqrt(2 / features) * np.cos(X @ W.T + phase).sum(axis=1)
 
 
-def improved(start, surface, level=None):
+def improved(start, acquisition, level=None):
     """Improved by SciPy from one start; where that misses the level, the start."""
 
     def negative(z):
-        value, gradient = surface.value_and_gradient(z)
+        value, gradient = acquisition.value_and_gradient(z)
         return -value, -gradient
 
     cube = Bounds(np.zeros(len(start)), np.ones(len(start)))
@@ -93,12 +93,12 @@ def spread(Z, values, count, cell=0.05):
     return Z[chosen]
 
 
-def reference(surface, Z, values, level=None):
+def reference(acquisition, Z, values, level=None):
     """The greatest value that the reference finds from points Z with these values."""
     if not len(Z):
         return -np.inf
-    ends = np.array([improved(start, surface, level) for start in spread(Z, values, POLISHED)])
-    return float(max(values.max(), surface.values(ends).max()))
+    ends = np.array([improved(start, acquisition, level) for start in spread(Z, values, POLISHED)])
+    return float(max(values.max(), acquisition.values(ends).max()))
 
 
 def components(wide, Z, values, least):
@@ -113,13 +113,14 @@ def compare(decision, process, seed):
     Z = qmc.Sobol(process.X.shape[1], rng=np.random.default_rng([seed, 99])).random(SAMPLES)
     there = process.predict(Z)
     mean, std = there.mean, there.std
-    wide = Surface(process, 1.0, 2 * np.sqrt(decision.beta_next))
+    box = np.tile([0.0, 1.0], (process.X.shape[1], 1))
+    wide = Acquisition(process, box, 1.0, 2 * np.sqrt(decision.beta_next))
     level = (wide, decision.y_dot)
     at = mean + wide.b * std
     share = float((at >= decision.y_dot).mean())
-    best = reference(Surface(process, 1.0, -root), Z, mean - root * std)
+    best = reference(Acquisition(process, box, 1.0, -root), Z, mean - root * std)
     rows = [("y_dot", (best - decision.y_dot) / np.sqrt(gp.kernel.diagonal(Z[:1])[0]), share)]
-    best = reference(Surface(process, 1.0, root), Z, mean + root * std)
+    best = reference(Acquisition(process, box, 1.0, root), Z, mean + root * std)
     rows.append(("ucb", (best - decision.scores[0]) / abs(best), share))
     inside = components(wide, Z, at, decision.y_dot)
     if not len(inside):
@@ -128,7 +129,7 @@ def compare(decision, process, seed):
     belief = Posterior.prior(gp, inside).observe_points(process.X, y)
     for pick, got in zip(decision.points[:-1], decision.stds[1:], strict=True):
         belief = belief.hallucinate_points(pick[None])
-        deviation = Surface(belief.conditioned(), 0.0, 1.0)
+        deviation = Acquisition(belief.conditioned(), box, 0.0, 1.0)
         best = max(reference(deviation, inside, belief.std, level), got)
         rows.append(("pe", (best - got) / best, share))
     return rows
@@ -151,7 +152,7 @@ def play(d, kernel, beta, seed, noise=1e-3):
     X, y = np.empty((0, d)), np.empty(0)
     for t in range(1, BATCHES[-1] + 1):
         values = f(points) + np.sqrt(noise) * rng.standard_normal(len(points))
-        bandit.tell(points, values)
+        bandit.tell(None, values, points=points)
         X, y = np.concatenate([X, points]), np.append(y, values)
         if t in BATCHES:
             yield X, y
@@ -166,7 +167,7 @@ def measure(d, seeds):
         for X, y in play(d, kernel, beta, seed=10 * seed + i):
             gp = GaussianProcess(kernel, 1e-3)
             bandit = BoxBandit([(0, 1)] * d, gp, GPUCBPE(K), ConstantBeta(beta), seed=seed)
-            bandit.tell(X, y)
+            bandit.tell(None, y, points=X)
             began = time.process_time()
             decision = bandit.ask()
             spent.append(time.process_time() - began)

@@ -37,7 +37,7 @@ def test_the_examples_do_what_they_say() -> None:
     assert len(first["bandit"].pending) == 4 + 10
     assert first["bandit"].t == 2
     assert len(first["decision"].indices) == 10
-    assert box["anywhere"].pending.shape == (10, 2)
+    assert box["anywhere"].pending_points.shape == (10, 2)
     assert simulated["trace"].simple_regret.shape == (30,)
 
 

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.box import BoxBandit, BoxDecision
+from ucbpe_core.box import BoxBandit
 from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
     IllConditionedError,
@@ -68,7 +68,6 @@ __all__ = [
     "Bandit",
     "BetaSchedule",
     "BoxBandit",
-    "BoxDecision",
     "CompactBeta",
     "ConditionedProcess",
     "ConstantBeta",

@@ -2,56 +2,50 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from ucbpe_core import large
-from ucbpe_core.assignment import Guarded
-from ucbpe_core.errors import InputError
-from ucbpe_core.fitting import fit_from_current
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.ledger import Ledger
-from ucbpe_core.policies.base import Policy
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.schedules import BetaSchedule, FiniteBeta
+from ucbpe_core.asktell import AskTell
+from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.ties import first_best
+from ucbpe_core.validation import frozen_copy, names_of, values
 from ucbpe_core.validation import indices as checked_indices
-from ucbpe_core.validation import names_of
-from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.large import Screened
-    from ucbpe_core.policies.base import Decision
-    from ucbpe_core.validation import Noise
+    from ucbpe_core.asktell import Direction
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.ledger import Ledger
+    from ucbpe_core.policies.base import Decision, Policy
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.validation import Floats, Noise
 
 
-def checked_policy(policy: object) -> Policy:
-    """`policy` if it is one."""
-    if not isinstance(policy, Policy):
-        raise InputError("a Policy", type(policy).__name__, "pass GPUCBPE(batch_size=10), say")
-    return policy
+class Bandit(AskTell):
+    """A batch bandit over M candidates: `ask` for K picks, `tell` the values measured there.
 
+    ::
 
-def checked_schedule(beta: object) -> BetaSchedule:
-    """`beta` if it is a schedule."""
-    if not isinstance(beta, BetaSchedule):
-        raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
-    return beta
-
-
-class Bandit(Guarded):
-    """A batch bandit over M candidates: `ask` for K picks, `tell` what they gave.
+        bandit = Bandit(candidates, gp, GPUCBPE(batch_size=10), direction="maximize")
+        bandit.tell([3, 14], [0.2, 0.7])  # measured before the first batch
+        decision = bandit.ask()
+        bandit.tell(decision.indices, y)
+        bandit.best()
 
     Any part of a batch may be told, in any order; picks still outstanding keep counting as
-    hallucinations. `ask` returns the same decision until one of its picks has been told; asking
-    again then opens the next batch around the outstanding picks. t counts batches: it moves on
-    when a batch has been told whole, or when the next one is opened. A call that raises leaves
-    everything as it was.
+    hallucinations. `ask` returns the same decision until one of its picks has been told or
+    withdrawn; asking again then opens the next batch around the outstanding picks. t counts
+    batches: it moves on when a batch has been told whole, or when the next one is opened. A call
+    that raises leaves everything as it was.
+
+    To minimise f is to maximise -f, with the mean of the prior negated: the picks are the same,
+    bit for bit. y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
     Parameters
     ----------
@@ -59,16 +53,18 @@ class Bandit(Guarded):
     gp : the prior
     policy : what is queried next
     beta : schedule of beta_t; `FiniteBeta()` unless given
+    direction : "maximize" or "minimize"
 
     `policy` and `schedule` may be assigned: they hold for batches asked from then on. The prior
     changes by `refit`.
+
+    Raises
+    ------
+    InputError
+        For candidates that are not (M, d) finite numbers, or another argument of a wrong type.
     """
 
-    _set_once = frozenset({"names"})
-    _checks = MappingProxyType({"policy": checked_policy, "schedule": checked_schedule})
-    _remedy = "call refit() to change the prior, or make another Bandit"
-    policy: Policy
-    schedule: BetaSchedule
+    _set_once = AskTell._set_once | {"names"}
 
     def __init__(
         self,
@@ -76,15 +72,12 @@ class Bandit(Guarded):
         gp: GaussianProcess,
         policy: Policy,
         beta: BetaSchedule | None = None,
+        *,
+        direction: Direction = "maximize",
     ) -> None:
-        if not isinstance(gp, GaussianProcess):
-            raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
-        self.policy = policy
-        self.schedule = FiniteBeta() if beta is None else beta
-        self._belief: Posterior | Screened = Posterior.prior(gp, candidates)
+        beta = FiniteBeta() if beta is None else beta
+        super().__init__(candidates, gp, policy, beta, direction)
         self.names = names_of(candidates)
-        self._ledger = Ledger()
-        self._decision: Decision | None = None  # of the open batch, while it is untouched
 
     @classmethod
     def restore(
@@ -94,15 +87,17 @@ class Bandit(Guarded):
         beta: BetaSchedule,
         ledger: Ledger,
         decision: Decision | None = None,
-    ) -> Bandit:
+        *,
+        direction: Direction = "maximize",
+    ) -> Self:
         """A bandit in the middle of an experiment.
 
         Parameters
         ----------
-        posterior : the belief after everything told
-        policy, beta : as for a new one
+        posterior : given everything told
+        policy, beta, direction : as for a new one
         ledger : what is outstanding
-        decision : of the open batch, if that is untouched: what `ask` returns
+        decision : of the open batch, if nothing of that was told or withdrawn: what `ask` returns
 
         Raises
         ------
@@ -110,48 +105,18 @@ class Bandit(Guarded):
             For an outstanding pick that is no candidate, or a decision that is not the open
             batch's.
         """
-        bandit = cls(posterior.candidates, posterior.gp, policy, beta)
-        checked_indices(list(ledger.pending), len(posterior.candidates), "outstanding picks")
-        asked = [pick.candidate for pick in ledger.untold] if ledger.untouched else None
-        got = None if decision is None else decision.indices.tolist()
-        if asked != got:
-            wanted = f"the decision of the open batch, {asked}"
-            raise InputError(wanted, str(got), "pass what ask() returned, or None")
-        bandit._belief, bandit._ledger, bandit._decision = posterior, ledger, decision
+        bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
+        bandit._resume(posterior, ledger, decision)
         return bandit
 
     @property
     def posterior(self) -> Posterior:
-        """The belief after everything told; outstanding picks are not in it."""
-        return large.full(self._belief)
+        """Given everything told, in the units of y; outstanding picks are not in it."""
+        return self._posterior
 
     @property
-    def ledger(self) -> Ledger:
-        """What is outstanding, of which batch."""
-        return self._ledger
-
-    @property
-    def t(self) -> int:
-        """Iteration of the batch that is open, or else of the next one."""
-        return self._ledger.t
-
-    @property
-    def pending(self) -> tuple[int, ...]:
-        """Candidates asked and not yet told, oldest first."""
-        return self._ledger.pending
-
-    def ask(self) -> Decision:
-        """The open decision, or a new one if some of it was told or none is open."""
-        if self._decision is not None:
-            return self._decision
-        pending, t = np.array(self.pending, dtype=np.intp), self._ledger.next_t
-        belief = self._belief.hallucinate(pending) if len(pending) else self._belief
-        decision, belief = large.decide(belief, self.policy, t, self.schedule)
-        if not len(pending):
-            self._belief = belief
-        self._ledger = self._ledger.opened(decision.indices.tolist())
-        self._decision = decision
-        return decision
+    def pending_points(self) -> Floats:
+        return frozen_copy(self._belief.candidates[list(self.pending)])
 
     def tell(
         self,
@@ -162,12 +127,16 @@ class Bandit(Guarded):
     ) -> None:
         """Add measurements y (k,) at the candidates `indices` (k,).
 
-        `noise_variance` is the known noise variance of each, a number or (k,), in squared units of
-        y; where it is not given, or None, that of the prior holds.
+        One at an outstanding pick answers it; any other counts as an observation made outside the
+        batches (an initial one, for example) and does not advance t.
 
-        Those that answer outstanding picks settle them; any other counts as an observation made
-        outside the batches (an initial one, say) and does not advance t. Many of them over many
-        candidates take a while, as `progress` (done, total) can tell.
+        Parameters
+        ----------
+        indices, y : candidates and values, (k,) each
+        noise_variance : known noise variance of each value, a number or (k,), in squared units of
+            y; where it is None, that of the prior holds
+        progress : called as progress(done, total), since many values over many candidates take a
+            while; raising in it ends the work and adds nothing
 
         Raises
         ------
@@ -177,74 +146,23 @@ class Bandit(Guarded):
         TooLargeError
             If what would have to be kept does not fit in memory; nothing is added.
         """
-        members = checked_indices(indices, len(self._belief.candidates))
-        measured = checked_values(y, "y", len(members))
-        self._belief = self._belief.observe(members, measured, noise_variance, progress)
-        self._settle(self._ledger.told(members.tolist())[0])
-
-    def refit(self, fit: Callable[..., GaussianProcess] = fit_from_current) -> GaussianProcess:
-        """Fit the prior to everything told, condition it again, and return it.
-
-        What is outstanding stays so, and an open decision stays what it was when it was made.
-
-        Parameters
-        ----------
-        fit : called as fit(gp, X, y) with the prior in use, X (n, d) and y (n,), returns the one
-            to use from now on; unless given, one search for more likelihood
-            (`fitting.fit_from_current`). If a noise variance was told with any y, it is called
-            with noise_variance=, one number or None per y, as well
-
-        Raises
-        ------
-        InputError
-            For fewer than two different values told, or a fit that is no GaussianProcess; the
-            prior stays.
-        """
-        belief = self.posterior
-        process = belief.conditioned()
-        y = process.gp.mean + process.L @ process.w
-        known = process.known_noise
-        with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
-        fitted: object = fit(process.gp, process.X, y, **with_noise)
-        if not isinstance(fitted, GaussianProcess):
-            got = type(fitted).__name__
-            raise InputError("a GaussianProcess", got, "return fit_hyperparameters(gp, X, y).gp")
-        again = Posterior.prior(fitted, belief.candidates)
-        members = np.array(belief.conditioned_indices, dtype=np.intp)
-        if (members >= 0).all():
-            self._belief = again.observe(members, y, known)
-        else:
-            self._belief = again.observe_points(process.X, y, known)
-        return fitted
-
-    def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
-        """Give up outstanding picks, every one unless told which (k,), and return them.
-
-        A batch that nobody waits for any more is closed.
-
-        Raises
-        ------
-        InputError
-            For a pick that is not outstanding; nothing is given up.
-        """
-        if indices is None:
-            given_up = self.pending
-        else:
-            members = checked_indices(indices, len(self._belief.candidates)).tolist()
-            given_up, left = tuple(members), list(self.pending)
-            for candidate in given_up:
-                if candidate not in left:
-                    wanted = f"outstanding picks, among {left}"
-                    raise InputError(wanted, str(candidate), "withdraw what was asked")
-                left.remove(candidate)
-        self._settle(self._ledger.withdrawn(given_up))
-        return given_up
+        chosen = checked_indices(indices, self._size)
+        measured = self._sign * values(y, "y", len(chosen))
+        self._belief = self._belief.observe(chosen, measured, noise_variance, progress)
+        self._update(self._ledger.told(chosen.tolist())[0])
 
     def best(self) -> int:
-        """Candidate of highest posterior mean: what to use if the experiment ends now."""
-        return int(np.argmax(self.posterior.mean))
+        """Candidate of best posterior mean: what to use if the experiment ends now."""
+        return first_best(self._maximised.mean, self._maximised.tolerance)
 
-    def _settle(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        if not ledger.untouched:
-            self._decision = None
+    def _decide(self, t: int) -> Decision:
+        pending = np.array(self.pending, dtype=np.intp)
+        belief = self._belief.hallucinate(pending) if len(pending) else self._belief
+        decision, belief = large.decide(belief, self.policy, t, self.schedule)
+        if not len(pending):
+            self._belief = belief
+        return decision
+
+    @property
+    def _size(self) -> int:
+        return len(self._belief.candidates)

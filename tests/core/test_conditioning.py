@@ -234,5 +234,5 @@ def test_a_box_takes_noise_free_repeats() -> None:
     """Repeated and nearly repeated points told to a box: no error of SciPy's."""
     bandit = BoxBandit([(0, 1)], GaussianProcess(RBF(1.0), 0.0), GPUCBPE(2), samples=64)
     X = [[0.2], [0.2], [0.2 + 1e-12], [0.7]]
-    bandit.tell(X, wave(np.array(X)))
+    bandit.tell(None, wave(np.array(X)), points=X)
     assert np.isfinite(bandit.ask().points).all()

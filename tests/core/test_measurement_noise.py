@@ -168,13 +168,13 @@ def test_bandits_stay_as_they_were_when_it_is_refused(noise: object, expected: s
     bandit = Bandit(X, GP, GPUCBPE(3))
     box = BoxBandit([(0.0, 1.0)], GP, GPUCBPE(3), samples=64)
     bandit.tell([0, 10], [0.0, 1.0])
-    box.tell(X[[0, 10]], [0.0, 1.0])
+    box.tell(None, [0.0, 1.0], points=X[[0, 10]])
     decision, in_box = bandit.ask(), box.ask()
     before = bandit.posterior
     with pytest.raises(InputError, match=expected.replace("(", r"\(").replace(")", r"\)")):
         bandit.tell(decision.indices[:2], [0.0, 1.0], noise)  # type: ignore[arg-type]
     with pytest.raises(InputError):
-        box.tell(None, [0.0, 1.0], numbers=[0, 1], noise_variance=noise)  # type: ignore[arg-type]
+        box.tell([0, 1], [0.0, 1.0], noise)  # type: ignore[arg-type]
     assert bandit.posterior is before
     assert bandit.ask() is decision
     assert box.ask() is in_box
@@ -188,7 +188,7 @@ def test_bandits_condition_on_it() -> None:
     bandit = Bandit(X, GP, GPUCBPE(3))
     box = BoxBandit([(0.0, 1.0)], GP, GPUCBPE(3), samples=64)
     bandit.tell(members, y, noise)
-    box.tell(X[members], y, noise_variance=noise)
+    box.tell(None, y, points=X[members], noise_variance=noise)
     expected = GP.condition(X[members], y, noise).predict(X)
     for process in (bandit.posterior.conditioned(), box.process):
         np.testing.assert_allclose(process.predict(X).mean, expected.mean, atol=1e-12)

@@ -63,7 +63,7 @@ def test_a_bandit_takes_no_attribute_that_nothing_reads(name: str) -> None:
         setattr(one, name, OTHER)
     box = BoxBandit([(0, 1)], GP, GPUCBPE(2))
     for other in (name, "box"):
-        with pytest.raises(InputError, match=f"BoxBandit; got {other}; make another"):
+        with pytest.raises(InputError, match=f"BoxBandit; got {other}; call refit"):
             setattr(box, other, OTHER)
 
 

@@ -1,6 +1,5 @@
 """GP-UCB-PE over a box: no list of candidates, any point of [low, high]^d may be asked for."""
 
 from ucbpe_core.box.bandit import BoxBandit
-from ucbpe_core.box.decide import BoxDecision
 
-__all__ = ["BoxBandit", "BoxDecision"]
+__all__ = ["BoxBandit"]

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ucbpe_core.assignment import Guarded
-from ucbpe_core.bandit import checked_schedule
-from ucbpe_core.box.decide import BoxDecision, decide
-from ucbpe_core.box.results import nearest_picks
+from ucbpe_core.asktell import AskTell, checked_schedule
+from ucbpe_core.box.acquisition import Acquisition
+from ucbpe_core.box.decide import decide, to_box
 from ucbpe_core.box.search import Search
-from ucbpe_core.box.surface import Surface
 from ucbpe_core.errors import InputError
-from ucbpe_core.gp import ConditionedProcess, GaussianProcess
-from ucbpe_core.ledger import Ledger
-from ucbpe_core.policies import GPUCB, GPUCBPE, Policy
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.schedules import BetaSchedule, CompactBeta
+from ucbpe_core.policies import GPUCB, GPUCBPE
+from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, frozen_copy, non_negative
-from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import count, frozen_copy, non_negative, values
 from ucbpe_core.validation import points as checked_points
-from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ucbpe_core.asktell import Direction
+    from ucbpe_core.gp import ConditionedProcess, GaussianProcess
+    from ucbpe_core.ledger import Ledger
+    from ucbpe_core.policies.base import Decision, Policy
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Noise
+
+# Of the tolerance: a setting that was rounded by just that much is within it.
+_ROUNDING = 1e-9
 
 
 def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
@@ -38,17 +40,19 @@ def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
     return policy
 
 
-class BoxBandit(Guarded):
-    """A batch bandit over the box of `bounds`: `ask` for K points, `tell` what they gave.
+class BoxBandit(AskTell):
+    """A batch bandit over the box of `bounds`: `ask` for K points, `tell` the values measured.
 
-    As `Bandit`, with points in the place of candidates and with the number of a pick, counted
-    from 0 over the whole experiment, in the place of its index: results may come in any order and
-    in parts, outstanding picks count as hallucinations, `ask` returns the same decision until one
-    of its picks has been told or withdrawn, and a call that raises leaves everything as it was.
+    ::
 
-    A result is told with the setting that was really used, and that is what is conditioned on. It
-    settles a pick if it is told with the number of that pick, or if the setting lies within
-    `tolerance` of it.
+        box = BoxBandit([(0, 10), (-1, 1)], gp, GPUCBPE(batch_size=4))
+        box.tell(None, [0.2, 0.7], points=[[1, 0], [8, 0.5]])  # measured before the first batch
+        decision = box.ask()
+        box.tell(decision.indices, y)  # at decision.points; or with points= the settings used
+        box.best()
+
+    As `Bandit`, where the index of a pick is its number, counted from 0 over the whole experiment.
+    A result is conditioned on at the setting that was really used.
 
     Each maximum over the box is found by a search (`box.search`): of `samples` scrambled Sobol
     points, and of points around those measured and outstanding, the local maxima are improved by
@@ -65,10 +69,11 @@ class BoxBandit(Guarded):
     beta : schedule of beta_t; unless given `CompactBeta()`, whose r = 1 is the side of the unit
         cube that the box is scaled to. For `FiniteBeta` the number of candidates is that of the
         samples, and its confidence statement is about these.
+    direction : "maximize" or "minimize", as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
-    tolerance : how far from an outstanding pick a setting may be and still settle it, in every
-        coordinate, as a share of that side of the box; 0.005 takes settings rounded to a
-        hundredth of the side
+    tolerance : how far from an outstanding pick a setting told without an index may be and still
+        answer it, in every coordinate, as a share of that side of the box; 0.005 takes settings
+        rounded to a hundredth of the side
 
     Raises
     ------
@@ -77,11 +82,8 @@ class BoxBandit(Guarded):
         negative tolerance.
     """
 
-    _set_once = frozenset({"box"})
+    _set_once = AskTell._set_once | {"box"}
     _checks = MappingProxyType({"policy": _checked_policy, "schedule": checked_schedule})
-    _remedy = "make another BoxBandit"
-    policy: GPUCBPE | GPUCB
-    schedule: BetaSchedule
 
     def __init__(
         self,
@@ -90,157 +92,156 @@ class BoxBandit(Guarded):
         policy: Policy,
         beta: BetaSchedule | None = None,
         *,
+        direction: Direction = "maximize",
         seed: int = 0,
         samples: int = 2048,
         starts: int = 10,
         tolerance: float = 0.005,
     ) -> None:
         self.box = frozen_copy(checked_bounds(bounds, "bounds"))
-        if not isinstance(gp, GaussianProcess):
-            raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
-        self.policy = policy  # type: ignore[assignment]  # checked at assignment
-        self.schedule = CompactBeta() if beta is None else beta
+        # A posterior needs a candidate: the middle of the box, of which nobody asks anything.
+        beta = CompactBeta() if beta is None else beta
+        super().__init__(self.box.mean(axis=1)[None], gp, policy, beta, direction)
         if count(samples, "samples") & (samples - 1):
             raise InputError("samples to be a power of two", str(samples), "pass 1024 or 2048, say")
         self._seed, self._samples = count(seed, "seed", minimum=0), samples
         self._starts = count(starts, "starts")
         self._tolerance = non_negative(tolerance, "tolerance")
-        # The belief needs a candidate: the middle of the box, of which nobody asks anything.
-        self._belief = Posterior.prior(gp, self.box.mean(axis=1)[None])
-        self._ledger = Ledger()
-        self._asked: tuple[Floats, ...] = ()  # every pick so far; the ledger holds their numbers
-        self._decision: BoxDecision | None = None
+        self._asked = np.empty((0, len(self.box)))  # every pick so far, by its index
+
+    @classmethod
+    def restore(
+        cls,
+        bounds: ArrayLike,
+        process: ConditionedProcess,
+        policy: Policy,
+        beta: BetaSchedule,
+        ledger: Ledger,
+        asked: ArrayLike,
+        decision: Decision | None = None,
+        **options: Any,
+    ) -> Self:
+        """A bandit in the middle of an experiment.
+
+        Parameters
+        ----------
+        bounds, policy, beta : as for a new one
+        process : given everything told
+        ledger : what is outstanding
+        asked : every pick so far, outstanding or not, in order, shape (N, d)
+        decision : of the open batch, if nothing of that was told or withdrawn: what `ask` returns
+        options : direction, seed, samples, starts and tolerance, as for a new one
+
+        Raises
+        ------
+        InputError
+            For an outstanding pick that was never asked, or a decision that is not the open
+            batch's.
+        """
+        bandit = cls(bounds, process.gp, policy, beta, **options)
+        bandit._asked = checked_points(asked, "asked", len(bandit.box))
+        y = process.gp.mean + process.L @ process.w
+        told = bandit._posterior.observe_points(process.X, y, process.known_noise)
+        bandit._resume(told, ledger, decision)
+        return bandit
 
     @property
-    def process(self) -> ConditionedProcess:
-        """The belief after everything told, which predicts anywhere."""
-        return self._belief.conditioned()
+    def asked(self) -> Floats:
+        """Every pick so far, by its index, shape (N, d)."""
+        return frozen_copy(self._asked)
 
     @property
-    def t(self) -> int:
-        """Iteration of the batch that is open, or else of the next one."""
-        return self._ledger.t
-
-    @property
-    def pending(self) -> Floats:
-        """Points asked and not yet told, oldest first, shape (p, d)."""
-        return frozen_copy(self._points_of(self.pending_numbers))
-
-    @property
-    def pending_numbers(self) -> tuple[int, ...]:
-        """Their numbers, in the same order: what `tell` and `withdraw` take."""
-        return self._ledger.pending
-
-    def ask(self) -> BoxDecision:
-        """The open decision, or a new one if some of it was told or none is open."""
-        if self._decision is not None:
-            return self._decision
-        t, K = self._ledger.next_t, self.policy.batch_size
-        belief = self._belief.hallucinate_points(self.pending)
-        beta, beta_next = self.policy.betas(belief, t, self.schedule, self._samples)
-        first = len(self._asked)
-        decision = decide(belief, self._search(belief, t), K, t, beta, beta_next, first)
-        self._ledger = self._ledger.opened(decision.numbers)
-        self._asked = (*self._asked, *decision.points)
-        self._decision = decision
-        return decision
+    def pending_points(self) -> Floats:
+        return frozen_copy(self._asked[list(self.pending)])
 
     def tell(
         self,
-        X: ArrayLike | None,
+        indices: ArrayLike | None,
         y: ArrayLike,
-        numbers: ArrayLike | None = None,
         noise_variance: Noise = None,
+        *,
+        points: ArrayLike | None = None,
     ) -> None:
-        """Add measurements y (k,) at the settings X (k, d) really used, inside the box or not.
+        """Add measurements y (k,), of the outstanding picks `indices` (k,) or at other points.
 
-        `noise_variance` is the known noise variance of each, a number or (k,), in squared units of
-        y; where it is not given, or None, that of the prior holds.
+        With `indices`, `points` (k, d) are the settings that were really used, in the box or not,
+        however far from the picks; without, the picks themselves.
 
-        With `numbers` (k,), result i answers the outstanding pick of number numbers[i], however
-        far X[i] is from it; X = None then stands for the settings as they were asked.
-
-        Without, a setting within `tolerance` of an outstanding pick settles it: of all pairs of
-        a setting and a pick the nearest first, by the largest difference of a coordinate as a
-        share of its side, each pick once; of equally near ones the earlier setting, and the open
-        batch before older picks. Any other setting counts as an observation made outside the
+        With indices = None, a setting within `tolerance` of an outstanding pick answers it: of all
+        pairs of a setting and a pick the nearest first, by the largest difference of a coordinate
+        as a share of its side, each pick once; of equally near ones the earlier setting, and the
+        open batch before older picks. Any other setting counts as an observation made outside the
         batches and does not advance t.
+
+        Parameters
+        ----------
+        indices, points : see above
+        y : values, (k,)
+        noise_variance : known noise variance of each value, a number or (k,), in squared units of
+            y; where it is None, that of the prior holds
 
         Raises
         ------
         InputError
-            For NaN, infinities, shapes that do not agree, or a number that is not outstanding or
-            given twice, or a negative noise variance; nothing is added.
+            For NaN, infinities, shapes that do not agree, a negative noise variance, or an index
+            that is not outstanding or given twice; nothing is added.
         IllConditionedError
             When the covariance of the data is not positive definite; nothing is added.
         """
-        if numbers is None:
-            told = checked_points(self._given(X), "X", len(self.box))
-            measured = checked_values(y, "y", len(told))
-            answered = nearest_picks(told, self._outstanding(), self.box, self._tolerance)
+        if indices is None:
+            X = self._checked(points)
+            answered = self._nearest_picks(X)
         else:
-            answered = self._outstanding_numbers(numbers)
-            asked = self._points_of(answered)
-            told = asked if X is None else checked_points(X, "X", len(self.box))
-            measured = checked_values(y, "y", len(answered))
-            if len(told) != len(answered):
-                got = f"{len(told)} and {len(answered)}"
-                raise InputError("as many settings as numbers", got, "one number per setting")
-        self._belief = self._belief.observe_points(told, measured, noise_variance)
-        self._settle(self._ledger.told(answered)[0])
-
-    def withdraw(self, numbers: ArrayLike | None = None) -> tuple[int, ...]:
-        """Give up outstanding picks, every one unless the numbers (k,) of some are given, and
-        return their numbers.
-
-        A batch that nobody waits for any more is closed.
-
-        Raises
-        ------
-        InputError
-            For a number that is not outstanding, or given twice; nothing is given up.
-        """
-        given_up = self.pending_numbers if numbers is None else self._outstanding_numbers(numbers)
-        self._settle(self._ledger.withdrawn(given_up))
-        return given_up
+            answered = self._outstanding(indices)
+            asked = self._asked[list(answered)]
+            X = asked if points is None else self._checked(points)
+            if X.shape != asked.shape:
+                got = f"{len(X)} and {len(answered)}"
+                raise InputError("as many points as indices", got, "one point per index")
+        measured = self._sign * values(y, "y", len(X))
+        self._belief = self._maximised.observe_points(X, measured, noise_variance)
+        self._update(self._ledger.told(answered)[0])
 
     def best(self) -> Floats:
-        """The point of highest posterior mean, shape (d,)."""
-        surface = Surface(self.process, 1.0, 0.0)
-        return frozen_copy(self._search(self._belief, self.t).maximise(surface).point)
+        """The point of best posterior mean, shape (d,): what to use if the experiment ends now."""
+        mean = Acquisition(self._maximised.conditioned(), self.box, 1.0, 0.0)
+        return to_box(self.box, self._search(self._maximised, self.t).maximise(mean).u[None])[0]
 
-    def _search(self, belief: Posterior, t: int) -> Search:
+    def _decide(self, t: int) -> Decision:
+        posterior = self._maximised.hallucinate_points(self.pending_points)
+        betas = self.policy.betas(posterior, t, self.schedule, self._samples)
+        search, first = self._search(posterior, t), len(self._asked)
+        indices = range(first, first + self.policy.batch_size)
+        decision = decide(posterior, self.box, search, t, betas, indices)
+        self._asked = np.concatenate([self._asked, decision.points])
+        return decision
+
+    @property
+    def _size(self) -> int:
+        return len(self._asked)
+
+    def _search(self, posterior: Posterior, t: int) -> Search:
         low, high = self.box.T
-        measured = belief.conditioned().X
-        inside = measured[((low <= measured) & (measured <= high)).all(axis=1)]
-        return Search.covering(self.box, self._samples, self._starts, (self._seed, t), inside)
+        X = posterior.conditioned().X
+        inside = X[((low <= X) & (high >= X)).all(axis=1)]
+        U = (inside - low) / (high - low)
+        return Search.covering(U, self._samples, self._starts, (self._seed, t))
 
-    def _points_of(self, numbers: tuple[int, ...]) -> Floats:
-        points = [self._asked[number] for number in numbers]
-        return np.reshape(points, (len(points), len(self.box)))
+    def _checked(self, points: ArrayLike | None) -> Floats:
+        if points is None:
+            raise InputError("indices of picks, or points", "neither", "pass decision.indices")
+        return checked_points(points, "points", len(self.box))
 
-    def _outstanding(self) -> dict[int, Floats]:
-        """Number and point of each outstanding pick, those of the open batch first."""
-        picks = self._ledger.untold + self._ledger.earlier
-        return {pick.candidate: self._asked[pick.candidate] for pick in picks}
-
-    def _outstanding_numbers(self, numbers: ArrayLike) -> tuple[int, ...]:
-        """`numbers`, if they are of different outstanding picks."""
-        given = tuple(checked_indices(numbers, len(self._asked), "numbers").tolist())
-        left = list(self.pending_numbers)
-        for number in given:
-            if number not in left:
-                wanted = f"numbers of outstanding picks, each once, among {left}"
-                raise InputError(wanted, str(number), "see pending_numbers")
-            left.remove(number)
-        return given
-
-    def _given(self, X: ArrayLike | None) -> ArrayLike:
-        if X is None:
-            raise InputError("settings X, or numbers of picks", "neither", "pass numbers=[0], say")
-        return X
-
-    def _settle(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        if not ledger.untouched:
-            self._decision = None
+    def _nearest_picks(self, X: Floats) -> tuple[int, ...]:
+        """Indices of the outstanding picks that settings X (k, d) answer; see `tell`."""
+        picks = [pick.candidate for pick in (*self._ledger.untold, *self._ledger.earlier)]
+        sides = self.box[:, 1] - self.box[:, 0]
+        apart = (np.abs(X[:, None] - self._asked[picks]) / sides).max(axis=2)
+        answered: dict[int, int] = {}  # index of the pick: setting
+        for pair in np.argsort(apart, axis=None, kind="stable"):
+            i, j = divmod(int(pair), len(picks))
+            if apart[i, j] > self._tolerance * (1 + _ROUNDING):
+                break
+            if picks[j] not in answered and i not in answered.values():
+                answered[picks[j]] = i
+        return tuple(answered)

@@ -80,6 +80,7 @@ def read_batch(
     decision = Decision(
         t=t,
         indices=frozen_copy(indices, np.intp),
+        points=frozen_copy(problem.candidates[indices]),
         roles=tuple(picks["role"]),
         stds=stds,
         scores=frozen_copy(_scores(picks["score"], f"{where}.picks.score")),

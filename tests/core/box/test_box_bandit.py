@@ -14,9 +14,9 @@ from ucbpe_core import (
     RBF,
     Bandit,
     BoxBandit,
-    BoxDecision,
     CompactBeta,
     ConstantBeta,
+    Decision,
     FiniteBeta,
     GaussianProcess,
     GreedyUCB,
@@ -38,7 +38,7 @@ def measured(box: BoxBandit, n: int, seed: int) -> BoxBandit:
     """After n random points."""
     low, high = box.box.T
     X = low + (high - low) * np.random.default_rng(seed).random((n, len(low)))
-    box.tell(X, f(X))
+    box.tell(None, f(X), points=X)
     return box
 
 
@@ -91,17 +91,17 @@ def test_it_finds_the_maximum() -> None:
     measured(box, 4, 0)
     for _ in range(8):
         decision = box.ask()
-        box.tell(decision.points, f(decision.points))
+        box.tell(decision.indices, f(decision.points))
     best = f(grid(box.box)).max()
     assert f(box.best()[None])[0] == pytest.approx(best, abs=0.02)
 
 
-def played(seed: int) -> list[BoxDecision]:
+def played(seed: int) -> list[Decision]:
     box = BoxBandit([(0, 1)], GaussianProcess(RBF(0.2), 0.01), GPUCBPE(3), seed=seed)
     made = []
     for _ in range(3):
         made.append(box.ask())
-        box.tell(made[-1].points, f(made[-1].points))
+        box.tell(made[-1].indices, f(made[-1].points))
     return made
 
 
@@ -117,20 +117,20 @@ def test_results_come_in_any_order_and_in_parts() -> None:
     first = box.ask()
     assert box.ask() is first
     assert (first.t, first.n, first.roles) == (1, 0, ("ucb", "pe", "pe", "pe"))
-    np.testing.assert_array_equal(box.pending, first.points)
-    box.tell(first.points[[2, 0]], [1.0, 2.0])
-    np.testing.assert_array_equal(box.pending, first.points[[1, 3]])
+    np.testing.assert_array_equal(box.pending_points, first.points)
+    box.tell(first.indices[[2, 0]], [1.0, 2.0])
+    np.testing.assert_array_equal(box.pending_points, first.points[[1, 3]])
     second = box.ask()
     assert (second.t, second.n) == (2, 4)
     np.testing.assert_array_equal(
-        box.pending, np.concatenate([first.points[[1, 3]], second.points])
+        box.pending_points, np.concatenate([first.points[[1, 3]], second.points])
     )
-    box.tell([[0.5], [7.0]], [0.0, 0.0])  # nobody asked; one is not even in the box
+    box.tell(None, [0.0, 0.0], points=[[0.5], [7.0]])  # nobody asked; one is not even in the box
     assert (box.t, len(box.process.X)) == (2, 4)
     assert box.ask() is second
-    box.tell(second.points, np.zeros(4))
+    box.tell(second.indices, np.zeros(4))
     assert box.t == 3
-    np.testing.assert_array_equal(box.pending, first.points[[1, 3]])
+    np.testing.assert_array_equal(box.pending_points, first.points[[1, 3]])
 
 
 def test_a_call_that_raises_changes_nothing() -> None:
@@ -138,7 +138,7 @@ def test_a_call_that_raises_changes_nothing() -> None:
     decision = box.ask()
     for X, y in [([[0.5]], [np.nan]), ([[0.5, 0.5]], [1.0]), ([[0.5]], [1.0, 2.0])]:
         with pytest.raises(InputError):
-            box.tell(X, y)
+            box.tell(None, y, points=X)
     assert len(box.process.X) == 0
     assert box.ask() is decision
 

@@ -16,7 +16,7 @@ from ucbpe_core import (
     InputError,
     Matern,
 )
-from ucbpe_core.box.results import nearest_picks
+from ucbpe_core.ledger import Ledger, Outstanding
 
 
 def asked(K: int = 3, **options: float) -> BoxBandit:
@@ -24,7 +24,7 @@ def asked(K: int = 3, **options: float) -> BoxBandit:
     box = BoxBandit(
         [(0.0137, 9.9871), (-1.0042, 0.9968)], gp, GPUCBPE(K), samples=64, starts=2, **options
     )  # type: ignore[arg-type]
-    box.tell([[2.0, 0.1], [7.0, -0.3], [4.0, 0.8]], [0.3, 1.0, -0.5])
+    box.tell(None, [0.3, 1.0, -0.5], points=[[2.0, 0.1], [7.0, -0.3], [4.0, 0.8]])
     box.ask()
     return box
 
@@ -35,82 +35,95 @@ def test_rounded_settings_answer_the_picks() -> None:
     first = box.ask()
     typed = first.points.round(2)
     assert not (typed == first.points).all(axis=1).any()
-    box.tell(typed, [0.1, 0.2, 0.3])
-    assert (box.t, len(box.pending)) == (2, 0)
+    box.tell(None, [0.1, 0.2, 0.3], points=typed)
+    assert (box.t, len(box.pending_points)) == (2, 0)
     second = box.ask()
     assert second.t == 2
-    assert second.numbers == (3, 4, 5)
+    assert second.indices.tolist() == [3, 4, 5]
     assert not np.allclose(second.points, first.points)
 
 
 def test_the_setting_really_used_is_conditioned_on() -> None:
     box = asked()
-    used = box.pending[:2] + np.array([[0.05, -0.004], [2.5, 0.3]])
-    box.tell(used, [0.1, 0.2], numbers=[0, 1])
+    used = box.pending_points[:2] + np.array([[0.05, -0.004], [2.5, 0.3]])
+    box.tell([0, 1], [0.1, 0.2], points=used)
     np.testing.assert_array_equal(box.process.X[-2:], used)
-    assert box.pending_numbers == (2,)
+    assert box.pending == (2,)
 
 
 def test_results_by_number_need_no_setting() -> None:
     box = asked()
     points = box.ask().points
-    box.tell(None, [5.0, 6.0], numbers=[2, 0])
+    box.tell([2, 0], [5.0, 6.0])
     np.testing.assert_array_equal(box.process.X[-2:], points[[2, 0]])
-    assert box.pending_numbers == (1,)
+    assert box.pending == (1,)
 
 
 @pytest.mark.parametrize(("share", "answers"), [(0.0049, True), (0.0051, False)])
 def test_the_tolerance_is_a_share_of_each_side(share: float, answers: bool) -> None:
     box = asked()
-    pick = box.pending[1]
+    pick = box.pending_points[1]
     towards = np.where(pick > box.box.mean(axis=1), -1, 1)
-    box.tell([pick + share * towards * np.ptp(box.box, axis=1)], [0.5])
-    assert (1 not in box.pending_numbers) is answers
+    box.tell(None, [0.5], points=[pick + share * towards * np.ptp(box.box, axis=1)])
+    assert (1 not in box.pending) is answers
     assert len(box.process.X) == 4
 
 
 def test_a_tolerance_of_ones_own() -> None:
     box = asked(tolerance=0.0)
-    box.tell(box.pending[:1] + 1e-9, [0.5])
-    assert box.pending_numbers == (0, 1, 2)
-    box.tell(box.pending[:1], [0.5])
-    assert box.pending_numbers == (1, 2)
+    box.tell(None, [0.5], points=box.pending_points[:1] + 1e-9)
+    assert box.pending == (0, 1, 2)
+    box.tell(None, [0.5], points=box.pending_points[:1])
+    assert box.pending == (1, 2)
 
 
-def test_the_nearest_pair_goes_first() -> None:
-    box = np.array([[0.0, 10.0]])
-    picks = {7: np.array([5.0]), 8: np.array([5.06]), 9: np.array([5.06])}
-    assert nearest_picks(np.array([[5.05]]), picks, box, 0.006) == (8,)
-    assert set(nearest_picks(np.array([[5.05], [5.07]]), picks, box, 0.006)) == {8, 9}
-    assert set(nearest_picks(np.array([[5.02], [5.0]]), picks, box, 0.006)) == {7, 8}
-    assert nearest_picks(np.array([[5.3]]), picks, box, 0.006) == ()
-    assert nearest_picks(np.array([[5.0], [5.0], [5.0]]), {7: picks[7]}, box, 0.006) == (7,)
+def restored(box: BoxBandit, ledger: Ledger, asked: list[list[float]]) -> BoxBandit:
+    """The same with other outstanding picks."""
+    return BoxBandit.restore(
+        box.box, box.process, box.policy, box.schedule, ledger, asked, samples=64, tolerance=0.006
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "used", "answered"),
+    [
+        ([5.0, 5.06, 5.06], [5.05], {1}),
+        ([5.0, 5.06, 5.06], [5.05, 5.07], {1, 2}),
+        ([5.0, 5.06, 5.06], [5.02, 5.0], {0, 1}),
+        ([5.0, 5.06, 5.06], [5.3], set()),
+        ([5.0], [5.0, 5.0, 5.0], {0}),
+    ],
+)
+def test_the_nearest_pair_goes_first(
+    asked: list[float], used: list[float], answered: set[int]
+) -> None:
+    fresh = BoxBandit([(0.0, 10.0)], GaussianProcess(RBF(3.0), 0.5), GPUCBPE(3))
+    ledger = Ledger(earlier=tuple(Outstanding(i, 1, i) for i in range(len(asked))), t=2)
+    box = restored(fresh, ledger, [[x] for x in asked])
+    box.tell(None, np.zeros(len(used)), points=used)
+    assert set(range(len(asked))) - set(box.pending) == answered
 
 
 def test_of_equal_picks_the_open_batch_is_answered_first() -> None:
-    gp = GaussianProcess(RBF(0.3), 0.5)
-    box = BoxBandit([(0, 1)], gp, GPUCBPE(1), ConstantBeta(4.0), samples=64, starts=2)
-    number = box.ask().numbers[0]
-    box.tell(None, [0.0], numbers=[number])
-    box.ask()
-    box._asked = (*box._asked[:-1], np.array([0.25]))
-    box._ledger = box._ledger.opened([len(box._asked)])
-    box._asked = (*box._asked, np.array([0.25]))
-    box.tell([[0.25]], [1.0])
-    assert box.pending_numbers == (1,)
+    fresh = BoxBandit([(0, 1)], GaussianProcess(RBF(0.3), 0.5), GPUCBPE(2), ConstantBeta(4.0))
+    older, newer = (Outstanding(0, 1, 0),), (Outstanding(2, 2, 1),)
+    ledger = Ledger(t=2, earlier=older, untold=newer, size=2, answered=1)
+    box = restored(fresh, ledger, [[0.25], [0.5], [0.25]])
+    box.tell(None, [1.0], points=[[0.25]])
+    assert (box.t, box.pending) == (3, (0,))
 
 
 def test_withdrawn_picks_are_outstanding_no_more() -> None:
     box = asked()
     decision = box.ask()
     assert box.withdraw([1]) == (1,)
-    assert box.pending_numbers == (0, 2)
+    assert box.pending == (0, 2)
     assert box.ask() is not decision
     assert box.t == 2
     assert box.withdraw() == (0, 2, 3, 4, 5)
-    assert len(box.pending) == 0
+    assert len(box.pending_points) == 0
     assert box.t == 2  # nothing was told of batch 2: it never happened
-    assert box.ask().numbers == (6, 7, 8)
+    assert box.ask().indices.tolist() == [6, 7, 8]
 
 
 def test_a_batch_withdrawn_whole_is_asked_again() -> None:
@@ -118,17 +131,17 @@ def test_a_batch_withdrawn_whole_is_asked_again() -> None:
     before = box.ask()
     box.withdraw()
     after = box.ask()
-    assert (after.t, after.numbers) == (1, (3, 4, 5))
+    assert (after.t, after.indices.tolist()) == (1, [3, 4, 5])
     np.testing.assert_array_equal(after.points, before.points)
 
 
 BAD: dict[str, tuple[Callable[[BoxBandit], object], str]] = {
-    "unknown number": (lambda box: box.tell([[0, 0]], [1.0], numbers=[3]), "between 0 and 2"),
-    "twice": (lambda box: box.tell(None, [1.0, 2.0], numbers=[0, 0]), "each once"),
-    "numbers": (lambda box: box.tell([[0, 0]], [1.0], numbers=[0, 1]), r"y of shape \(2,\)"),
-    "settings": (lambda box: box.tell([[0, 0]], [1.0, 2.0], numbers=[0, 1]), "as many settings"),
-    "neither": (lambda box: box.tell(None, [1.0]), "or numbers of picks"),
-    "NaN": (lambda box: box.tell([[0, np.nan]], [1.0], numbers=[0]), "finite"),
+    "unknown number": (lambda box: box.tell([3], [1.0], points=[[0, 0]]), "between 0 and 2"),
+    "twice": (lambda box: box.tell([0, 0], [1.0, 2.0]), "each once"),
+    "values": (lambda box: box.tell([0, 1], [1.0]), r"y of shape \(2,\)"),
+    "points": (lambda box: box.tell([0, 1], [1.0, 2.0], points=[[0, 0]]), "as many points"),
+    "neither": (lambda box: box.tell(None, [1.0]), "indices of picks, or points"),
+    "NaN": (lambda box: box.tell([0], [1.0], points=[[0, np.nan]]), "finite"),
     "withdraw": (lambda box: box.withdraw([0, 5]), "between 0 and 2"),
     "withdraw twice": (lambda box: box.withdraw([1, 1]), "each once"),
 }
@@ -141,16 +154,16 @@ def test_an_error_changes_nothing(name: str) -> None:
     action, message = BAD[name]
     with pytest.raises(InputError, match=message):
         action(box)
-    assert box.pending_numbers == (0, 1, 2)
+    assert box.pending == (0, 1, 2)
     assert len(box.process.X) == 3
     assert box.ask() is decision
 
 
 def test_a_number_told_already_is_refused() -> None:
     box = asked()
-    box.tell(None, [1.0], numbers=[1])
+    box.tell([1], [1.0])
     with pytest.raises(InputError, match=r"among \[0, 2\]"):
-        box.tell(None, [1.0], numbers=[1])
+        box.tell([1], [1.0])
 
 
 def test_a_negative_tolerance_is_refused() -> None:

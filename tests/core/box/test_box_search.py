@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.core.reference import Floats, NotACovariance
+from tests.core.reference import Booleans, Floats, NotACovariance
 from ucbpe_core import (
     GPUCB,
     GPUCBPE,
@@ -16,7 +16,7 @@ from ucbpe_core import (
     IllConditionedError,
     Matern,
 )
-from ucbpe_core.box.population import clouds, evolved, maxima_first, sampled_inside
+from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
 
 
 def hill(X: Floats, top: Floats, lengthscale: float) -> Floats:
@@ -38,7 +38,7 @@ def test_a_component_of_the_region_without_a_sample_is_found() -> None:
     X = np.concatenate([*known, one[None], around(two, 0.5 * scale)])
     gp = GaussianProcess(RBF(scale), 1e-3)
     box = BoxBandit([(0, 1)] * 4, gp, GPUCBPE(4), ConstantBeta(0.01))
-    box.tell(X, hill(X, one, scale) + hill(X, two, scale))
+    box.tell(None, hill(X, one, scale) + hill(X, two, scale), points=X)
     decision = box.ask()
     at_two = box.process.predict(two[None])
     assert at_two.mean[0] + 0.2 * at_two.std[0] >= decision.y_dot
@@ -59,7 +59,7 @@ def test_a_maximum_beside_a_higher_sample_is_found() -> None:
     X = np.concatenate([np.repeat(corner[None], 3, axis=0), near])
     y = np.concatenate([np.ones(3), 1.15 * hill(near, top, scale)])
     box = BoxBandit([(0, 1)] * 3, GaussianProcess(RBF(scale), 1e-3), GPUCB(), ConstantBeta(0.04))
-    box.tell(X, y)
+    box.tell(None, y, points=X)
     decision = box.ask()
     at_top = box.process.predict(top[None])
     assert decision.scores[0] >= at_top.mean[0] + 0.2 * at_top.std[0]
@@ -71,7 +71,7 @@ def units(scale: Floats, shift: Floats) -> Floats:
     bounds = np.stack([shift, shift + scale], axis=1)
     box = BoxBandit(bounds, gp, GPUCBPE(3), samples=256, starts=4)
     U = np.random.default_rng(0).random((12, 3))
-    box.tell(shift + scale * U, np.sin(6 * U).sum(axis=1))
+    box.tell(None, np.sin(6 * U).sum(axis=1), points=shift + scale * U)
     picks = []
     for _ in range(2):
         points = (box.ask().points - shift) / scale
@@ -109,7 +109,7 @@ def test_no_error_of_scipy_is_shown(lengthscale: float) -> None:
     gp = GaussianProcess(RBF(lengthscale), 0.0)
     box = BoxBandit([(0, 1)], gp, GPUCBPE(3), ConstantBeta(4.0), samples=64, starts=2)
     X = np.random.default_rng(1).random((60, 1))
-    box.tell(X, np.sin(7 * X[:, 0]))
+    box.tell(None, np.sin(7 * X[:, 0]), points=X)
     assert np.isfinite(box.ask().stds).all()
 
 
@@ -117,11 +117,8 @@ def test_a_kernel_that_is_no_covariance_adds_nothing() -> None:
     """The posterior variance at the second point is clearly negative."""
     box = BoxBandit([(0, 3)], GaussianProcess(NotACovariance(), 0.0), GPUCB(), ConstantBeta(4.0))
     with pytest.raises(IllConditionedError, match="raise noise_variance"):
-        box.tell([[0.0], [2.0]], [0.0, 1.0])
+        box.tell(None, [0.0, 1.0], points=[[0.0], [2.0]])
     assert len(box.process.X) == 0
-
-
-BOX = np.array([[-2.0, 3.0], [0.0, 0.5]])
 
 
 def test_local_maxima_are_higher_than_their_nearest() -> None:
@@ -139,38 +136,39 @@ def test_local_maxima_are_higher_than_their_nearest() -> None:
 
 def test_evolved_points_rise_inside_the_box_and_the_condition() -> None:
     rng = np.random.default_rng(0)
-    points = np.array([[-1.0, 0.1], [2.0, 0.4]])
+    points = np.array([[0.2, 0.2], [0.8, 0.8]])
 
-    def distance(Z: Floats) -> Floats:
-        return -np.abs(Z - [0.5, 0.25]).sum(axis=1)
+    def distance(U: Floats) -> Floats:
+        return -np.abs(U - [0.5, 0.5]).sum(axis=1)
 
-    ends, values = evolved(
-        points, distance(points), BOX, distance, lambda Z: np.abs(Z[:, 0]) >= 0.4, 60, rng
-    )
+    def outside_strip(U: Floats) -> Booleans:
+        return np.abs(U[:, 0] - 0.4) >= 0.08
+
+    ends, values = evolve(points, distance(points), distance, outside_strip, 60, rng)
     np.testing.assert_array_equal(values, distance(ends))
     assert (values > -0.2).any()
-    assert (np.abs(ends[:, 0]) >= 0.4).all()
-    assert ((BOX[:, 0] <= ends) & (ends <= BOX[:, 1])).all()
+    assert outside_strip(ends).all()
+    assert ((ends >= 0) & (ends <= 1)).all()
 
 
 def test_a_region_is_sampled_evenly() -> None:
     """A disc, from one point on its edge: as many points in each quarter."""
     rng = np.random.default_rng(0)
 
-    def holds(Z: Floats) -> Floats:
-        return ((Z - [0.5, 0.25]) ** 2 / [1.0, 0.04]).sum(axis=1) <= 1
+    def holds(U: Floats) -> Booleans:
+        return ((U - 0.5) ** 2 / [0.04, 0.16]).sum(axis=1) <= 1
 
-    start = np.repeat([[1.49, 0.25]], 50, axis=0)
-    found = sampled_inside(start, BOX, holds, 40, rng)
+    start = np.repeat([[0.699, 0.5]], 50, axis=0)
+    found = hit_and_run(start, holds, 40, rng)
     assert holds(found).all()
-    quarter = (found[:, 0] > 0.5) + 2 * (found[:, 1] > 0.25)
+    quarter = (found[:, 0] > 0.5) + 2 * (found[:, 1] > 0.5)
     assert (np.abs(np.bincount(quarter) / len(found) - 0.25) < 0.05).all()
 
 
 def test_clouds_are_of_all_sizes() -> None:
-    centre = BOX.mean(axis=1)
-    points = clouds(centre[None], BOX, 400, np.random.default_rng(0))
-    assert ((BOX[:, 0] <= points) & (points <= BOX[:, 1])).all()
-    apart = np.abs((points - centre) / np.ptp(BOX, axis=1)).max(axis=1)
+    centre = np.array([0.5, 0.5])
+    points = clouds(centre[None], 400, np.random.default_rng(0))
+    assert ((points >= 0) & (points <= 1)).all()
+    apart = np.abs(points - centre).max(axis=1)
     assert (np.histogram(apart, [0, 1e-3, 1e-2, 1e-1, 1])[0] > 40).all()
-    assert clouds(np.empty((0, 2)), BOX, 400, np.random.default_rng(0)).shape == (0, 2)
+    assert clouds(np.empty((0, 2)), 400, np.random.default_rng(0)).shape == (0, 2)

@@ -1,4 +1,4 @@
-"""Values and gradients of mean and deviation at any point."""
+"""Values and gradients of mean and standard deviation at any point."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from hypothesis import strategies as st
 
 from tests.core.reference import examples
 from tests.core.strategies import Instance, instances, unit_points
-from ucbpe_core.box.surface import Surface
+from ucbpe_core.box.acquisition import Acquisition
 
 
 @examples(80)
 @given(instances(dimension=3), st.sampled_from([(1.0, 0.0), (0.0, 1.0), (1.0, -3.0), (-0.5, 2.0)]))
 def test_gradients_equal_finite_differences(case: Instance, mix: tuple[float, float]) -> None:
-    surface = Surface(case.posterior.conditioned(), *mix)
     d, step = case.candidates.shape[1], 1e-5
-    z = unit_points(case.rng, 1, d)[0]
-    value, gradient = surface.value_and_gradient(z)
-    assert value == pytest.approx(surface.values(z[None])[0], rel=1e-9, abs=1e-9)
+    box = np.stack([np.full(d, -0.5), np.linspace(0.7, 1.1, d)], axis=1)
+    acquisition = Acquisition(case.posterior.conditioned(), box, *mix)
+    u = unit_points(case.rng, 1, d)[0]
+    value, gradient = acquisition.value_and_gradient(u)
+    assert value == pytest.approx(acquisition.values(u[None])[0], rel=1e-9, abs=1e-9)
     moves = step * np.eye(d)
-    expected = (surface.values(z + moves) - surface.values(z - moves)) / (2 * step)
+    expected = (acquisition.values(u + moves) - acquisition.values(u - moves)) / (2 * step)
     level = 1e-4 * (1 + np.abs(expected).max())
     np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=level)
 
@@ -31,6 +32,7 @@ def test_where_nothing_is_uncertain_the_slope_is_finite() -> None:
     from ucbpe_core import RBF, GaussianProcess
 
     process = GaussianProcess(RBF(0.3), 0.0).condition([[0.2], [0.6]], [1.0, 2.0])
-    value, gradient = Surface(process, 0.0, 1.0).value_and_gradient(np.array([0.2]))
+    box = np.array([[0.0, 1.0]])
+    value, gradient = Acquisition(process, box, 0.0, 1.0).value_and_gradient(np.array([0.2]))
     assert value < 1.1e-5  # the noise floor: 1e-10 of the prior variance
     assert np.isfinite(gradient).all()

@@ -1,0 +1,253 @@
+"""The same verbs on a finite set and on a box; and to minimise f is to maximise -f, bit for bit."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCBPE,
+    Bandit,
+    BoxBandit,
+    ConstantBeta,
+    Decision,
+    GaussianProcess,
+    GreedyUCB,
+    InputError,
+    LocalPenalization,
+    Matern,
+    Policy,
+    PureExploration,
+    SimulationMatching,
+    ThompsonSampling,
+    fit_hyperparameters,
+)
+
+from .reference import Floats, examples
+from .strategies import seeds
+
+GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.01, mean=0.25)
+X = np.linspace(0, 1, 41)[:, None]
+SEARCH = {"samples": 64, "starts": 2}
+# With scores in units of f, which have the opposite sign where -f is maximised.
+POLICIES: list[Policy] = [
+    GPUCBPE(3),
+    GreedyUCB(3),
+    GPBUCB(3),
+    EIPE(3),
+    PureExploration(3),
+    ThompsonSampling(3, seed=1),
+    SimulationMatching(3, samples=20, seed=1),
+    LocalPenalization(3),
+]
+
+
+def f(points: Floats) -> Floats:
+    return np.sin(7 * points[:, 0]) + points[:, 0]
+
+
+def on_a_set(direction: str = "maximize", policy: Policy | None = None, gp: object = GP) -> Bandit:
+    return Bandit(X, gp, policy or GPUCBPE(3), ConstantBeta(4.0), direction=direction)  # type: ignore[arg-type]
+
+
+def on_a_box(direction: str = "maximize", gp: object = GP) -> BoxBandit:
+    return BoxBandit([(0.0, 1.0)], gp, GPUCBPE(3), ConstantBeta(4.0), direction=direction, **SEARCH)  # type: ignore[arg-type]
+
+
+BOTH = pytest.mark.parametrize("make", [on_a_set, on_a_box])
+
+
+def assert_same(one: Decision, other: Decision, *, but: tuple[str, ...] = ()) -> None:
+    for field in fields(Decision):
+        if field.name not in but:
+            np.testing.assert_array_equal(getattr(one, field.name), getattr(other, field.name))
+
+
+@BOTH
+def test_the_same_verbs(make: Callable[[], Bandit | BoxBandit]) -> None:
+    """One experiment, played on both with the same lines."""
+    bandit = make()
+    first = bandit.ask()
+    assert bandit.ask() is first
+    assert (first.t, bandit.t, first.roles) == (1, 1, ("ucb", "pe", "pe"))
+    assert first.points.shape == (3, 1)
+    assert bandit.pending == tuple(first.indices)
+    np.testing.assert_array_equal(bandit.pending_points, first.points)
+    bandit.tell(first.indices[1:], f(first.points[1:]), 0.04)
+    assert bandit.pending == (first.indices[0],)
+    np.testing.assert_array_equal(bandit.process.X, first.points[1:])
+    assert bandit.process.known_noise == (0.04, 0.04)
+    second = bandit.ask()
+    assert (second.t, second.n) == (2, 3)
+    assert bandit.withdraw([first.indices[0]]) == (first.indices[0],)
+    assert bandit.withdraw() == tuple(second.indices)
+    assert (bandit.t, bandit.pending, bandit.pending_points.shape) == (2, (), (0, 1))
+    fitted = bandit.refit(lambda gp, X, y, noise_variance: replace(gp, mean=float(y.mean())))
+    assert fitted == bandit.process.gp
+    assert fitted.mean == pytest.approx(f(first.points[1:]).mean(), abs=1e-12)
+    assert bandit.ask().t == 2
+    bandit.best()
+
+
+@BOTH
+def test_a_copy_goes_on_alone(make: Callable[[], Bandit | BoxBandit]) -> None:
+    bandit = make()
+    decision = bandit.ask()
+    other = copy.copy(bandit)
+    other.tell(decision.indices, f(decision.points))
+    assert other.ask().t == 2
+    assert bandit.ask() is decision
+    assert len(bandit.process.X) == 0
+
+
+def restored(bandit: Bandit | BoxBandit, decision: Decision | None) -> Bandit | BoxBandit:
+    """From its parts, as a file would hold them."""
+    if isinstance(bandit, Bandit):
+        return Bandit.restore(
+            bandit.posterior,
+            bandit.policy,
+            bandit.schedule,
+            bandit.ledger,
+            decision,
+            direction=bandit.direction,
+        )
+    return BoxBandit.restore(
+        bandit.box,
+        bandit.process,
+        bandit.policy,
+        bandit.schedule,
+        bandit.ledger,
+        bandit.asked,
+        decision,
+        direction=bandit.direction,
+        **SEARCH,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@BOTH
+def test_one_that_is_restored_goes_on_the_same(
+    make: Callable[[str], Bandit | BoxBandit], direction: str
+) -> None:
+    bandit = make(direction)
+    first = bandit.ask()
+    bandit.tell(first.indices[:2], f(first.points[:2]), [None, 0.3])
+    decision = bandit.ask()
+    again = restored(bandit, decision)
+    assert again.ask() is decision
+    assert (again.t, again.pending, again.direction) == (2, bandit.pending, direction)
+    for one in (bandit, again):
+        one.tell(decision.indices, f(decision.points))
+    assert_same(again.ask(), bandit.ask())
+    assert again.process.known_noise == bandit.process.known_noise
+    with pytest.raises(InputError, match="the decision of the open batch"):
+        restored(bandit, None)
+    with pytest.raises(InputError, match="the decision of the open batch"):
+        restored(bandit, first)
+
+
+@examples(60)
+@given(st.sampled_from(POLICIES), seeds, st.floats(-2, 2), st.booleans())
+def test_to_minimise_is_to_maximise_the_negative(
+    policy: Policy, seed: int, mean: float, in_parts: bool
+) -> None:
+    """Picks, masks and numbers of -y with the mean negated, over three batches and a refit."""
+    rng = np.random.default_rng(seed)
+    gp = replace(GP, mean=mean)
+    low = on_a_set("minimize", policy, gp)
+    high = on_a_set("maximize", policy, replace(gp, mean=-mean))
+    start, y = rng.integers(len(X), size=5), rng.standard_normal(5)
+    for bandit, sign in ((low, 1), (high, -1)):
+        bandit.tell(start, sign * y, [0.1, None, None, 0.2, None])
+    for t in range(3):
+        one, other = low.ask(), high.ask()
+        assert_same(one, other, but=("y_dot",))
+        assert one.y_dot == -other.y_dot
+        told = one.indices[:2] if in_parts else one.indices
+        y = rng.standard_normal(len(told))
+        low.tell(told, y)
+        high.tell(told, -y)
+        if t == 1:
+            fitted = low.refit(lambda gp, X, y, noise_variance: replace(gp, mean=float(y.sum())))
+            mirror = high.refit(lambda gp, X, y, noise_variance: replace(gp, mean=float(y.sum())))
+            assert fitted.mean == -mirror.mean
+    np.testing.assert_array_equal(low.posterior.mean, -high.posterior.mean)
+    np.testing.assert_array_equal(low.posterior.std, high.posterior.std)
+    assert low.best() == high.best()
+
+
+def test_over_a_box_too() -> None:
+    low, high = on_a_box("minimize"), on_a_box("maximize", replace(GP, mean=-GP.mean))
+    for _ in range(3):
+        one, other = low.ask(), high.ask()
+        assert_same(one, other, but=("y_dot",))
+        assert one.y_dot == -other.y_dot
+        low.tell(one.indices, f(one.points))
+        high.tell(one.indices, -f(one.points))
+    np.testing.assert_array_equal(low.process.w, -high.process.w)
+    np.testing.assert_array_equal(low.best(), high.best())
+
+
+def test_what_is_shown_is_in_the_units_of_y() -> None:
+    """The posterior is that of y itself; y_dot is the least upper bound."""
+    bandit = on_a_set("minimize")
+    members, y = [4, 20, 33], f(X[[4, 20, 33]])
+    bandit.tell(members, y)
+    expected = GP.condition(X[members], y).predict(X)
+    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-12)
+    np.testing.assert_allclose(bandit.process.predict(X).mean, expected.mean, atol=1e-12)
+    assert bandit.posterior.gp == bandit.process.gp == GP
+    decision = bandit.ask()
+    assert decision.y_dot == pytest.approx((expected.mean + 2 * expected.std).min(), abs=1e-12)
+    lowest = expected.mean - 2 * expected.std
+    assert decision.indices[0] == np.argmin(lowest)
+    assert decision.scores[0] == pytest.approx(-lowest.min(), abs=1e-12)
+    inside = expected.mean - 2 * expected.std <= decision.y_dot
+    np.testing.assert_array_equal(decision.region, inside)
+    assert bandit.best() == np.argmin(expected.mean)
+
+
+@BOTH
+def test_it_finds_the_minimum(make: Callable[[str], Bandit | BoxBandit]) -> None:
+    bandit = make("minimize")
+    for _ in range(6):
+        decision = bandit.ask()
+        bandit.tell(decision.indices, f(decision.points))
+    best = bandit.best()
+    found = X[best] if isinstance(bandit, Bandit) else best
+    assert f(np.atleast_2d(found))[0] == pytest.approx(f(X).min(), abs=0.01)
+
+
+@BOTH
+def test_a_direction_is_one_of_two(make: Callable[[str], Bandit | BoxBandit]) -> None:
+    for other in ("min", "MAXIMIZE", -1, None, ["minimize"]):
+        with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
+            make(other)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="got direction"):
+        make("minimize").direction = "maximize"
+
+
+def test_a_box_is_refitted() -> None:
+    """As `fit_hyperparameters` on what was told; what is outstanding stays so."""
+    box = on_a_box()
+    rng = np.random.default_rng(3)
+    points = rng.random((15, 1))
+    y = f(points) + 0.1 * rng.standard_normal(15)
+    box.tell(None, y, points=points)
+    decision = box.ask()
+    fitted = box.refit()
+    expected = fit_hyperparameters(GP, points, y, starts=1).gp
+    assert fitted.kernel.variance == pytest.approx(expected.kernel.variance, rel=1e-6)
+    assert box.ask() is decision
+    predicted = box.process.predict(points)
+    np.testing.assert_allclose(
+        predicted.mean, fitted.condition(points, y).predict(points).mean, atol=1e-8
+    )

@@ -1,0 +1,233 @@
+"""What `Bandit` and `BoxBandit` share: the state of an experiment, and its verbs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from ucbpe_core import large
+from ucbpe_core.assignment import Guarded
+from ucbpe_core.errors import InputError
+from ucbpe_core.fitting import fit_from_current
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.ledger import Ledger
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.validation import indices as checked_indices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.gp import ConditionedProcess
+    from ucbpe_core.large import Screened
+    from ucbpe_core.policies.base import Decision
+    from ucbpe_core.validation import Floats
+
+Direction = Literal["maximize", "minimize"]
+
+
+def checked_policy(policy: object) -> Policy:
+    """`policy` if it is one."""
+    if not isinstance(policy, Policy):
+        raise InputError("a Policy", type(policy).__name__, "pass GPUCBPE(batch_size=10), say")
+    return policy
+
+
+def checked_schedule(beta: object) -> BetaSchedule:
+    """`beta` if it is a schedule."""
+    if not isinstance(beta, BetaSchedule):
+        raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
+    return beta
+
+
+def checked_process(gp: object) -> GaussianProcess:
+    """`gp` if it is a process."""
+    if not isinstance(gp, GaussianProcess):
+        raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
+    return gp
+
+
+def sign_of(direction: object) -> float:
+    """1 to maximise f, -1 to minimise it, which is to maximise -f."""
+    signs = {"maximize": 1.0, "minimize": -1.0}
+    if not isinstance(direction, str) or direction not in signs:
+        raise InputError('direction "maximize" or "minimize"', repr(direction), "pass one of them")
+    return signs[direction]
+
+
+class AskTell(Guarded):
+    """An experiment in batches: what is known, what is outstanding, and the open decision.
+
+    Everything shown is in the user's units. Inside, `_belief` is the posterior of f, or of -f
+    under "minimize", since policies maximise; both have the same rows, and to negate a number is
+    exact. All parts are immutable, so that `copy.copy` gives an experiment that goes on alone.
+    """
+
+    _set_once = frozenset({"direction"})
+    _checks = MappingProxyType({"policy": checked_policy, "schedule": checked_schedule})
+    _remedy = "call refit() to change the prior, or make another"
+    policy: Policy
+    schedule: BetaSchedule
+    direction: Direction
+
+    def __init__(
+        self,
+        candidates: ArrayLike,
+        gp: GaussianProcess,
+        policy: Policy,
+        beta: BetaSchedule,
+        direction: Direction,
+    ) -> None:
+        self._sign = sign_of(direction)
+        self.direction = direction
+        self.policy = policy
+        self.schedule = beta
+        self._belief: Posterior | Screened = self._prior(checked_process(gp), candidates)
+        self._ledger = Ledger()
+        self._decision: Decision | None = None  # of the open batch, while nothing of it was told
+
+    @property
+    def process(self) -> ConditionedProcess:
+        """The posterior given everything told, which predicts anywhere, in the units of y."""
+        return self._posterior.conditioned()
+
+    @property
+    def ledger(self) -> Ledger:
+        """Which picks are outstanding, of which batch."""
+        return self._ledger
+
+    @property
+    def t(self) -> int:
+        """Iteration of the batch that is open, or else of the next one."""
+        return self._ledger.t
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """Indices of the picks asked and not yet told, oldest first."""
+        return self._ledger.pending
+
+    @property
+    @abstractmethod
+    def pending_points(self) -> Floats:
+        """Their points, in the same order, shape (p, d)."""
+
+    def ask(self) -> Decision:
+        """The open decision, or a new one if part of it was told or withdrawn or none is open.
+
+        Raises
+        ------
+        InputError
+            For more picks than candidates, if the policy repeats none.
+        """
+        if self._decision is None:
+            decision = self._decide(self._ledger.next_t)
+            self._ledger = self._ledger.opened(decision.indices.tolist())
+            self._decision = replace(decision, y_dot=self._sign * decision.y_dot)
+        return self._decision
+
+    def refit(self, fit: Callable[..., GaussianProcess] = fit_from_current) -> GaussianProcess:
+        """Fit the prior to everything told, condition it again, and return it.
+
+        What is outstanding stays so, and an open decision stays what it was when it was made.
+
+        Parameters
+        ----------
+        fit : called as fit(gp, X, y) with the prior in use, X (n, d) and y (n,), returns the one
+            to use from now on; unless given, one search for more likelihood
+            (`fitting.fit_from_current`). If a noise variance was told with any y, it is called
+            with noise_variance=, one number or None per y, as well
+
+        Raises
+        ------
+        InputError
+            For fewer than two different values told, or a fit that is no GaussianProcess; the
+            prior stays.
+        """
+        process, where = self.process, self._belief.conditioned_indices
+        y, known = process.gp.mean + process.L @ process.w, process.known_noise
+        with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
+        fitted: object = fit(process.gp, process.X, y, **with_noise)
+        if not isinstance(fitted, GaussianProcess):
+            got = type(fitted).__name__
+            raise InputError("a GaussianProcess", got, "return fit_hyperparameters(gp, X, y).gp")
+        prior = self._prior(fitted, self._belief.candidates)
+        if -1 in where:
+            self._belief = prior.observe_points(process.X, self._sign * y, known)
+        else:
+            self._belief = prior.observe(where, self._sign * y, known)
+        return fitted
+
+    def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
+        """Give up outstanding picks, all unless their indices (k,) are given, and return these.
+
+        A batch of which no pick is outstanding any more is closed.
+
+        Raises
+        ------
+        InputError
+            For a pick that is not outstanding; nothing is given up.
+        """
+        given_up = self.pending if indices is None else self._outstanding(indices)
+        self._update(self._ledger.withdrawn(given_up))
+        return given_up
+
+    @abstractmethod
+    def _decide(self, t: int) -> Decision:
+        """Batch t, of f or of -f."""
+
+    @property
+    @abstractmethod
+    def _size(self) -> int:
+        """One more than the largest index that a pick can have."""
+
+    @property
+    def _posterior(self) -> Posterior:
+        """The posterior of f given everything told."""
+        return self._maximised if self._sign > 0 else self._maximised.negated()
+
+    @property
+    def _maximised(self) -> Posterior:
+        """That of f, or of -f: of what the policy maximises."""
+        return large.full(self._belief)
+
+    def _prior(self, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
+        """Of f or of -f; 0 - mean, as the negative of 0.0 would be another number."""
+        signed = gp if self._sign > 0 else replace(gp, mean=0.0 - gp.mean)
+        return Posterior.prior(signed, candidates)
+
+    def _outstanding(self, given: ArrayLike) -> tuple[int, ...]:
+        """The indices `given`, if each is that of an outstanding pick of its own."""
+        chosen, left = checked_indices(given, self._size).tolist(), list(self.pending)
+        for index in chosen:
+            if index not in left:
+                wanted = f"indices of outstanding picks, each once, among {left}"
+                raise InputError(wanted, str(index), "see pending")
+            left.remove(index)
+        return tuple(chosen)
+
+    def _resume(self, posterior: Posterior, ledger: Ledger, decision: Decision | None) -> None:
+        """Go on from what was told, what is outstanding, and what `ask` returned.
+
+        Raises
+        ------
+        InputError
+            For an outstanding pick of no such index, or a decision that is not the open batch's.
+        """
+        checked_indices(list(ledger.pending), self._size, "outstanding picks")
+        asked = [pick.candidate for pick in ledger.untold] if ledger.untouched else None
+        got = None if decision is None else decision.indices.tolist()
+        if asked != got:
+            wanted = f"the decision of the open batch, {asked}"
+            raise InputError(wanted, str(got), "pass what ask() returned, or None")
+        self._belief = posterior if self._sign > 0 else posterior.negated()
+        self._ledger, self._decision = ledger, decision
+
+    def _update(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        if not ledger.untouched:
+            self._decision = None
