@@ -104,12 +104,12 @@ def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_
 BARE = """
 import importlib.metadata, sys
 import numpy as np
-from ucbpe_core import GPUCBPE, Bandit, GaussianProcess, Matern, problems, simulate, trace_files
+from ucbpe_core import GPUCBPE, Bandit, GaussianProcess, Matern, problems, simulate, study, Trace
 from ucbpe_core import fit_hyperparameters
 
 trace = simulate(problems.himmelblau(), GPUCBPE(3), batches=2, initial=4)
-trace_files.to_json(trace, "run.json")
-assert trace_files.from_json("run.json").digest == trace.digest
+trace.save("run.json")
+assert Trace.load("run.json").digest == trace.digest
 X = problems.himmelblau().candidates
 gp = fit_hyperparameters(GaussianProcess(Matern(nu=2.5)), X[::50], np.sin(X[::50, 0])).gp
 assert len(Bandit(X, gp, GPUCBPE(3)).ask().indices) == 3
@@ -120,8 +120,8 @@ try:
 except ValueError as error:
     print(error)
 try:
-    import ucbpe_core.study
-except ModuleNotFoundError as error:
+    study.Result("problem", "policy", 0).to_frame()
+except ValueError as error:
     print(error)
 print(importlib.metadata.requires("ucbpe"))
 """
@@ -137,7 +137,16 @@ def test_numpy_and_scipy_are_enough_for_the_core(tmp_path: Path) -> None:
     install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
     subprocess.run(install, check=True, env={**os.environ, "PIP_CONSTRAINT": ""})
     (site,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
-    for name in ("numpy", "numpy.libs", "scipy", "scipy.libs"):
+    for name in (
+        "numpy",
+        "numpy.libs",
+        "scipy",
+        "scipy.libs",
+        "cattrs",
+        "attrs",
+        "attr",
+        "typing_extensions.py",
+    ):
         source = Path(sysconfig.get_path("purelib")) / name
         if source.exists():
             (site / name).symlink_to(source)
@@ -152,7 +161,7 @@ def test_numpy_and_scipy_are_enough_for_the_core(tmp_path: Path) -> None:
     assert "pip install 'ucbpe[study]'" in refusal
     assert "pip install 'ucbpe[study]'" in study
     always = [one for one in ast.literal_eval(requires) if "extra ==" not in one]
-    assert sorted(re.split("[<>=]", one)[0] for one in always) == ["numpy", "scipy"]
+    assert sorted(re.split("[<>=]", one)[0] for one in always) == ["cattrs", "numpy", "scipy"]
     command = [str(python), "-m", "app.cli", "app"]
     served = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

@@ -26,6 +26,7 @@ from ucbpe_core.errors import (
     TooLargeError,
     UCBPEError,
 )
+from ucbpe_core.experiment import Experiment
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
@@ -57,7 +58,7 @@ from ucbpe_core.simulation import simulate
 from ucbpe_core.trace import Iteration, Trace
 
 if TYPE_CHECKING:
-    from ucbpe_core import experiment, problems, regret, study, theory, trace_files
+    from ucbpe_core import experiment, problems, regret, study, theory
 
 __all__ = [
     "EIPE",
@@ -72,6 +73,7 @@ __all__ = [
     "ConditionedProcess",
     "ConstantBeta",
     "Decision",
+    "Experiment",
     "FiniteBeta",
     "Fit",
     "GaussianProcess",
@@ -105,11 +107,10 @@ __all__ = [
     "simulate",
     "study",
     "theory",
-    "trace_files",
     "use_plugin",
 ]
 
-_SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory", "trace_files")
+_SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory")
 
 
 def __getattr__(name: str) -> ModuleType:

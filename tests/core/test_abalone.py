@@ -219,7 +219,5 @@ def test_the_suggested_prior_has_maximum_marginal_likelihood() -> None:
 
 def test_without_pooch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(
-        InputError, match=r"pooch, which fetches it; .*pip install 'ucbpe\[study\]'"
-    ):
+    with pytest.raises(InputError, match=r"pooch to be installed; .*pip install 'ucbpe\[study\]'"):
         download()

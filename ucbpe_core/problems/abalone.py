@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import RBF
 from ucbpe_core.problems.base import Problem
@@ -40,7 +41,6 @@ _WAYS = (
     f"pass path=, or set {DATA_DIR} to the folder that holds {FILE_NAME}, or do neither and "
     f"connect to the network, so that {URL} can be downloaded"
 )
-_EXTRA = f"pip install 'ucbpe[study]', which has pooch, or pass path=, or set {DATA_DIR}"
 
 
 def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
@@ -93,11 +93,7 @@ def download(url: str = URL, folder: str | os.PathLike[str] | None = None) -> Pa
     InputError
         If the download fails or has another hash.
     """
-    try:
-        import pooch  # type: ignore[import-untyped]
-    except ModuleNotFoundError as missing:
-        wanted = f"a local {FILE_NAME}, or pooch, which fetches it"
-        raise InputError(wanted, "neither", _EXTRA) from missing
+    pooch = optional("pooch", "study")
 
     cache = pooch.os_cache("ucbpe") if folder is None else folder
     try:

@@ -4,11 +4,6 @@
 the order, the workers or the machine.
 """
 
-from importlib.util import find_spec
-
-if find_spec("pandas") is None:
-    raise ModuleNotFoundError("ucbpe_core.study needs pandas: pip install 'ucbpe[study]'")
-
 from ucbpe_core.study.config import load_study
 from ucbpe_core.study.engine import Outcome, execute
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task
