@@ -101,6 +101,11 @@ def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_
     assert "Traceback" not in said
 
 
+# NumPy and SciPy; cattrs and what it needs, which is pure Python and small.
+BENEATH = (
+    *("numpy", "numpy.libs", "scipy", "scipy.libs"),
+    *("cattrs", "attrs", "attr", "typing_extensions.py"),
+)
 BARE = """
 import importlib.metadata, sys
 import numpy as np
@@ -137,16 +142,7 @@ def test_numpy_and_scipy_are_enough_for_the_core(tmp_path: Path) -> None:
     install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
     subprocess.run(install, check=True, env={**os.environ, "PIP_CONSTRAINT": ""})
     (site,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
-    for name in (
-        "numpy",
-        "numpy.libs",
-        "scipy",
-        "scipy.libs",
-        "cattrs",
-        "attrs",
-        "attr",
-        "typing_extensions.py",
-    ):
+    for name in BENEATH:
         source = Path(sysconfig.get_path("purelib")) / name
         if source.exists():
             (site / name).symlink_to(source)
