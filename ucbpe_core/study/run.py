@@ -162,9 +162,8 @@ def problem_of(study: Study, label: str, replicate: int) -> Problem:
     plan = study.problem(label)
     factory = PROBLEMS.find(plan.problem)
     seed = streams.study_seeds(study.seed, label, replicate)["function"]
-    problem: object = factory(
-        **{**({"seed": seed} if takes(factory, "seed") else {}), **plan.options}
-    )
+    drawn = {"seed": seed} if takes(factory, "seed") else {}
+    problem: object = factory(**{**drawn, **plan.options})
     if not isinstance(problem, Problem):
         remedy = "correct the factory"
         raise InputError(f"{plan.problem} to return a Problem", repr(problem), remedy)
