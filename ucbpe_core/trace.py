@@ -12,11 +12,14 @@ import numpy as np
 
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.records import run, run_csv, run_load
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.problems.base import Problem
@@ -106,6 +109,17 @@ class Trace:
         Parameters and errors are those of `save`.
         """
         run_csv.write(self, path)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows and columns of `to_csv` as a pandas table.
+
+        Raises
+        ------
+        InputError
+            Without pandas, which the extra "study" installs.
+        """
+        head, *rows = run_csv.rows(self)
+        return optional("pandas", "study").DataFrame(rows, columns=head)
 
     @cached_property
     def digest(self) -> str:
