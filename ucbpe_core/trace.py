@@ -12,20 +12,33 @@ import numpy as np
 
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats
 
+# Columns of `Trace.to_frame`, and the fields of a decision that they show.
+_OF_BATCHES = {"std": "stds", "score": "scores", "beta": "beta", "y_dot": "y_dot"}
+
 
 @dataclass(frozen=True, eq=False)
 class Iteration:
-    """Batch t: the decision, what was measured (K,) and the true values there (K,)."""
+    """Batch t of a run.
+
+    Attributes
+    ----------
+    decision : the picks, and what explains them
+    y : measured there, shape (K,)
+    values : true f there, shape (K,)
+    """
 
     decision: Decision
     y: Floats
@@ -34,7 +47,10 @@ class Iteration:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A finished run of `policy` on `problem`.
+    """A finished run of `policy` on `problem`, in the direction of the problem.
+
+    Values, measurements, `posterior` and y_dot are in the units of f, whichever direction that is;
+    regrets are at least 0.
 
     Attributes
     ----------
@@ -95,8 +111,43 @@ class Trace:
             earlier.append((first, start.observe(indices[:n], self.y[:n])))
         return (*earlier, (priors[-1][0], posterior))
 
-    def require_one_prior(self, purpose: str) -> None:
-        """Raise InputError if the prior was fitted again: for what goes back to earlier beliefs."""
+    def to_frame(self) -> pd.DataFrame:
+        """One row per measurement, in order; of initial ones t is 0 and what explains a pick NaN.
+
+        Columns: t, k, role, candidate, one per input with the name of its axis, y, true_value,
+        regret, std, score, beta and y_dot. Needs pandas.
+        """
+        problem, chosen = self.problem, np.array(self.posterior.conditioned_indices, dtype=np.intp)
+        made = [iteration.decision for iteration in self.iterations]
+        before, (T, K) = np.full(self.initial, np.nan), (len(made), self.policy.batch_size)
+        known = problem.values[chosen]
+
+        def of_batches(name: str) -> Floats:
+            each = [np.broadcast_to(getattr(decision, name), K) for decision in made]
+            return np.concatenate([before, *each])
+
+        return optional("pandas", "study").DataFrame(
+            {
+                "t": [0] * self.initial + np.repeat(np.arange(1, T + 1), K).tolist(),
+                "k": [*range(self.initial), *[*range(K)] * T],
+                "role": ["initial"] * self.initial + [r for one in made for r in one.roles],
+                "candidate": chosen,
+                **dict(zip(problem.axes, problem.candidates[chosen].T, strict=False)),
+                "y": self.y,
+                "true_value": known,
+                "regret": problem.regret(known),
+                **{name: of_batches(column) for name, column in _OF_BATCHES.items()},
+            }
+        )
+
+    def require_steppable(self, purpose: str) -> None:
+        """Raise InputError unless the run maximises f under one prior.
+
+        For what goes back to earlier posteriors, and explains picks by upper bounds.
+        """
+        if self.problem.direction != "maximize":
+            remedy = "simulate -f instead, with the mean of the prior negated"
+            raise InputError(f"a run that maximises, to {purpose}", "one that minimises", remedy)
         if self.refits:
             times = f"one fitted again before batches {[t for t, _ in self.refits]}"
             remedy = "simulate it without refit_every"
@@ -104,25 +155,30 @@ class Trace:
 
     @property
     def values(self) -> Floats:
-        """True values at the picks, shape (T, K)."""
+        """True f at the picks, shape (T, K)."""
         return frozen_copy(np.stack([iteration.values for iteration in self.iterations]))
 
     @property
     def simple_regret(self) -> Floats:
         """r_t^K, shape (T,)."""
-        return regret.simple(self.values, self.problem.optimum)
+        return regret.simple(-self._regrets, 0.0)
 
     @property
     def running_minimum(self) -> Floats:
         """The least r_s^K for s <= t, shape (T,)."""
-        return regret.running_minimum(self.values, self.problem.optimum)
+        return regret.running_minimum(-self._regrets, 0.0)
 
     @property
     def batch_cumulative_regret(self) -> Floats:
         """R_T^K, shape (T,)."""
-        return regret.batch_cumulative(self.values, self.problem.optimum)
+        return regret.batch_cumulative(-self._regrets, 0.0)
 
     @property
     def full_cumulative_regret(self) -> Floats:
         """R_TK, shape (T,)."""
-        return regret.full_cumulative(self.values, self.problem.optimum)
+        return regret.full_cumulative(-self._regrets, 0.0)
+
+    @property
+    def _regrets(self) -> Floats:
+        """r_t^(k), shape (T, K)."""
+        return self.problem.regret(self.values)

@@ -84,7 +84,7 @@ def beliefs(trace: Trace) -> Iterator[Belief]:
     InputError
         When first asked for one, for a run whose prior was fitted again.
     """
-    trace.require_one_prior("follow its beliefs")
+    trace.require_steppable("follow its beliefs")
     posterior = trace.posterior
     start = posterior.at(0)
     mean, variance, n = start.mean.copy(), start.variance.copy(), 0
@@ -110,7 +110,7 @@ def pick_deviations(trace: Trace) -> Floats:
     InputError
         For a run whose prior was fitted again.
     """
-    trace.require_one_prior("follow its deviations")
+    trace.require_steppable("follow its deviations")
     posterior = trace.posterior
     members = np.array(posterior.conditioned_indices, dtype=np.intp)
     V = np.triu(posterior.columns(members), 1)
@@ -148,7 +148,7 @@ def follow(trace: Trace) -> Course:
         beta_next=np.array([decision.beta_next for decision in decisions]),
         y_dot=np.array([decision.y_dot for decision in decisions]),
         stds=pick_deviations(trace),
-        regrets=trace.problem.optimum - trace.values,
+        regrets=trace.problem.regret(trace.values),
         prior_variance=float(trace.gp.kernel.diagonal(trace.problem.candidates).max()),
         noise_variance=trace.gp.noise_variance,
         **{name: np.array([row[name] for row in rows]) for name in rows[0]},
