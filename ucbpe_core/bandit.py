@@ -9,6 +9,7 @@ import numpy as np
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
 from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, names_of, values
 from ucbpe_core.validation import indices as checked_indices
 
@@ -151,7 +152,7 @@ class Bandit(AskTell):
 
     def best(self) -> int:
         """Candidate of best posterior mean: what to use if the experiment ends now."""
-        return int(np.argmax(self._maximised.mean))
+        return first_best(self._maximised.mean, self._maximised.tolerance)
 
     def _decide(self, t: int) -> Decision:
         pending = np.array(self.pending, dtype=np.intp)

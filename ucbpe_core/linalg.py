@@ -77,22 +77,22 @@ def not_positive_definite(got: str) -> IllConditionedError:
     )
 
 
-def rounding(noise_ratio: float, weights: Sequence[float]) -> float:
-    """How far rounding may move the posterior mean, in posterior deviations.
+def rounding(noise_ratio: float, residuals: Sequence[float]) -> float:
+    """How far rounding may move the posterior mean, in standard deviations.
 
     A factor in double precision is exact for C + E with |E_ij| <= n u sqrt(C_ii C_jj). With
     a = C^-1 k(X, x), E moves the mean by a'E C^-1 (y - m), and noise bounds both sides:
     ||a|| <= std / s and ||C^-1 (y - m)|| <= ||w|| / s, s^2 the noise variance. So the mean moves
     by at most n u (v / s^2) ||w|| std, u = 2^-52 and v the prior variance. Against 50-digit
-    arithmetic the largest error seen is a third of that. Hallucinated points have weight 0.
+    arithmetic the largest error seen is a third of that. Hallucinated points have residual 0.
 
     Parameters
     ----------
     noise_ratio : the largest v / s^2 of the points
-    weights : w = L^-1 (y - m), n of them
+    residuals : w = L^-1 (y - m), n of them
     """
-    n = len(weights) - weights.count(0.0)
-    return n * np.finfo(float).eps * noise_ratio * math.hypot(*weights)
+    n = len(residuals) - residuals.count(0.0)
+    return n * np.finfo(float).eps * noise_ratio * math.hypot(*residuals)
 
 
 def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:

@@ -36,9 +36,14 @@ def relevant_region(posterior: Belief, beta: float, beta_next: float) -> Relevan
     R+    = {x : mean + 2 sqrt(beta_(t+1)) std >= y_dot}  (Contal et al. 2013, section 3).
 
     R is a subset of R+ whenever 2 sqrt(beta_next) >= sqrt(beta); the maximisers of the upper and
-    of the lower bound lie in both.
+    of the lower bound lie in both. A bound mean + c std reaches y_dot if it is at most
+    (1 + c) `tolerance` below (see `ties`): that of a `Posterior`, 0 for a copy that has none.
     """
-    upper, lower = confidence.upper(posterior, beta), confidence.lower(posterior, beta)
-    y_dot = float(lower.max())
-    wide = posterior.mean + 2 * np.sqrt(beta_next) * posterior.std
-    return RelevantRegion(y_dot, read_only(upper >= y_dot), read_only(wide >= y_dot))
+    y_dot = float(confidence.lower(posterior, beta).max())
+    tolerance = getattr(posterior, "tolerance", 0.0)
+
+    def reaches(c: float) -> Booleans:
+        bound = posterior.mean + c * posterior.std
+        return read_only(bound >= y_dot - (1 + c) * tolerance)
+
+    return RelevantRegion(y_dot, reaches(np.sqrt(beta)), reaches(2 * np.sqrt(beta_next)))

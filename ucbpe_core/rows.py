@@ -1,4 +1,4 @@
-"""The rows V = L^-1 k(X_n, X) of a belief over candidates, shared by all its prefixes."""
+"""The rows V = L^-1 k(X_n, X) of a posterior over candidates, shared by all its prefixes."""
 
 from __future__ import annotations
 
@@ -50,14 +50,15 @@ class Key(NamedTuple):
 
 
 class Rows:
-    """An append-only list of rows of length M. Beliefs hold it together with a count.
+    """An append-only list of rows of length M. Posteriors hold it together with a count.
 
-    Two beliefs that agree on their first n points share those rows. One that goes another way
+    Two posteriors that agree on their first n points share those rows. One that goes another way
     from n onwards gets a `branch`: whole blocks are shared, the last one is copied.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, prior_variance: float) -> None:
         self.width = width
+        self.prior_variance = prior_variance
         self.keys: list[Key] = []
         self.lock = Lock()
         self._blocks: list[Floats] = []
@@ -141,12 +142,12 @@ class Rows:
             width = prior.shape[1]
             own[i, :width] = (prior[i - position] - total[:width]) / key.pivot
 
-    def restricted(self, members: Integers, keys: list[Key]) -> Rows:
-        """Independent rows, the first len(keys) of these at the candidates `members` (k,) alone."""
-        other = Rows(len(members))
+    def restricted(self, indices: Integers, keys: list[Key]) -> Rows:
+        """Independent rows, the first len(keys) of these at the candidates `indices` (k,) alone."""
+        other = Rows(len(indices), self.prior_variance)
         other.keys = list(keys)
         other._reserve(len(keys))
-        padded = np.resize(members, other._padded) if len(members) else members
+        padded = np.resize(indices, other._padded) if len(indices) else indices
         for block, part in zip(self._blocks_of(len(keys)), other._blocks, strict=True):
             # "clip" is what avoids a buffer; the indices are known to be good.
             np.take(block, padded, axis=1, out=part[: len(block)], mode="clip")
@@ -154,7 +155,7 @@ class Rows:
 
     def joined(self, other: Rows, order: Integers, keys: list[Key]) -> Rows:
         """Independent rows over the candidates of both, in the order given, shape (k,)."""
-        both = Rows(len(order))
+        both = Rows(len(order), self.prior_variance)
         both.keys = list(keys)
         both._reserve(len(keys))
         theirs = np.flatnonzero(order >= self.width)
@@ -169,7 +170,7 @@ class Rows:
 
     def branch(self, n: int) -> Rows:
         """Independent rows that begin with the first n of these."""
-        other = Rows(self.width)
+        other = Rows(self.width, self.prior_variance)
         other.keys = self.keys[:n]
         whole, rest = divmod(n, _BLOCK)
         other._blocks = self._blocks[:whole]
@@ -187,14 +188,14 @@ class Rows:
         parts = [block[:, j] for block in self._blocks_of(n)]
         return np.concatenate(parts) if parts else np.empty(0)
 
-    def columns(self, members: Integers, n: int) -> Floats:
-        """Entries of the candidates `members` (k,) in the first n rows, shape (n, k)."""
-        V = np.empty((n, len(members)))
+    def columns(self, indices: Integers, n: int) -> Floats:
+        """Entries of the candidates `indices` (k,) in the first n rows, shape (n, k)."""
+        V = np.empty((n, len(indices)))
         for i, block in enumerate(self._blocks_of(n)):
             # Block by block in place: joining parts would touch twice the memory, for the first
             # time each, and that takes several times longer. "clip" is what avoids a buffer.
             out = V[i * _BLOCK : i * _BLOCK + len(block)]
-            np.take(block, members, axis=1, out=out, mode="clip")
+            np.take(block, indices, axis=1, out=out, mode="clip")
         return V
 
     def combine(self, weights: Floats) -> Floats:

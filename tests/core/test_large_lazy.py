@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ucbpe_core import RBF, GaussianProcess, Matern, Posterior
-from ucbpe_core.large import lazy
+from ucbpe_core.large import lazy, parts
 
 
 def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) -> list[lazy.Found]:
@@ -33,13 +33,12 @@ def test_a_tie_between_groups_goes_to_the_lowest_candidate() -> None:
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many candidates each restriction of a belief was about."""
     sizes: list[int] = []
-    restrict = Posterior.restrict
 
-    def recorded(self: Posterior, members: np.ndarray) -> Posterior:
-        sizes.append(len(members))
-        return restrict(self, members)
+    def recorded(posterior: Posterior, indices: np.ndarray) -> Posterior:
+        sizes.append(len(indices))
+        return parts.restrict(posterior, indices)
 
-    monkeypatch.setattr(Posterior, "restrict", recorded)
+    monkeypatch.setattr(lazy, "restrict", recorded)
     return sizes
 
 

@@ -191,9 +191,9 @@ def test_what_was_left_alone_is_bounded(c: float) -> None:
 
 def test_few_are_near_and_the_rest_is_made_when_asked_for() -> None:
     belief, whole = focused()
-    assert len(belief.members) < 0.3 * len(whole.candidates)
-    assert (np.diff(belief.members) > 0).all()
-    np.testing.assert_array_equal(belief.active.mean, whole.mean[belief.members])
+    assert len(belief.indices) < 0.3 * len(whole.candidates)
+    assert (np.diff(belief.indices) > 0).all()
+    np.testing.assert_array_equal(belief.active.mean, whole.mean[belief.indices])
     np.testing.assert_array_equal(belief.posterior.std, whole.std)
     assert belief.posterior is belief.posterior
 
@@ -222,7 +222,7 @@ def test_it_narrows_as_the_region_does() -> None:
         for _ in range(20):
             decision = bandit.ask()
             belief = bandit._belief
-            near.append(len(belief.members) if isinstance(belief, screening.Screened) else len(X))
+            near.append(len(belief.indices) if isinstance(belief, screening.Screened) else len(X))
             assert decision.region_plus.sum() <= near[-1]
             bandit.tell(decision.indices, f[decision.indices])
     assert near[0] > 0.3 * len(X)

@@ -29,7 +29,7 @@ from ucbpe_core.policies.local_penalization import (
     lipschitz_constant,
     log_softplus,
     mean_gradient,
-    prior_deviation,
+    prior_std,
 )
 
 from .reference import Floats, SlowBatch, covariance, dense, examples, finite_beta
@@ -101,7 +101,7 @@ def test_lipschitz_constant(case: Instance) -> None:
     """Against central differences of a dense mean."""
     L, unit = slow_constants(case)
     assert lipschitz_constant(case.posterior) == pytest.approx(L, rel=1e-4, abs=1e-5 * unit)
-    assert prior_deviation(case.posterior) == pytest.approx(unit, rel=1e-12)
+    assert prior_std(case.posterior) == pytest.approx(unit, rel=1e-12)
     assert mean_gradient(case.posterior).shape == case.candidates.shape
 
 

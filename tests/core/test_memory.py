@@ -58,7 +58,7 @@ def test_long_work_tells_how_far_it_is_and_can_be_ended() -> None:
     members, y = np.arange(100), np.zeros(100)
     seen: list[tuple[int, int]] = []
     belief = Posterior.prior(GP, X).observe(
-        members, y, lambda done, total: seen.append((done, total))
+        members, y, progress=lambda done, total: seen.append((done, total))
     )
     done, total = np.array(seen).T
     assert (np.diff(done) > 0).all()

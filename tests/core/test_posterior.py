@@ -15,6 +15,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Polynomial, Posterior
 from ucbpe_core.kernels import Product, Sum
+from ucbpe_core.large.parts import restrict
 from ucbpe_core.problems import figure1
 
 from .reference import dense, dense_std, examples, figure1_observations, figure1_table
@@ -226,7 +227,7 @@ def test_a_part_of_the_candidates(kernel: Kernel, size: int) -> None:
     case = wide_case(kernel, size)
     whole = case.posterior.observe_points(np.full((1, 3), 0.5), [1.0])
     chosen = np.sort(case.rng.choice(size, max(size // 7, 3), replace=False))
-    part = whole.restrict(chosen)
+    part = restrict(whole, chosen)
     np.testing.assert_array_equal(part.candidates, whole.candidates[chosen])
     assert part.conditioned_indices == (-1,) * whole.n
     np.testing.assert_array_equal(part.conditioned().L, whole.conditioned().L)
@@ -245,9 +246,9 @@ def test_a_part_is_of_the_candidates() -> None:
     """At least one of them, and known ones."""
     belief = long_case(3).posterior
     with pytest.raises(InputError, match="the number of candidates"):
-        belief.restrict([])
+        restrict(belief, [])
     with pytest.raises(InputError, match="between 0 and 39"):
-        belief.restrict([40])
+        restrict(belief, [40])
 
 
 @examples(60)

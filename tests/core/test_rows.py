@@ -14,7 +14,7 @@ SIZES = [0, 1, 63, 64, 65, 128, 130]
 def numbered(n: int) -> tuple[Rows, np.ndarray]:
     """n random rows, and the same as one array (n, WIDTH)."""
     V = np.random.default_rng(n).normal(size=(n, WIDTH))
-    rows = Rows(WIDTH)
+    rows = Rows(WIDTH, 1.0)
     for i, row in enumerate(V):
         rows.append(Key(i % WIDTH, b"", None, float(i + 1), V[:i, i % WIDTH], 0.0), row)
     return rows, V

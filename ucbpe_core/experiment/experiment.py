@@ -26,6 +26,7 @@ from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.policies.base import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, frozen_copy, indices, real, values
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ class Experiment:
 
     def best(self) -> int:
         """Candidate of highest posterior mean: what to use if the experiment ends now."""
-        return int(np.argmax(self.posterior.mean))
+        return first_best(self.posterior.mean, self.posterior.tolerance)
 
     def _with(self, entry: Entry) -> Experiment:
         journal = (*self.journal, entry)

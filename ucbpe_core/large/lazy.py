@@ -1,21 +1,22 @@
 """Pure exploration that works out only what could win: the same picks, a part of the rows.
 
-Eager exploration makes, for every pick, a row of the belief over all candidates, of which the
+Eager exploration makes, for every pick, a row of the posterior over all candidates, of which the
 next argmax needs one number. Three facts save most of it, and none is an approximation:
 
 1. A pick of the batch is made inside R+, so nothing has to be known outside before the batch
    ends; then all K rows are made at once (`Rows.append_all`), in one pass over those before.
-2. The deviation never grows. What a candidate had before the last picks is an upper bound of
-   what it has now, and a candidate whose bound is below the deviation of another cannot win
-   (Contal et al. 2013, "Lazy Variance Calculation").
+2. The standard deviation never grows. What a candidate had before the last picks is an upper bound
+   of what it has now, and a candidate whose bound is below that of another cannot win (Contal et
+   al. 2013, "Lazy Variance Calculation"), nor tie if it is below by more than the tolerance.
 3. A row over some candidates needs of the others nothing but the factor L, and each number of it
    comes from its own column: over a part it is, bit for bit, the part of the row over all.
 
-So the candidates of R+ are put in groups of falling deviation. A pick looks at the groups in the
-order of their bounds, brings each up to date with the picks before (`condition_like`), and ends
-at the first bound that is below the best seen. Where every pick changes the deviation everywhere
-(a lengthscale as long as the domain), every group has to be looked at: that costs what the rows
-over R+ cost. If R+ is most of X the eager rows are then better, and the rest is explored eagerly.
+So the candidates of R+ are put in groups of falling std. A pick looks at the groups in the order
+of their bounds, brings each up to date with the picks before (`condition_like`), and ends at the
+first bound that is below the best seen by more than the tolerance. Where every pick changes the
+std everywhere (a lengthscale as long as the domain), every group has to be looked at: that costs
+what the rows over R+ cost. If R+ is most of X the eager rows are then better, and the rest is
+explored eagerly.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.large.parts import condition_like, restrict
+from ucbpe_core.ties import first_best
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,23 +46,23 @@ _SHARE = 1 / 8
 
 
 class Found(NamedTuple):
-    """The winner of one argmax, and its deviation."""
+    """The winner of one argmax, and its standard deviation."""
 
     candidate: int
     std: float
 
 
 def explore(
-    posterior: Posterior, members: Integers, picks: int, given: Sequence[int]
+    posterior: Posterior, indices: Integers, picks: int, given: Sequence[int]
 ) -> list[Found]:
-    """`picks` times argmax over `members` of the deviation, after `given` and the picks before.
+    """`picks` times argmax over `indices` of the std, after `given` and the picks before.
 
-    `members` (k,) are candidates in ascending order; ties go to the lowest.
+    `indices` (k,) are candidates in ascending order; ties go to the lowest.
     """
-    source = posterior.restrict(given).hallucinate(range(len(given))) if given else posterior
-    groups = list(_groups(posterior, members))
+    source = restrict(posterior, given).hallucinate(range(len(given))) if given else posterior
+    groups = list(_groups(posterior, indices))
     size, found = len(posterior.candidates), list[Found]()
-    most = max(_SHARE * size, 2 * _FIRST) if 2 * len(members) > size else size
+    most = max(_SHARE * size, 2 * _FIRST) if 2 * len(indices) > size else size
     while len(found) < picks and (winner := _winner(groups, posterior, source, most)):
         checkpoint()
         best, group = winner
@@ -67,71 +70,77 @@ def explore(
         source = group.take(best.candidate)
     if len(found) < picks:
         after = posterior.hallucinate([*given, *(one.candidate for one in found)])
-        found += _eagerly(after, members, picks - len(found))
+        found += _eagerly(after, indices, picks - len(found))
     return found
 
 
 @dataclass
 class _Group:
-    """Candidates `members`, ascending, with a belief over them that may lag behind."""
+    """Candidates `indices`, ascending, with a posterior over them that may lag behind."""
 
-    members: Integers
-    bound: float  # no deviation here is larger
-    belief: Posterior | None = None
+    indices: Integers
+    bound: float  # no std here is larger
+    part: Posterior | None = None
 
-    def catch_up(self, posterior: Posterior, source: Posterior) -> Found:
-        """Know every point that the source knows; return the winner here."""
-        belief = posterior.restrict(self.members) if self.belief is None else self.belief
-        self.belief = belief.condition_like(source) if source.n > belief.n else belief
-        best = int(np.argmax(self.belief.std))
-        self.bound = float(self.belief.std[best])
-        return Found(int(self.members[best]), self.bound)
+    def catch_up(self, posterior: Posterior, source: Posterior) -> None:
+        """Know every point that the source knows."""
+        part = restrict(posterior, self.indices) if self.part is None else self.part
+        self.part = condition_like(part, source) if source.n > part.n else part
+        self.bound = float(self.part.std.max())
+
+    def first(self, least: float) -> Found | None:
+        """The lowest candidate whose std is at least that."""
+        assert self.part is not None
+        enough = self.part.std >= least
+        k = int(np.argmax(enough))
+        return Found(int(self.indices[k]), float(self.part.std[k])) if enough[k] else None
 
     def take(self, candidate: int) -> Posterior:
-        """Count the candidate as observed; the belief that others are to follow."""
-        assert self.belief is not None
-        self.belief = self.belief.hallucinate([np.searchsorted(self.members, candidate)])
-        return self.belief
+        """Count the candidate as observed; the posterior that others are to catch up with."""
+        assert self.part is not None
+        self.part = self.part.hallucinate([np.searchsorted(self.indices, candidate)])
+        return self.part
 
 
-def _groups(posterior: Posterior, members: Integers) -> Iterator[_Group]:
-    std = posterior.std[members]
+def _groups(posterior: Posterior, indices: Integers) -> Iterator[_Group]:
+    std = posterior.std[indices]
     falling = np.argsort(-std, kind="stable")
     start, size = 0, _FIRST
-    while start < len(members):
+    while start < len(indices):
         part = falling[start : start + size]
-        yield _Group(np.sort(members[part]), float(std[part[0]]))
+        yield _Group(np.sort(indices[part]), float(std[part[0]]))
         start, size = start + size, min(2 * size, _LARGEST)
 
 
 def _winner(
     groups: list[_Group], posterior: Posterior, source: Posterior, most: float
 ) -> tuple[Found, _Group] | None:
-    """The argmax and its group, of equal deviations the lowest candidate.
+    """The argmax and its group, of tied candidates the lowest.
 
     None if more than `most` candidates would have been looked at.
     """
-    best: tuple[Found, _Group] | None = None
+    best, current = -np.inf, list[_Group]()
     for group in sorted(groups, key=lambda group: -group.bound):
-        if best and group.bound < best[0].std:
+        if group.bound < best - source.tolerance:
             break
-        opened = sum(len(one.members) for one in groups if one.belief or one is group)
+        opened = sum(len(one.indices) for one in groups if one.part or one is group)
         if opened > most:
             return None
-        own = group.catch_up(posterior, source)
-        if best is None or (own.std, -own.candidate) > (best[0].std, -best[0].candidate):
-            best = own, group
-    return best
+        group.catch_up(posterior, source)
+        current.append(group)
+        best = max(best, group.bound)
+    found = ((group.first(best - source.tolerance), group) for group in current)
+    return min(((one, group) for one, group in found if one), key=lambda pair: pair[0].candidate)
 
 
-def _eagerly(posterior: Posterior, members: Integers, picks: int) -> list[Found]:
+def _eagerly(posterior: Posterior, indices: Integers, picks: int) -> list[Found]:
     """The same by whole rows, which the observations to come find made."""
     found = list[Found]()
     while True:
         checkpoint()
-        std = posterior.std[members]
-        best = int(np.argmax(std))
-        found.append(Found(int(members[best]), float(std[best])))
+        std = posterior.std[indices]
+        best = first_best(std, posterior.tolerance)
+        found.append(Found(int(indices[best]), float(std[best])))
         if len(found) == picks:
             return found
-        posterior = posterior.hallucinate([members[best]])
+        posterior = posterior.hallucinate([indices[best]])

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from ucbpe_core import confidence, large
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
-from ucbpe_core.large import lazy
 from ucbpe_core.region import relevant_region
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, frozen_copy
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class BatchContext:
 
     Attributes
     ----------
-    posterior : the belief, outstanding picks of earlier batches hallucinated
+    posterior : at batch start, outstanding picks of earlier batches hallucinated
     t : iteration, from 1
     beta, beta_next : beta_t and beta_(t+1)
     y_dot, region, region_plus : the relevant region at batch start
@@ -55,7 +56,7 @@ class BatchContext:
 class Pick:
     """One choice inside a batch: candidate `index`, chosen as `role` for its `score`.
 
-    `std` is the deviation there just before the pick, earlier picks of the batch hallucinated.
+    `std` is the posterior's there just before the pick, earlier picks of the batch hallucinated.
     """
 
     index: int
@@ -75,7 +76,7 @@ class Decision:
         counted from 0 over the whole experiment. `tell` and `withdraw` take them
     points : the picks, shape (K, d)
     roles : why each was picked: "ucb", "pe", or a name of the policy's own
-    stds : deviation at each pick just before it was made, shape (K,)
+    stds : standard deviation at each pick just before it was made, shape (K,)
     scores : value of the criterion that each pick maximised, shape (K,); under
         direction="minimize" it is one of -f
     beta, beta_next : beta_t and beta_(t+1)
@@ -111,9 +112,9 @@ class Policy(ABC):
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
     order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
     are made inside R+, `repeats` that a batch may have a candidate twice (else there have to be
-    `batch_size` of them), and `confined` that no pick depends on the belief outside R and R+ (then
-    `large.screening` may leave it out of date there). Randomness, if any,
-    derives from the policy's own `seed` and from t, so that asking twice gives the same answer; a
+    `batch_size` of them), and `confined` that no pick depends on the posterior outside R and R+
+    (then `large.screening` may leave it out of date there). Randomness, if any, derives from the
+    policy's own `seed` and from t, so that asking twice gives the same answer; a
     `seed` of None leaves it to `simulate` to choose one.
     """
 
@@ -139,7 +140,7 @@ class Policy(ABC):
         return self
 
     def decide(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> Decision:
-        """Choose batch t from the belief; beta_t comes from the schedule.
+        """Choose batch t from the posterior; beta_t comes from the schedule.
 
         Raises
         ------
@@ -207,12 +208,24 @@ class Policy(ABC):
 
 
 def pick_largest(
-    score: Floats, posterior: Posterior, role: str, mask: Booleans | None = None
+    score: Floats,
+    posterior: Posterior,
+    role: str,
+    mask: Booleans | None = None,
+    tolerance: float | None = None,
 ) -> Pick:
-    """The candidate of largest score (shape (M,)) inside the mask; ties to the lowest index."""
-    eligible = score if mask is None else np.where(mask, score, -np.inf)
-    index = int(np.argmax(eligible))
+    """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
+
+    Unless given it is that of a score in units of y, the posterior's (see `ties`).
+    """
+    index = first_best(score, posterior.tolerance if tolerance is None else tolerance, mask)
     return Pick(index, role, float(posterior.std[index]), float(score[index]))
+
+
+def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
+    """argmax over X of mean + sqrt(beta) std; ties to the lowest index."""
+    tolerance = (1 + float(np.sqrt(beta))) * posterior.tolerance
+    return pick_largest(confidence.upper(posterior, beta), posterior, role, tolerance=tolerance)
 
 
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
@@ -231,10 +244,10 @@ def explore(
 ) -> tuple[Pick, ...]:
     """Pure exploration: `picks` times argmax over the mask of the std after the picks before.
 
-    The candidates `given` count as picks before. Over many candidates `lazy` finds the same ones.
+    The candidates `given` count as picks before. Over many candidates `large` finds the same ones.
     """
-    if np.count_nonzero(mask) >= lazy.LEAST:
-        found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
+    if np.count_nonzero(mask) >= large.lazy.LEAST:
+        found = large.explore(posterior, np.flatnonzero(mask), picks, given)
         return tuple(Pick(index, role, std, score=std) for index, std in found)
     chosen: list[Pick] = []
     posterior = posterior.hallucinate(given) if picks else posterior

@@ -62,22 +62,25 @@ class EIPE(Policy):
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         posterior = context.posterior
-        best = best_mean(posterior)
-        log_improvement = log_expected_improvement(posterior.mean, posterior.std, best)
-        first = pick_largest(log_improvement, posterior, "ei")
+        mean, std, best = posterior.mean, posterior.std, best_mean(posterior)
+        score = log_expected_improvement(mean, std, best)
+        j, less = [int(np.argmax(score))], posterior.tolerance
+        # What the best candidate would have with mean and std lower by the tolerance.
+        lowest = log_expected_improvement(mean[j] - less, np.maximum(std[j] - less, 0.0), best)
+        first = pick_largest(score, posterior, "ei", tolerance=float(score[j[0]] - lowest[0]))
         first = replace(first, score=float(np.exp(first.score)))
         return then_explore(first, context, self.batch_size)
 
 
 def best_mean(posterior: Posterior) -> float:
     """The greatest posterior mean at a point conditioned on; the prior mean without any."""
-    members = np.array(posterior.conditioned_indices, dtype=np.intp)
-    if len(members) == 0:
+    indices = np.array(posterior.conditioned_indices, dtype=np.intp)
+    if len(indices) == 0:
         return posterior.gp.mean
-    known = posterior.mean[members[members >= 0]]
-    if (members < 0).any():
+    known = posterior.mean[indices[indices >= 0]]
+    if (indices < 0).any():
         process = posterior.conditioned()
-        known = np.append(known, process.predict(process.X[members < 0]).mean)
+        known = np.append(known, process.predict(process.X[indices < 0]).mean)
     return float(known.max())
 
 

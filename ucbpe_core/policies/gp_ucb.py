@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from ucbpe_core import confidence
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_upper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +35,4 @@ class GPUCB(Policy):
             )
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior = context.posterior
-        upper = confidence.upper(posterior, context.beta)
-        return (pick_largest(upper, posterior, "ucb"),)
+        return (pick_upper(context.posterior, context.beta),)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from ucbpe_core import confidence
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest, then_explore
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_upper, then_explore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +45,5 @@ class GPUCBPE(Policy):
         self._check_batch_size()
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior = context.posterior
-        upper = confidence.upper(posterior, context.beta)
-        first = pick_largest(upper, posterior, "ucb")
+        first = pick_upper(context.posterior, context.beta)
         return then_explore(first, context, self.batch_size)

@@ -1,4 +1,4 @@
-"""GreedyUCB: the upper confidence bound, K times, with the deviation updated in between."""
+"""GreedyUCB: the upper confidence bound, K times, std updated in between."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_upper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +41,5 @@ class GreedyUCB(Policy):
             checkpoint()
             if k:
                 posterior = posterior.hallucinate([chosen[-1].index])
-            upper = confidence.upper(posterior, context.beta)
-            chosen.append(pick_largest(upper, posterior, "ucb"))
+            chosen.append(pick_upper(posterior, context.beta))
         return tuple(chosen)

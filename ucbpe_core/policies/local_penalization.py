@@ -13,16 +13,17 @@ from scipy.special import log_ndtr
 from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.kernels.gradient import weighted_gradient
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest, pick_upper
+from ucbpe_core.ties import TIE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Booleans, Floats
 
-# A deviation below this share of the prior's is what rounding leaves of 0 (1e-13 of a variance).
-# It keeps the penalty of a known point finite in logarithms, and so still in order.
+# A std below this share of the prior's is what rounding leaves of 0 (1e-13 of a variance). This
+# keeps the penalty of a known point finite in logarithms, and so still in order.
 _LEAST_STD = 3e-7
 
 
@@ -34,11 +35,11 @@ class LocalPenalization(Policy):
 
     phi(x; xj) = erfc(-z) / 2, z = (L |x - xj| - top + mean(xj)) / sqrt(2 variance(xj)), is the
     probability that x is outside the ball around xj in which f, which climbs by at most L per unit
-    of distance, cannot reach its maximum, estimated as `top`. Mean, deviation, beta_t, L and top
+    of distance, cannot reach its maximum, estimated as `top`. Mean, std, beta_t, L and top
     stay those of batch start. Candidates are ranked by the logarithm, as products of penalties
     underflow; the score of a pick after the first is the penalised bound itself.
 
-    It knows nothing of the deviation that the picks before leave, so it costs one batch of
+    It knows nothing of the std that the picks before leave, so it costs one batch of
     GP-UCB, and the gradient of the mean at each candidate once: O(n M d). It has no regret bound.
 
     Parameters
@@ -51,11 +52,12 @@ class LocalPenalization(Policy):
     The source leaves open, and this is what is done here. The maximum of f is estimated by that
     of the mean over X (it allows the best measurement as well, which noise puts too high). L is
     the largest norm of the gradient of the mean over the M candidates instead of a continuous
-    domain, and at least one prior deviation across the diagonal of the candidates' bounding box:
-    a flat mean would let nothing be penalised. The source makes an acquisition positive by
-    softplus, log(1 + exp(u)), which depends on the unit of u: prior deviations make the batch the
-    same whatever the unit and the origin of y. Distances are Euclidean in the coordinates of the
-    candidates. In a continuous domain no batch repeats a point, as the penalty has a kink there
+    domain, and at least one prior standard deviation across the diagonal of the candidates'
+    bounding box: a flat mean would let nothing be penalised. The source makes an acquisition
+    positive by softplus, log(1 + exp(u)), which depends on the unit of u: prior standard deviations
+    make the batch the same whatever the unit and the origin of y. Distances are Euclidean in the
+    coordinates of the candidates. In a continuous domain no batch repeats a point, as the penalty
+    has a kink there
     and the bound has none; so here none does as long as there are other points.
 
     References
@@ -78,13 +80,15 @@ class LocalPenalization(Policy):
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         posterior = context.posterior
-        upper = confidence.upper(posterior, context.beta)
-        chosen = [pick_largest(upper, posterior, "ucb")]
+        chosen = [pick_upper(posterior, context.beta)]
         if self.batch_size == 1:
             return tuple(chosen)
-        start, unit = posterior, prior_deviation(posterior)
+        start, unit = posterior, prior_std(posterior)
         slope, top = lipschitz_constant(start), float(start.mean.max())
+        upper = confidence.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
+        # log softplus(u) moves by at most as much as u.
+        tolerance = (1 + float(np.sqrt(context.beta))) * start.tolerance / unit
         apart = np.ones(len(upper), dtype=bool)
         for _ in range(1, self.batch_size):
             checkpoint()
@@ -94,25 +98,31 @@ class LocalPenalization(Policy):
             log_value = log_value + log_ndtr((slope * distance - top + start.mean[j]) / std)
             apart &= distance > 0
             posterior = posterior.hallucinate([j])
-            pick = pick_largest(log_value, posterior, "lp", apart if apart.any() else None)
+            pick = _pick(log_value, posterior, tolerance, apart if apart.any() else None)
             chosen.append(replace(pick, score=float(np.exp(pick.score))))
         return tuple(chosen)
 
 
-def prior_deviation(posterior: Posterior) -> float:
-    """Root mean square prior deviation over the candidates, in units of y."""
+def _pick(log_value: Floats, posterior: Posterior, tolerance: float, mask: Booleans | None) -> Pick:
+    """The largest; sums of log phi, down to -1e13, are accurate to a share of their size."""
+    largest = float(log_value.max() if mask is None else log_value[mask].max())
+    return pick_largest(log_value, posterior, "lp", mask, tolerance + TIE * abs(largest))
+
+
+def prior_std(posterior: Posterior) -> float:
+    """Root mean square prior standard deviation over the candidates, in units of y."""
     return float(np.sqrt(posterior.gp.kernel.diagonal(posterior.candidates).mean()))
 
 
 def lipschitz_constant(posterior: Posterior) -> float:
     """L: the greatest gradient norm of the mean over the candidates, in units of y over x.
 
-    At least one prior deviation over the diagonal of the candidates' bounding box, where this
-    has a length.
+    At least one prior standard deviation over the diagonal of the candidates' bounding box, where
+    this has a length.
     """
     steepest = float(np.linalg.norm(mean_gradient(posterior), axis=1).max())
     diagonal = float(np.linalg.norm(np.ptp(posterior.candidates, axis=0)))
-    return max(steepest, prior_deviation(posterior) / diagonal) if diagonal else steepest
+    return max(steepest, prior_std(posterior) / diagonal) if diagonal else steepest
 
 
 def mean_gradient(posterior: Posterior) -> Floats:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from ucbpe_core.ties import TIE
+
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Integers
 
@@ -31,10 +33,12 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     # While it is chosen itself, a point of weight 0 stands for nothing: all of them go first.
     weighty = order[: max(size, np.count_nonzero(weights))]
     kept = weighty[_survivors(cdist(X[weighty], X[weighty], "sqeuclidean"), weights[weighty], size)]
-    nearest = cdist(X, X[kept], "sqeuclidean").argmin(axis=1)
+    apart = cdist(X, X[kept], "sqeuclidean")
+    tie = TIE * apart.max(initial=0.0)
+    nearest = (apart <= apart.min(axis=1, keepdims=True) + tie).argmax(axis=1)
     shares = np.zeros(len(kept))
     np.add.at(shares, nearest, weights)
-    ranked = np.argsort(-shares, kind="stable")
+    ranked = np.argsort(-shares.round(12), kind="stable")
     return kept[ranked], shares[ranked]
 
 
@@ -44,6 +48,7 @@ def _survivors(distance: Floats, weights: Floats, size: int) -> Integers:
     A point's loss is felt by those that it is nearest to, and by as much as their second nearest
     is farther: with both at hand a deletion costs O(m) and a new search for the few it touches.
     """
+    tie = TIE * float(distance.max(initial=0.0) * weights.sum())
     distance, m = distance.copy(), len(distance)
     every = np.arange(m)
     deleted = np.zeros(m, dtype=bool)
@@ -53,7 +58,7 @@ def _survivors(distance: Floats, weights: Floats, size: int) -> Integers:
         rise = weights * (distance[every, second] - distance[every, nearest])
         loss = np.bincount(nearest, rise, minlength=m)
         loss[deleted] = np.inf
-        gone = m - 1 - int(np.argmin(loss[::-1]))
+        gone = int(np.flatnonzero(loss <= loss.min() + tie)[-1])
         deleted[gone] = True
         distance[:, gone] = np.inf
         touched = np.flatnonzero((pairs == gone).any(axis=0))

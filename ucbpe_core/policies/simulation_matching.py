@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ucbpe_core import confidence, streams
+from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest
+from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_upper
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
+from ucbpe_core.ties import TIE
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_core.validation import Floats, Integers
+
+
+# Share of the largest eigenvalue: below it an eigenvalue is what rounding left of 0.
+_RESIDUE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -93,8 +98,7 @@ class SimulationMatching(Policy):
                 j = int(matched[k])
                 chosen.append(Pick(j, "match", float(posterior.std[j]), float(shares[k])))
             else:
-                upper = confidence.upper(posterior, context.beta)
-                chosen.append(pick_largest(upper, posterior, "fill"))
+                chosen.append(pick_upper(posterior, context.beta, "fill"))
         return tuple(chosen)
 
     def _match(self, context: BatchContext) -> tuple[Integers, Floats]:
@@ -127,8 +131,11 @@ def maximiser_probabilities(mean: Floats, covariance: Floats, normals: Floats) -
     # Repeated visits make the covariance singular and a Cholesky factor fail. The symmetric root
     # always exists and is unique, so rounding cannot turn the signs of what is drawn.
     values, vectors = np.linalg.eigh(covariance)
-    scaled = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
-    root = scaled @ vectors.transpose(0, 2, 1)
-    largest = (mean[:, :, None] + root @ normals).argmax(axis=1)
+    # The root of what rounding leaves of an eigenvalue 0 would be 1e-8 and not the same everywhere.
+    values[values < _RESIDUE * values[:, -1:]] = 0.0
+    root = (vectors * np.sqrt(values)[:, None, :]) @ vectors.transpose(0, 2, 1)
+    f = mean[:, :, None] + root @ normals
+    tie = TIE * np.sqrt(np.einsum("nkk->nk", covariance).max(axis=1))[:, None, None]
+    largest = (f >= f.max(axis=1, keepdims=True) - tie).argmax(axis=1)
     flat = (largest + K * np.arange(n)[:, None]).ravel()
     return np.bincount(flat, minlength=n * K).reshape(n, K) / samples

@@ -1,4 +1,4 @@
-"""Thompson sampling: each pick is the best point of a function drawn from the belief."""
+"""Thompson sampling: each pick is the best point of a function drawn from the posterior."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from scipy.linalg.lapack import dpstrf
 from scipy.special import ndtri
 
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.policies.base import BatchContext, Pick, Policy
 from ucbpe_core.region import relevant_region
+from ucbpe_core.ties import TIE, first_best
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,8 @@ _MISSED = 1e-9
 # Drawn independently is what is left of a candidate's variance below this share of the prior's:
 # deviations of 1e-4 of the prior's, and no covariance is off by more than this share.
 _TOLERANCE = 1e-8
+# A remaining variance below this share of that is what rounding left of 0.
+_RESIDUE = 1e-4
 # Rows made at once, so that the work is matrix products, and among how many candidates their
 # pivots are chosen: of 1, 2 and 4 blocks, 2 took the least time on grids of 2,500 and 10,201.
 _BLOCK, _POOL = 128, 256
@@ -81,14 +83,15 @@ class ThompsonSampling(Policy):
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         posterior = context.posterior
         rng = streams.policy(self.seed, context.t)
-        members = possible_maximisers(posterior)
-        draws = joint_draws(posterior, members, self.batch_size, rng)
+        indices = possible_maximisers(posterior)
+        draws = joint_draws(posterior, indices, self.batch_size, rng)
         chosen = list[Pick]()
-        for k, best in enumerate(draws.argmax(axis=1)):
+        for k, draw in enumerate(draws):
+            best = first_best(draw, posterior.tolerance)
             if k:
                 posterior = posterior.hallucinate([chosen[-1].index])
-            j = int(members[best])
-            chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draws[k, best])))
+            j = int(indices[best])
+            chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draw[best])))
         return tuple(chosen)
 
 
@@ -104,27 +107,26 @@ def possible_maximisers(posterior: Posterior) -> Integers:
 
 
 def joint_draws(
-    posterior: Posterior, members: Integers, draws: int, rng: np.random.Generator
+    posterior: Posterior, indices: Integers, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """Independent draws of f at the candidates `members` (m,), shape (draws, m).
+    """Independent draws of f at the candidates `indices` (m,), shape (draws, m).
 
     Covariances are right to 1e-8 of the largest prior variance, variances to rounding.
     """
-    kernel, X = posterior.gp.kernel, posterior.candidates[members]
+    kernel, X = posterior.gp.kernel, posterior.candidates[indices]
     floor = _TOLERANCE * float(kernel.diagonal(X).max())
     # The posterior covariance is k(X, X) - V'V. Rows of its factor continue those of V, and a
     # column is dropped once its candidate is a pivot: every later row is 0 there.
-    rows = np.array([posterior.row(i)[members] for i in range(posterior.n)]).reshape(-1, len(X))
-    variance, live = posterior.variance[members], np.arange(len(X))
-    f = np.tile(posterior.mean[members], (draws, 1))
+    rows = np.array([posterior.row(i)[indices] for i in range(posterior.n)]).reshape(-1, len(X))
+    variance, live = posterior.variance[indices], np.arange(len(X))
+    f = np.tile(posterior.mean[indices], (draws, 1))
     while len(live) and variance.max() > floor:
         checkpoint()
         pool = _pool(variance)
         inside = kernel.gram(X[live[pool]]) - rows[:, pool].T @ rows[:, pool]
         inside[np.diag_indices_from(inside)] = variance[pool]
-        L, order, rank, _ = dpstrf(inside, tol=floor, lower=1)
-        pivots = pool[order[: min(rank, _BLOCK)] - 1]  # LAPACK counts from 1
-        L = L[: len(pivots), : len(pivots)]
+        order, L = _pivoted_cholesky(inside, floor)
+        pivots = pool[order]
         new = kernel.cross(X[live[pivots]], X[live]) - rows[:, pivots].T @ rows
         new = solve_triangular(L, new, lower=True)
         f[:, live] += rng.standard_normal((draws, len(pivots))) @ new
@@ -132,6 +134,8 @@ def joint_draws(
         kept = np.delete(np.arange(len(live)), pivots)
         rows = np.concatenate([rows[:, kept], new[:, kept]])
         variance, live = variance[kept], live[kept]
+    # What rounding left of 0 is not drawn: equal candidates stay equal.
+    variance[variance < _RESIDUE * floor] = 0.0
     f[:, live] += np.sqrt(variance) * rng.standard_normal((draws, len(live)))
     return f
 
@@ -146,5 +150,25 @@ def _pool(variance: Floats) -> Integers:
         return np.arange(len(variance))
     steps = (np.arange(_POOL) + 0.5) / _POOL
     cumulative = np.cumsum(variance)
-    spread = np.searchsorted(cumulative, steps * cumulative[-1])
-    return np.unique(np.append(spread, np.argmax(variance)))
+    # Where a step meets a sum exactly, it stays below whatever rounding did to both.
+    sought = np.searchsorted(cumulative, (1 - TIE) * steps * cumulative[-1])
+    return np.unique(np.append(sought, first_best(variance, TIE * variance.max())))
+
+
+def _pivoted_cholesky(matrix: Floats, floor: float) -> tuple[Integers, Floats]:
+    """At most `_BLOCK` pivots by largest remaining diagonal, above `floor`, and their factor L.
+
+    With P the pivots (r,), L (r, r) is lower triangular and L L' = matrix[P, P]. LAPACK's dpstrf
+    takes the largest diagonal too, and leaves it to rounding which of equal ones comes first.
+    """
+    diagonal, tie = np.diag(matrix).copy(), TIE * floor / _TOLERANCE
+    rows, order = np.empty((min(_BLOCK, len(matrix)), len(matrix))), list[int]()
+    for r, row in enumerate(rows):
+        j = first_best(diagonal, tie)
+        if diagonal[j] <= floor:
+            break
+        row[:] = (matrix[j] - rows[:r, j] @ rows[:r]) / np.sqrt(diagonal[j])
+        diagonal -= row**2
+        diagonal[j] = -np.inf
+        order.append(j)
+    return np.array(order, dtype=np.intp), rows[: len(order), order].T

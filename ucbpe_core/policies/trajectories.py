@@ -1,4 +1,4 @@
-"""What sequential GP-UCB might do next: many simulated runs from one belief, drawn together."""
+"""What sequential GP-UCB might do next: many simulated runs from one posterior, drawn together."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.linalg import ROUNDING
 from ucbpe_core.rows import COLUMNS
 from ucbpe_core.validation import read_only
 
@@ -26,7 +27,7 @@ class Trajectories:
     ----------
     visits : candidate of each step, shape (n, K)
     bounds : upper bound at each visit when it was chosen, shape (n, K)
-    covariance : of the latent f among the visits of each run, by the belief that the runs
+    covariance : of the latent f among the visits of each run, by the posterior that the runs
         started from, shape (n, K, K)
     """
 
@@ -45,7 +46,7 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
 
     Parameters
     ----------
-    posterior : the belief that all runs start from
+    posterior : the posterior that all runs start from
     beta : the same at every step
     noise : the standard normal numbers e, shape (n, K)
 
@@ -59,19 +60,20 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
     n K times the length of the list.
     """
     upper = confidence.upper(posterior, beta)
+    tie = (1 + float(np.sqrt(beta))) * posterior.tolerance
     listed = np.zeros(len(upper), dtype=bool)
     # As many as can be visited at all; the start does not matter for the result.
     listed[np.argsort(-upper, kind="stable")[: noise.size]] = True
     while True:
-        drawn = _draw_on(posterior, np.flatnonzero(listed), beta, noise)
-        missed = _within_reach(posterior, beta, noise, drawn.bounds) & ~listed
+        drawn = _draw_on(posterior, np.flatnonzero(listed), beta, noise, tie)
+        missed = _within_reach(posterior, beta, noise, drawn.bounds - tie) & ~listed
         if not missed.any():
             return drawn
         listed |= missed
 
 
 def _within_reach(posterior: Posterior, beta: float, noise: Floats, bounds: Floats) -> Booleans:
-    """Candidates that mean + sqrt(beta + |e|^2) std puts at or above the bound of some visit."""
+    """Candidates that mean + sqrt(beta + |e|^2) std puts at or above one of `bounds` (n, K)."""
     before = np.cumsum(noise**2, axis=1) - noise**2
     slopes, heights = np.sqrt(beta + np.maximum(before, 0.0)).ravel(), bounds.ravel()
     order = np.lexsort((heights, -slopes))
@@ -85,24 +87,27 @@ def _within_reach(posterior: Posterior, beta: float, noise: Floats, bounds: Floa
     return reached
 
 
-def _draw_on(posterior: Posterior, members: Integers, beta: float, noise: Floats) -> Trajectories:
-    """The runs with choices among the candidates `members` (m,) only."""
+def _draw_on(
+    posterior: Posterior, indices: Integers, beta: float, noise: Floats, tie: float
+) -> Trajectories:
+    """The runs with choices among the candidates `indices` (m,) only."""
     n, K = noise.shape
     # Copies of the last one make whole groups of columns: see `COLUMNS`. No tie goes to them.
-    members = np.pad(members, (0, -len(members) % COLUMNS), mode="edge")
-    X, V, gp = posterior.candidates[members], posterior.columns(members), posterior.gp
-    noise_there = gp.effective_noise(gp.kernel.diagonal(X))
-    mean, variance = (np.tile(of[members], (n, 1)) for of in (posterior.mean, posterior.variance))
+    indices = np.pad(indices, (0, -len(indices) % COLUMNS), mode="edge")
+    X, V, gp = posterior.candidates[indices], posterior.columns(indices), posterior.gp
+    prior = gp.kernel.diagonal(X)
+    noise_there, least = gp.effective_noise(prior), ROUNDING * prior
+    mean, variance = (np.tile(of[indices], (n, 1)) for of in (posterior.mean, posterior.variance))
     # Runs meet: the covariances of a visited candidate are worked out once for all of them.
-    covariances, slots = np.empty((0, len(members))), np.full(len(members), -1)
-    rows, run = np.empty((n, K, len(members))), np.arange(n)
+    covariances, slots = np.empty((0, len(indices))), np.full(len(indices), -1)
+    rows, run = np.empty((n, K, len(indices))), np.arange(n)
     visits, bounds = np.empty((n, K), dtype=np.intp), np.empty((n, K))
     for k in range(K):
         checkpoint()
         upper = np.sqrt(variance)
         upper *= np.sqrt(beta)
         upper += mean
-        visits[:, k] = j = upper.argmax(axis=1)
+        visits[:, k] = j = (upper >= upper.max(axis=1, keepdims=True) - tie).argmax(axis=1)
         bounds[:, k] = upper[run, j]
         new = np.unique(j[slots[j] < 0])
         slots[new] = len(covariances) + np.arange(len(new))
@@ -114,9 +119,9 @@ def _draw_on(posterior: Posterior, members: Integers, beta: float, noise: Floats
         rows[:, k] = row
         mean += noise[:, k : k + 1] * row
         variance -= row**2
-        np.maximum(variance, 0.0, out=variance)
+        np.maximum(variance, least, out=variance)
     among = covariances[slots[visits][:, :, None], visits[:, None]]
-    return Trajectories(members[visits], bounds, among)
+    return Trajectories(indices[visits], bounds, among)
 
 
 def _covariances(kernel: Kernel, X: Floats, V: Floats, new: Integers) -> Floats:

@@ -10,6 +10,7 @@ from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.theory.course import pick_deviations
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, frozen_copy, points
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def greedy_information_gain(gp: GaussianProcess, candidates: ArrayLike, n: int) 
     belief, gains = Posterior.prior(gp, candidates), []
     for _ in range(count(n, "n")):
         checkpoint()
-        j = int(np.argmax(belief.std))
+        j = first_best(belief.std, belief.tolerance)
         gains.append(0.5 * np.log1p(belief.variance[j] / noise))
         belief = belief.hallucinate([j])
     return frozen_copy(np.cumsum(gains))

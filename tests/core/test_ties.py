@@ -1,0 +1,161 @@
+"""Ties: what rounding alone distinguishes goes to the lowest index, in every policy and mask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GPUCBPE,
+    RBF,
+    Bandit,
+    FiniteBeta,
+    GaussianProcess,
+    GreedyUCB,
+    LocalPenalization,
+    Matern,
+    Policy,
+    Posterior,
+    PureExploration,
+    SimulationMatching,
+    ThompsonSampling,
+)
+from ucbpe_core.large import lazy
+from ucbpe_core.rows import Key, Rows
+from ucbpe_core.ties import TIE, first_best
+
+from .reference import Floats, examples
+from .strategies import seeds
+
+POLICIES: tuple[Policy, ...] = (
+    GPUCBPE(5),
+    GPUCB(),
+    GreedyUCB(5),
+    GPBUCB(4, C=1.0, initialization=False),
+    EIPE(5),
+    PureExploration(5),
+    LocalPenalization(4),
+    ThompsonSampling(3, seed=1),
+    SimulationMatching(3, trajectories=5, samples=32, seed=1),
+)
+NOISES = (0.0, 1e-6, 0.01, 1.0)
+
+
+def grid(side: int, dimension: int) -> Floats:
+    """A grid with every symmetry of the cube, shape (side^d, d)."""
+    axis = np.linspace(-0.5, 0.5, side)
+    return np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
+
+
+@contextmanager
+def rounded_otherwise(seed: int) -> Iterator[None]:
+    """Every number of every row off by its last digits, as by another BLAS."""
+    rng, append = np.random.default_rng(seed), Rows.append
+
+    def perturbed(self: Rows, key: Key, row: Floats) -> None:
+        append(self, key, row * (1 + 4e-16 * rng.standard_normal(row.shape)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rows, "append", perturbed)
+        yield
+
+
+def decisions(policy: Policy, noise: float, X: Floats, seed: int) -> list[tuple[Floats, ...]]:
+    """Picks and masks of a few batches over X, with values that share its symmetry."""
+    gp, rng = GaussianProcess(Matern(0.3, nu=2.5), noise), np.random.default_rng(seed)
+    bandit, f = Bandit(X, gp, policy, FiniteBeta(scale=0.2)), np.cos(5 * X).sum(axis=1)
+    start = rng.integers(len(X), size=2)
+    bandit.tell(start, f[start])
+    made = []
+    for _ in range(4):
+        decision = bandit.ask()
+        made.append((decision.indices, decision.region, decision.region_plus))
+        bandit.tell(decision.indices, f[decision.indices])
+    made.append((np.array([bandit.best()]),))
+    return made
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+@examples(40)
+@given(st.sampled_from(NOISES), st.sampled_from([(21, 1), (9, 2), (2, 6)]), seeds)
+def test_rounding_changes_no_pick(
+    policy: Policy, noise: float, shape: tuple[int, int], seed: int
+) -> None:
+    X = grid(*shape)
+    expected = decisions(policy, noise, X, seed)
+    with rounded_otherwise(seed):
+        found = decisions(policy, noise, X, seed)
+    for one, other in zip(found, expected, strict=True):
+        for mine, theirs in zip(one, other, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("kernel", [Matern(0.3, nu=2.5), RBF(0.3), RBF(1.5)], ids=str)
+def test_symmetric_candidates_tie(kernel: Matern | RBF, noise: float) -> None:
+    """After symmetric data every choice is the lowest of a pair of mirror images."""
+    X, rng = grid(12, 2), np.random.default_rng(3)
+    mirror = np.arange(144).reshape(12, 12)[:, ::-1].ravel()
+    for _ in range(5):
+        half = rng.integers(144, size=12)
+        told = rng.permutation(np.concatenate([half, mirror[half]]))
+        posterior = Posterior.prior(GaussianProcess(kernel, noise), X)
+        posterior = posterior.observe(told, np.cos(5 * X[told]).sum(axis=1))
+        for score in (posterior.mean, posterior.std, -posterior.mean, -posterior.std):
+            j = first_best(score, posterior.tolerance)
+            assert j < mirror[j]
+        decision = GPUCBPE(1).decide(posterior, 1, FiniteBeta())
+        for mask in (decision.region, decision.region_plus):
+            np.testing.assert_array_equal(mask, mask[mirror])
+
+
+def test_the_lowest_within_the_tolerance() -> None:
+    """Of a mask, if there is one; a score of -inf everywhere is a tie."""
+    score = np.array([0.0, 1.0 - 2e-9, 1.0 - 5e-10, 1.0])
+    assert first_best(score, 0.0) == 3
+    assert first_best(score, 1e-9) == 2
+    assert first_best(score, 3e-9) == 1
+    assert first_best(score, 3e-9, np.array([True, False, False, False])) == 0
+    assert first_best(np.full(3, -np.inf), 1e-9) == 0
+
+
+def test_the_tolerance_is_a_share_of_the_prior_and_grows_where_rounding_does() -> None:
+    """1e-9 of the prior's std before any data; in units of y, and of those of all candidates."""
+    X, y = np.linspace(0, 1, 30), np.sin(np.arange(30.0))
+    for variance, offset in ((1.0, 0.0), (1e6, 5e3)):
+        unit = np.sqrt(variance)
+        gp = GaussianProcess(Matern(0.2, variance=variance, nu=2.5), 0.01 * variance, mean=offset)
+        prior = Posterior.prior(gp, X)
+        assert prior.tolerance == TIE * unit
+        after = prior.observe(range(30), offset + unit * y)
+        assert TIE * unit < after.tolerance < 1.01 * TIE * unit
+        exact = Posterior.prior(GaussianProcess(gp.kernel, 0.0, mean=offset), X)
+        exact = exact.observe(range(30), offset + unit * y)
+        assert 2 * TIE * unit < exact.tolerance < 1e-6 * unit
+
+
+def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
+    """One of lower index, in a later group, whose std is below the best by less than the tie."""
+    X = np.repeat([0.0, 100.0], [300, 256])
+    gp = GaussianProcess(RBF(1.0), 0.1)
+    posterior = Posterior.prior(gp, X).observe(299, 1.0)
+    best = float(posterior.std.max())
+    assert posterior.std[0] < best == 1.0
+    # A point far away lowers the std of the first group by 1e-10 of itself.
+    posterior = posterior.observe_points([[100.0 + np.sqrt(-np.log(2e-10))]], [0.0])
+    assert 0 < best - posterior.std[300] < posterior.tolerance
+    indices = np.arange(556)
+    found = [one.candidate for one in lazy.explore(posterior, indices, 3, [])]
+    chosen, given = [], posterior
+    for _ in range(3):
+        chosen.append(first_best(given.std, given.tolerance))
+        given = given.hallucinate([chosen[-1]])
+    assert found == chosen

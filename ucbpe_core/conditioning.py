@@ -1,0 +1,97 @@
+"""One more point in a posterior: its row, its whitened residual, and what they do to it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from ucbpe_core.errors import IllConditionedWarning
+from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite
+from ucbpe_core.rows import Key
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Floats
+
+
+def observed(
+    posterior: Posterior,
+    indices: Sequence[int],
+    X: Floats,
+    y: Floats,
+    noise: tuple[float | None, ...],
+) -> Posterior:
+    """The posterior after values y (k,) at points X (k, d), candidates `indices` unless -1."""
+    given = [one for one in noise if one is not None]
+    if given:  # `Posterior.prior` has warned of the noise variance of the process
+        posterior.gp.warn_if_raised(X, given)
+    for j, x, value, own in zip(indices, X, y, noise, strict=True):
+        posterior = extended(posterior, j, x, own, float(value))
+    if posterior.rounded > 1:
+        warnings.warn(
+            f"rounding may move the posterior mean by {posterior.rounded:.2g} standard deviations, "
+            "and std is enlarged to cover that: the values are far from what the prior expects. "
+            "Raise noise_variance, or fit the variance and the lengthscale",
+            IllConditionedWarning,
+            stacklevel=3,
+        )
+    return posterior
+
+
+def extended(
+    posterior: Posterior, j: int, x: Floats, noise: float | None = None, y: float | None = None
+) -> Posterior:
+    """The posterior after y, or else its own mean, at the point x (d,), candidate j unless -1.
+
+    `noise` is the noise variance of the measurement, or None for that of the process.
+
+    Raises
+    ------
+    IllConditionedError
+        For a posterior variance at x further below 0 than rounding goes.
+    """
+    rows, n = posterior._rows, posterior.n
+    # Posteriors that share rows may be extended from several threads.
+    with rows.lock:
+        if len(rows.keys) > n and not rows.keys[n].is_of(j, x.tobytes(), noise):
+            rows = rows.branch(n)
+        if len(rows.keys) == n:
+            key = _key(posterior, j, x, noise)
+            rows.append(key, posterior._covariance(x, key.factor) / key.pivot)
+    key, row, residual = rows.keys[n], rows[n], 0.0
+    if y is not None:
+        known = posterior.mean[j] if j >= 0 else _mean(posterior, key.factor)
+        residual = float(y - known) / key.pivot
+    # A hallucination leaves the mean alone, so both posteriors can share the array.
+    mean = posterior.mean + residual * row if residual else posterior.mean
+    variance = posterior._unclipped_variance - row**2
+    return posterior._derived(rows, (*posterior._residuals, residual), mean, variance)
+
+
+def _mean(posterior: Posterior, factor: Floats) -> float:
+    return float(posterior.gp.mean + factor @ np.array(posterior._residuals))
+
+
+def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> Key:
+    """The key of the row of one more point, with pivot sqrt(variance + effective noise)."""
+    rows, n, kernel = posterior._rows, posterior.n, posterior.gp.kernel
+    prior = kernel.diagonal(x[None])
+    if j >= 0:
+        factor, variance = rows.column(j, n), float(posterior._unclipped_variance[j])
+    else:
+        cross = kernel.cross(posterior.conditioned().X, x[None])[:, 0]
+        factor = solve_triangular(rows.factor(n), cross, lower=True)
+        variance = float(prior[0] - factor @ factor)
+    # Written so that NaN is refused as well.
+    if not -0.5 * NOISE_FLOOR * prior[0] <= variance < np.inf:
+        raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
+    noise = float(posterior.gp.effective_noise(prior, [known_noise])[0])
+    pivot = float(np.sqrt(max(variance, 0.0) + noise))
+    ratio = max(posterior._noise_ratio, float(prior[0]) / noise)
+    return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio)

@@ -1,0 +1,57 @@
+"""Ties: scores that rounding could put in either order are equal, and the lowest index wins.
+
+Two candidates can have the same score by symmetry, because they are equal, or because both are far
+from every point. In floating point such scores differ in their last digits, by processor, number
+of threads and library version. So every choice here is "the lowest index whose score is within a
+tolerance of the best", and the masks of R and R+ use the same tolerance. A choice then depends on
+rounding only if two unrelated scores happen to differ by the tolerance to within rounding, which
+has a probability proportional to rounding.
+
+The tolerance is that of a score in units of y (a mean, a standard deviation). Others follow from
+it: mean + c std has 1 + c times as much, and a score that is a function of both is compared with
+what the best candidate would have, were its mean and std lower by the tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core.validation import Booleans, Floats
+
+# Share of the prior standard deviation. On symmetric data with noise variance 1e-6 to 1 of the
+# prior's, equal standard deviations differ by at most 1.4e-12 of it, without noise by 2.5e-10.
+TIE = 1e-9
+
+
+def tolerance(
+    prior_std: float, offset: float, noise_ratio: float, residuals: Sequence[float]
+) -> float:
+    """How far two scores in units of y may lie apart and still tie.
+
+    prior_std TIE + n u (|offset| + 2 prior_std sqrt(noise_ratio) (1 + ||w||)), with u = 2^-52. The
+    second term is what rounding does to a mean, and to a std, where the std is that of the noise:
+    `linalg.rounding` bounds the mean's error by n u noise_ratio ||w|| std, and a variance that is
+    off by n u prior_std^2 moves such a std by n u prior_std sqrt(noise_ratio) / 2. On symmetric
+    data, equal means differ by at most 1.3 n u prior_std sqrt(noise_ratio) ||w||.
+
+    Parameters
+    ----------
+    prior_std : largest prior standard deviation over the candidates
+    offset : prior mean
+    noise_ratio : largest prior variance over noise variance of the points
+    residuals : w = L^-1 (y - m), n of them
+    """
+    by_noise = 2 * prior_std * math.sqrt(noise_ratio) * (1 + math.hypot(*residuals))
+    return prior_std * TIE + len(residuals) * np.finfo(float).eps * (abs(offset) + by_noise)
+
+
+def first_best(score: Floats, tolerance: float, mask: Booleans | None = None) -> int:
+    """Lowest index whose score is within `tolerance` of the largest; score and mask (M,)."""
+    eligible = score if mask is None else np.where(mask, score, -np.inf)
+    return int(np.argmax(eligible >= eligible.max() - tolerance))
