@@ -136,3 +136,26 @@ def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> N
         digests.add(replace(trace, iterations=tuple(iterations)).digest)
     digests.add(replace(trace, initial=1, policy=GPUCBPE(2)).digest)
     assert len(digests) == 1 + 22 + 6 * 3 + 6 + 1
+
+
+def test_a_frame_has_a_row_per_measurement(trace: Trace) -> None:
+    """Initial ones first; every column reads as the records do."""
+    frame = trace.to_frame()
+    assert len(frame) == len(trace.y) == 22
+    assert list(frame.columns[:4]) == ["t", "k", "role", "candidate"]
+    assert list(frame.columns[4:7]) == [*trace.problem.axes[:2], "y"]
+    assert frame.t.tolist() == [0] * 4 + [t for t in range(1, 7) for _ in range(3)]
+    assert frame.k.tolist() == [*range(4), *[0, 1, 2] * 6]
+    assert frame.role.tolist() == ["initial"] * 4 + ["ucb", "pe", "pe"] * 6
+    np.testing.assert_array_equal(frame.y, trace.y)
+    np.testing.assert_array_equal(frame.true_value[4:], trace.values.ravel())
+    np.testing.assert_array_equal(frame[frame.t > 0].groupby("t").regret.min(), trace.simple_regret)
+    inputs = frame[list(trace.problem.axes[:2])]
+    np.testing.assert_array_equal(inputs, trace.problem.candidates[frame.candidate])
+    assert frame.loc[frame.t == 0, ["std", "score", "beta", "y_dot"]].isna().all(axis=None)
+    for iteration in trace.iterations:
+        rows, made = frame[frame.t == iteration.decision.t], iteration.decision
+        np.testing.assert_array_equal(rows["std"], made.stds)
+        np.testing.assert_array_equal(rows.score, made.scores)
+        assert (rows.beta == made.beta).all()
+        assert (rows.y_dot == made.y_dot).all()
