@@ -278,6 +278,6 @@ def test_a_run_that_minimises_is_not_explained_by_upper_bounds() -> None:
     problem = replace(small(), direction="minimize")
     trace = simulate(problem, GPUCBPE(2), batches=2, initial=3)
     with pytest.raises(InputError, match="a run that maximises, to follow its"):
-        theory.follow(trace)
+        theory.diagnose(trace)
     with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
         replace(problem, direction="down")  # type: ignore[arg-type]

@@ -26,13 +26,12 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.simulation import initial_observations, simulate
-from ucbpe_core.study.plan import takes
+from ucbpe_core.study.plan import HyperparameterPlan, ProblemPlan, Study, Task, takes
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ucbpe_core.study.plan import HyperparameterPlan, ProblemPlan, Study, Task
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats, Integers
 
@@ -71,6 +70,11 @@ class Result:
     def __post_init__(self) -> None:
         for name in ("simple", "total", "region_share"):
             object.__setattr__(self, name, frozen_copy(getattr(self, name)))
+
+    @property
+    def task(self) -> Task:
+        """Labels and number of the replicate."""
+        return Task(self.problem, self.policy, self.replicate)
 
     # `regret` takes values and an optimum: a regret is 0 minus its own negative.
 
