@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 CORE = (
-    ("errors", "atomic"),
+    ("errors",),
     ("extras",),
     ("assignment", "checkpoints", "memory", "validation"),
     ("cube",),
@@ -32,14 +32,12 @@ CORE = (
     ("gp",),
     ("fitting", "posterior"),
     ("confidence", "schedules"),
-    ("tables",),
     ("region",),
     ("policies",),
     ("problems",),
     ("regret",),
+    ("records",),
     ("trace",),
-    ("documents", "sheets"),
-    ("trace_files",),
     ("ledger",),
     ("asktell",),
     ("bandit", "box", "simulation"),

@@ -1,6 +1,6 @@
 """Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives."""
 
-from ucbpe_core import problems, regret, study, theory, trace_files
+from ucbpe_core import problems, regret, study, theory
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.box import BoxBandit
 from ucbpe_core.cube import UnitCube
@@ -11,6 +11,7 @@ from ucbpe_core.errors import (
     TooLargeError,
     UCBPEError,
 )
+from ucbpe_core.experiment import Experiment
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
@@ -54,6 +55,7 @@ __all__ = [
     "ConditionedProcess",
     "ConstantBeta",
     "Decision",
+    "Experiment",
     "FiniteBeta",
     "Fit",
     "GaussianProcess",
@@ -86,6 +88,5 @@ __all__ = [
     "simulate",
     "study",
     "theory",
-    "trace_files",
     "use_plugin",
 ]

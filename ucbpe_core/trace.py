@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ucbpe_core import regret
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.records import run, run_csv, run_load
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.problems.base import Problem
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats
 
@@ -74,6 +76,52 @@ class Trace:
     iterations: tuple[Iteration, ...] = field(repr=False)
     posterior: Posterior = field(repr=False)
     refits: tuple[tuple[int, GaussianProcess], ...] = ()
+
+    def save(self, path: PathOrFile) -> None:
+        """Write a JSON file that `load` reads back; `docs/trace.md` describes its fields.
+
+        Parameters
+        ----------
+        path : where to, or a text file that is open for writing
+
+        Raises
+        ------
+        InputError
+            For a policy, kernel or schedule of a class that is not registered, or a path that
+            cannot be written. An earlier file then stays as it was.
+        """
+        run.save(self, path)
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Trace:
+        """The trace that `save` wrote, equal to the last bit.
+
+        The posterior is conditioned again: on one machine that gives the same bits, on another one
+        the decisions and measurements are still the same and the posterior differs by rounding.
+        Nothing in the file is executed, and no memory is asked for beyond what the run itself held.
+
+        Parameters
+        ----------
+        path : where from, or a text file that is open for reading
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read, is not JSON, is cut short, has another version, or
+            holds what no run can have given; the message has the path of the field.
+        """
+
+        def build(iterations: list[tuple[Any, ...]], **fields: Any) -> Trace:
+            return cls(iterations=tuple(Iteration(*one) for one in iterations), **fields)
+
+        return run_load.load(path, build)
+
+    def to_csv(self, path: PathOrFile) -> None:
+        """Write one row for each measurement; `docs/trace.md` describes the columns.
+
+        Parameters and errors are those of `save`.
+        """
+        run_csv.write(self, path)
 
     @cached_property
     def digest(self) -> str:

@@ -44,9 +44,9 @@ import tomllib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core import documents, tables
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS
+from ucbpe_core.records import tables, text
 from ucbpe_core.schedules import SCHEDULES
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
@@ -64,9 +64,9 @@ def load_study(path: str | Path) -> Study:
         For a file that cannot be read or is not TOML, for a key that is missing or unknown, and
         as `Study`.
     """
-    text = documents.read(path, "a study")
+    content = text.read(path, "a study")
     try:
-        table = tomllib.loads(text)
+        table = tomllib.loads(content)
     except (ValueError, RecursionError) as error:  # not TOML, too many digits, or too deep
         raise InputError(f"{path} to be TOML", str(error), "mend that line") from None
     return from_dict(table)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from ucbpe_core import sheets
-from ucbpe_core.documents import write
-from ucbpe_core.trace_files.belief import at_picks, scores
+import numpy as np
+
+from ucbpe_core.records import sheets, text
+from ucbpe_core.records.belief import at_picks
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.trace import Iteration, Trace
 
 _PICK = ("t", "k", "role", "candidate")
@@ -31,7 +32,7 @@ _BATCH = (
 )
 
 
-def to_csv(trace: Trace, path: str | os.PathLike[str] | TextIO) -> None:
+def write(trace: Trace, path: PathOrFile) -> None:
     """Write one row for each measurement, in the order in which they were made.
 
     The first row names the columns. Numbers read back exactly; a cell is empty where there is
@@ -75,7 +76,7 @@ def to_csv(trace: Trace, path: str | os.PathLike[str] | TextIO) -> None:
     """
     inputs = [f"input {i}: {name}" for i, name in enumerate(trace.problem.axes[:-1], start=1)]
     head = [*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH]
-    write(sheets.dumps([head, *_rows(trace)]), path)
+    text.write(sheets.dumps([head, *_rows(trace)]), path)
 
 
 def _rows(trace: Trace) -> Iterator[list[object]]:
@@ -104,7 +105,7 @@ def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator
         iteration.y.tolist(),
         at_picks(trace.posterior_of(made.t), made)[0].tolist(),
         made.stds.tolist(),
-        scores(made),
+        [None if np.isnan(score) else score for score in made.scores.tolist()],
         made.region[made.indices].astype(int).tolist(),
         made.region_plus[made.indices].astype(int).tolist(),
         strict=True,
