@@ -100,9 +100,9 @@ class Problem:
         """The candidate that attains it, the lowest index if several do."""
         return int(np.argmax(sign_of(self.direction) * self.values))
 
-    def regret(self, f: Floats) -> Floats:
+    def regret(self, f: Floats | float) -> Floats:
         """f* - f for values f of any shape, or f - f* where the minimum is sought."""
-        return sign_of(self.direction) * (self.optimum - f)
+        return np.asarray(sign_of(self.direction) * (self.optimum - f))
 
 
 def regular_grid(bounds: ArrayLike, resolution: int) -> tuple[Floats, tuple[int, ...]]:
