@@ -140,7 +140,7 @@ class AskTell(Guarded):
             prior stays.
         """
         process, where = self.process, self._belief.conditioned_indices
-        y, known = process.gp.mean + process.L @ process.w, process.known_noise
+        y, known = process.y, process.known_noise
         with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
         fitted: object = fit(process.gp, process.X, y, **with_noise)
         if not isinstance(fitted, GaussianProcess):

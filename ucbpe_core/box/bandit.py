@@ -139,8 +139,7 @@ class BoxBandit(AskTell):
         """
         bandit = cls(bounds, process.gp, policy, beta, **options)
         bandit._asked = checked_points(asked, "asked", len(bandit.box))
-        y = process.gp.mean + process.L @ process.w
-        told = bandit._posterior.observe_points(process.X, y, process.known_noise)
+        told = bandit._posterior.observe_points(process.X, process.y, process.known_noise)
         bandit._resume(told, ledger, decision)
         return bandit
 
