@@ -1,6 +1,21 @@
-"""Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives."""
+"""Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives.
 
-from ucbpe_core import problems, regret, study, theory
+::
+
+    from ucbpe_core import Bandit, GaussianProcess, GPUCBPE
+
+    bandit = Bandit(candidates, GaussianProcess.from_data(X, y, domain=candidates), GPUCBPE())
+    decision = bandit.ask()
+    bandit.tell(decision.indices, measure(candidates[decision.indices]))
+
+`__all__` lists the public names; each has an example in its docstring. Subpackages are imported
+when they are first used, as some need packages beside NumPy and SciPy.
+"""
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.box import BoxBandit
 from ucbpe_core.cube import UnitCube
@@ -42,6 +57,9 @@ from ucbpe_core.schedules import (
 from ucbpe_core.simulation import simulate
 from ucbpe_core.trace import Iteration, Trace
 
+if TYPE_CHECKING:
+    from ucbpe_core import experiment, problems, regret, study, theory
+
 __all__ = [
     "EIPE",
     "GPBUCB",
@@ -81,6 +99,7 @@ __all__ = [
     "Trace",
     "UCBPEError",
     "UnitCube",
+    "experiment",
     "fit_hyperparameters",
     "log_marginal_likelihood",
     "problems",
@@ -90,3 +109,11 @@ __all__ = [
     "theory",
     "use_plugin",
 ]
+
+_SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory")
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _SUBPACKAGES:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import scipy
 from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpotri
 
@@ -308,12 +309,10 @@ class _Objective:
 
     def run_lbfgs(self, name: str, theta: Floats, **options: Any) -> Start:
         """One local search from theta."""
-        from scipy.optimize import minimize  # half of what importing this package would cost
-
         begin = -self(theta)[0]
         box = list(zip(*self.bounds(), strict=True))
         how: dict[str, Any] = {"method": "L-BFGS-B", "bounds": box, "options": options}
-        result = minimize(self, theta, jac=True, **how)
+        result = scipy.optimize.minimize(self, theta, jac=True, **how)
         if not np.isfinite(result.fun):
             return Start(name, begin, -np.inf)
         return Start(name, begin, -float(result.fun), result.x)
