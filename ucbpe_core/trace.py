@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats
 
-# Columns of `Trace.to_frame`, and the fields of a decision that they show.
-_OF_BATCHES = {"std": "stds", "score": "scores", "beta": "beta", "y_dot": "y_dot"}
-
 
 @dataclass(frozen=True, eq=False)
 class Iteration:
@@ -123,6 +120,17 @@ class Trace:
         """
         run_csv.write(self, path)
 
+    def to_frame(self) -> pd.DataFrame:
+        """The rows and columns of `to_csv` as a pandas table.
+
+        Raises
+        ------
+        InputError
+            Without pandas, which the extra "study" installs.
+        """
+        head, *rows = run_csv.rows(self)
+        return optional("pandas", "study").DataFrame(rows, columns=head)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what was chosen and measured, 64 hexadecimal digits.
@@ -158,35 +166,6 @@ class Trace:
             start = Posterior.prior(gp, posterior.candidates)
             earlier.append((first, start.observe(indices[:n], self.y[:n])))
         return (*earlier, (priors[-1][0], posterior))
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measurement, in order; of initial ones t is 0 and what explains a pick NaN.
-
-        Columns: t, k, role, candidate, one per input with the name of its axis, y, true_value,
-        regret, std, score, beta and y_dot. Needs pandas.
-        """
-        problem, chosen = self.problem, np.array(self.posterior.conditioned_indices, dtype=np.intp)
-        made = [iteration.decision for iteration in self.iterations]
-        before, (T, K) = np.full(self.initial, np.nan), (len(made), self.policy.batch_size)
-        known = problem.values[chosen]
-
-        def of_batches(name: str) -> Floats:
-            each = [np.broadcast_to(getattr(decision, name), K) for decision in made]
-            return np.concatenate([before, *each])
-
-        return optional("pandas", "study").DataFrame(
-            {
-                "t": [0] * self.initial + np.repeat(np.arange(1, T + 1), K).tolist(),
-                "k": [*range(self.initial), *[*range(K)] * T],
-                "role": ["initial"] * self.initial + [r for one in made for r in one.roles],
-                "candidate": chosen,
-                **dict(zip(problem.axes, problem.candidates[chosen].T, strict=False)),
-                "y": self.y,
-                "true_value": known,
-                "regret": problem.regret(known),
-                **{name: of_batches(column) for name, column in _OF_BATCHES.items()},
-            }
-        )
 
     def require_steppable(self, purpose: str) -> None:
         """Raise InputError unless the run maximises f under one prior.

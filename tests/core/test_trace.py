@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
+import sys
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, ConstantBeta, Trace, problems, regret, simulate
+from ucbpe_core import GPUCBPE, ConstantBeta, InputError, Trace, problems, regret, simulate
 
 
 @pytest.fixture(scope="module")
@@ -138,24 +139,28 @@ def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> N
     assert len(digests) == 1 + 22 + 6 * 3 + 6 + 1
 
 
-def test_a_frame_has_a_row_per_measurement(trace: Trace) -> None:
-    """Initial ones first; every column reads as the records do."""
+def test_a_run_as_a_table(trace: Trace) -> None:
+    """A row for each measurement, with the columns of the CSV."""
     frame = trace.to_frame()
-    assert len(frame) == len(trace.y) == 22
-    assert list(frame.columns[:4]) == ["t", "k", "role", "candidate"]
-    assert list(frame.columns[4:7]) == [*trace.problem.axes[:2], "y"]
-    assert frame.t.tolist() == [0] * 4 + [t for t in range(1, 7) for _ in range(3)]
-    assert frame.k.tolist() == [*range(4), *[0, 1, 2] * 6]
-    assert frame.role.tolist() == ["initial"] * 4 + ["ucb", "pe", "pe"] * 6
-    np.testing.assert_array_equal(frame.y, trace.y)
-    np.testing.assert_array_equal(frame.true_value[4:], trace.values.ravel())
-    np.testing.assert_array_equal(frame[frame.t > 0].groupby("t").regret.min(), trace.simple_regret)
-    inputs = frame[list(trace.problem.axes[:2])]
-    np.testing.assert_array_equal(inputs, trace.problem.candidates[frame.candidate])
-    assert frame.loc[frame.t == 0, ["std", "score", "beta", "y_dot"]].isna().all(axis=None)
-    for iteration in trace.iterations:
-        rows, made = frame[frame.t == iteration.decision.t], iteration.decision
-        np.testing.assert_array_equal(rows["std"], made.stds)
-        np.testing.assert_array_equal(rows.score, made.scores)
-        assert (rows.beta == made.beta).all()
-        assert (rows.y_dot == made.y_dot).all()
+    T, K = trace.values.shape
+    assert (frame["t"] == 0).sum() == trace.initial
+    np.testing.assert_array_equal(frame["y"], trace.y)
+    picks = frame[frame["t"] > 0].reset_index(drop=True)
+    assert picks[["t", "k"]].to_numpy().tolist() == [
+        [t, k] for t in range(1, T + 1) for k in range(K)
+    ]
+    np.testing.assert_array_equal(picks["true_value"], trace.values.ravel())
+    inputs = frame.filter(regex="^input ")
+    np.testing.assert_array_equal(inputs, trace.problem.candidates[frame["candidate"]])
+    last = picks.groupby("t").last()
+    for name in ("simple_regret", "running_minimum", "batch_cumulative_regret"):
+        np.testing.assert_array_equal(last[name], getattr(trace, name))
+    np.testing.assert_array_equal(last["full_cumulative_regret"], trace.full_cumulative_regret)
+
+
+def test_without_pandas_the_error_names_the_extra(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match=r"pandas to be installed; .*pip install 'ucbpe\[study\]'"):
+        trace.to_frame()

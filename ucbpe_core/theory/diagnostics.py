@@ -148,5 +148,5 @@ def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
     last = trace.iterations[-1].decision
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
-    upper = confidence.upper(after, last.beta_next)
-    return np.array([first_best(upper, trace.posterior.tolerance)])
+    tolerance = (1 + np.sqrt(last.beta_next)) * trace.posterior.tolerance
+    return np.array([first_best(confidence.upper(after, last.beta_next), tolerance)])
