@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
@@ -19,6 +19,7 @@ from ucbpe_core.records import document
 from ucbpe_core.records.bandit import DecisionRecord
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.base import Decision
     from ucbpe_core.records.bandit import StateRecord
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.validation import Floats
-
-Direction = Literal["maximize", "minimize"]
+    from ucbpe_core.validation import Direction, Floats
 
 
 def checked_policy(policy: object) -> Policy:
@@ -54,14 +53,6 @@ def checked_process(gp: object) -> GaussianProcess:
     if not isinstance(gp, GaussianProcess):
         raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
     return gp
-
-
-def sign_of(direction: object) -> float:
-    """1 to maximise f, -1 to minimise it, which is to maximise -f."""
-    signs = {"maximize": 1.0, "minimize": -1.0}
-    if not isinstance(direction, str) or direction not in signs:
-        raise InputError('direction "maximize" or "minimize"', repr(direction), "pass one of them")
-    return signs[direction]
 
 
 class AskTell(Guarded):
@@ -92,7 +83,6 @@ class AskTell(Guarded):
         self.policy = policy
         self.schedule = beta
         self._belief: Posterior | Screened = self._prior(checked_process(gp), candidates)
-        self._y: tuple[float, ...] = ()  # what `_belief` is conditioned on, to the last bit
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, while nothing of it was told
 
@@ -154,7 +144,7 @@ class AskTell(Guarded):
             prior stays.
         """
         process, where = self.process, self._belief.conditioned_indices
-        y, known = process.gp.mean + process.L @ process.w, process.known_noise
+        y, known = process.y, process.known_noise
         with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
         fitted: object = fit(process.gp, process.X, y, **with_noise)
         if not isinstance(fitted, GaussianProcess):
@@ -165,7 +155,6 @@ class AskTell(Guarded):
             self._belief = prior.observe_points(process.X, self._sign * y, known)
         else:
             self._belief = prior.observe(where, self._sign * y, known)
-        self._y = tuple((self._sign * y).tolist())
         return fitted
 
     def save(self, path: PathOrFile) -> None:
@@ -198,7 +187,7 @@ class AskTell(Guarded):
             "prior": self._posterior.gp,
             "policy": self.policy,
             "beta": self.schedule,
-            "y": tuple(self._sign * y for y in self._y),
+            "y": tuple(self._posterior.y.tolist()),
             "noise_variances": self._maximised.known_noise,
             "ledger": self._ledger,
             "decision": DecisionRecord.of(self._decision),
@@ -262,8 +251,6 @@ class AskTell(Guarded):
         """
         self._restore(ledger, decision)
         self._belief = posterior if self._sign > 0 else posterior.negated()
-        process = self._belief.conditioned()
-        self._y = tuple((process.gp.mean + process.L @ process.w).tolist())
 
     def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
         """Go on from what is outstanding and from what `ask` returned; errors as `_resume`."""

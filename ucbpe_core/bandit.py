@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.asktell import Direction
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Floats, Noise
+    from ucbpe_core.validation import Direction, Floats, Noise
 
 
 class Bandit(AskTell):
@@ -186,7 +185,6 @@ class Bandit(AskTell):
         chosen = checked_indices(indices, self._size)
         measured = self._sign * values(y, "y", len(chosen))
         self._belief = self._belief.observe(chosen, measured, noise_variance, progress)
-        self._y += tuple(measured.tolist())
         self._update(self._ledger.told(chosen.tolist())[0])
 
     def best(self) -> int:

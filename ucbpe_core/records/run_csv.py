@@ -119,4 +119,4 @@ def _measured(trace: Trace, j: int, y: float) -> list[object]:
     """From `candidate` to `regret`."""
     problem = trace.problem
     value = float(problem.values[j])
-    return [j, *problem.candidates[j].tolist(), y, value, problem.optimum - value]
+    return [j, *problem.candidates[j].tolist(), y, value, float(problem.regret(value))]

@@ -227,7 +227,7 @@ def _summary(task: Task, trace: Trace, seconds: float) -> Result:
     return Result(
         *task,
         simple=trace.simple_regret,
-        total=(trace.problem.optimum - trace.values).sum(axis=1),
+        total=trace.problem.regret(trace.values).sum(axis=1),
         region_share=[decision.region_plus.mean() for decision in decisions],  # type: ignore[arg-type]
         batch_size=trace.policy.batch_size,
         initialization=(*starting, False).index(False),
