@@ -13,7 +13,6 @@ import numpy as np
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import run, run_csv, run_load
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -74,6 +73,8 @@ class Trace:
             For a policy, kernel or schedule of a class that is not registered, or a path that
             cannot be written. An earlier file then stays as it was.
         """
+        from ucbpe_core.records import run  # as below: a run that is not saved needs none of it
+
         run.save(self, path)
 
     @classmethod
@@ -94,6 +95,7 @@ class Trace:
             For a file that cannot be read, is not JSON, is cut short, has another version, or
             holds what no run can have given; the message has the path of the field.
         """
+        from ucbpe_core.records import run_load
 
         def build(iterations: list[tuple[Any, ...]], **fields: Any) -> Trace:
             return cls(iterations=tuple(Iteration(*one) for one in iterations), **fields)
@@ -105,6 +107,8 @@ class Trace:
 
         Parameters and errors are those of `save`.
         """
+        from ucbpe_core.records import run_csv
+
         run_csv.write(self, path)
 
     @cached_property
