@@ -44,7 +44,7 @@ class Replay:
     """
 
     def __init__(self, trace: Trace) -> None:
-        trace.require_one_prior("step through it")
+        trace.require_steppable("step through it")
         self.trace = trace
         self.events = events_of(trace)
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)

@@ -248,3 +248,30 @@ def test_the_code_of_the_guide_runs(
     names = {"text": document["batches"][0]["region_plus"]["mask"], "M": len(run.problem.values)}
     exec(mask, names)
     np.testing.assert_array_equal(names["mask"], run.iterations[0].decision.region_plus)
+
+
+def test_a_run_that_minimises_is_read_as_it_was(tmp_path: Path) -> None:
+    """Version 4: everything in the units of f; a mask that -f contradicts is refused."""
+    problem = replace(
+        problems.generated_gp(2, noise_variance=0.04, resolution=5), direction="minimize"
+    )
+    trace = simulate(problem, GPUCBPE(3), batches=4, initial=4, seed=8, refit_every=2)
+    path = tmp_path / "run.json"
+    trace.save(path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert (document["version"], document["problem"]["direction"]) == (4, "minimize")
+    again = Trace.load(path)
+    assert again.digest == trace.digest
+    assert again.problem.direction == "minimize"
+    np.testing.assert_array_equal(again.simple_regret, trace.simple_regret)
+    np.testing.assert_array_equal(again.posterior.mean, trace.posterior.mean)
+    for one, other in zip(again.iterations, trace.iterations, strict=True):
+        assert one.decision.y_dot == other.decision.y_dot
+    del document["problem"]["direction"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match="version"):
+        Trace.load(path)
+    document["version"] = 2
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match="y_dot"):
+        Trace.load(path)

@@ -7,7 +7,7 @@ again on the same measurements in the same order.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -25,10 +25,12 @@ from ucbpe_core.validation import count
 if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.trace import Iteration, Trace
+    from ucbpe_core.validation import Direction
 
 FORMAT = "ucbpe-trace"
-# A file is written in the lowest version that can hold it: 2 has `refits`, 3 `noise_variances`.
-VERSIONS = (1, 2, 3)
+# A file is written in the lowest version that can hold it: 2 has `refits`, 3 `noise_variances`,
+# 4 `problem.direction`.
+VERSIONS = (1, 2, 3, 4)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class ProblemRecord:
     observed: tuple[int, ...]
     observed_y: tuple[float, ...]
     suggested_prior: GaussianProcess
+    direction: Literal["maximize", "minimize"] = "maximize"
 
     @classmethod
     def of(cls, problem: Problem) -> ProblemRecord:
@@ -61,6 +64,7 @@ class ProblemRecord:
             observed=tuple(problem.observed.tolist()),
             observed_y=tuple(problem.observed_y.tolist()),
             suggested_prior=problem.gp,
+            direction=problem.direction,
         )
 
 
@@ -131,8 +135,10 @@ def save(trace: Trace, path: PathOrFile) -> None:
     text.write(text.dumps(to_plain(_record(trace)), "a trace") + "\n", path)
 
 
-def version_of(noise_variances: object, refits: object) -> int:
+def version_of(direction: Direction, noise_variances: object, refits: object) -> int:
     """The lowest version that can hold these."""
+    if direction == "minimize":
+        return 4
     return 3 if noise_variances else 2 if refits else 1
 
 
@@ -149,7 +155,7 @@ def _record(trace: Trace) -> RunRecord:
     known = noise if any(one is not None for one in noise) else None
     return RunRecord(
         format=FORMAT,
-        version=version_of(known, trace.refits),
+        version=version_of(trace.problem.direction, known, trace.refits),
         digest=trace.digest,
         problem=ProblemRecord.of(trace.problem),
         prior=trace.gp,

@@ -74,12 +74,13 @@ def write(trace: Trace, path: PathOrFile) -> None:
     InputError
         For a path that cannot be written. An earlier file then stays as it was.
     """
+    text.write(sheets.dumps(rows(trace)), path)
+
+
+def rows(trace: Trace) -> Iterator[list[object]]:
+    """The names of the columns, then a row for each measurement; None where there is nothing."""
     inputs = [f"input {i}: {name}" for i, name in enumerate(trace.problem.axes[:-1], start=1)]
-    head = [*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH]
-    text.write(sheets.dumps([head, *_rows(trace)]), path)
-
-
-def _rows(trace: Trace) -> Iterator[list[object]]:
+    yield [*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH]
     nothing = [None] * (len(_BELIEF) + len(_BATCH))
     start = trace.posterior.conditioned_indices[: trace.initial]
     for k, (j, y) in enumerate(zip(start, trace.y.tolist(), strict=False)):
@@ -118,4 +119,4 @@ def _measured(trace: Trace, j: int, y: float) -> list[object]:
     """From `candidate` to `regret`."""
     problem = trace.problem
     value = float(problem.values[j])
-    return [j, *problem.candidates[j].tolist(), y, value, problem.optimum - value]
+    return [j, *problem.candidates[j].tolist(), y, value, float(problem.regret(value))]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +65,8 @@ def _checked_version(document: Any) -> Any:
 
 def _fields(record: RunRecord) -> dict[str, Any]:
     """The fields of the trace; `InputError` for what contradicts the rest of the file."""
-    _agree(record.version, version_of(record.noise_variances, record.refits), "$.version")
+    version = version_of(record.problem.direction, record.noise_variances, record.refits)
+    _agree(record.version, version, "$.version")
     problem, size = _problem(record.problem), len(record.problem.values)
     refits = _refits(record)
     start = indices(record.initial.candidates, size, "$.initial.candidates")
@@ -115,6 +117,7 @@ def _problem(record: ProblemRecord) -> Problem:
         grid=record.grid,
         observed=indices(record.observed, size, "$.problem.observed"),
         observed_y=np.array(record.observed_y),
+        direction=record.direction,
     )
 
 
@@ -182,6 +185,8 @@ def _check(trace: Trace, record: RunRecord) -> None:
             if not abs(got - expected) <= _BETA_TOLERANCE * expected:
                 _agree(got, expected, f"{path}.{name}")
         means = np.array([pick.mean for pick in batch.picks])
+        if trace.problem.direction == "minimize":  # its masks are those of -f
+            posterior, made, means = posterior.negated(), replace(made, y_dot=-made.y_dot), -means
         check_batch(posterior, made, means, spread, path)
 
 

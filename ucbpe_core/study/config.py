@@ -68,7 +68,7 @@ def load_study(path: str | Path) -> Study:
     try:
         table = tomllib.loads(content)
     except (ValueError, RecursionError) as error:  # not TOML, too many digits, or too deep
-        raise InputError(f"{path} to be TOML", str(error), "mend that line") from None
+        raise InputError(f"{path} to be TOML", str(error), "correct that line") from None
     return from_dict(table)
 
 
@@ -150,7 +150,7 @@ def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
     try:
         return cls(**given)
     except TypeError as error:
-        raise InputError(where, str(error), "add or mend the key named there") from None
+        raise InputError(where, str(error), "add or correct the key named there") from None
 
 
 def _problem_table(plan: ProblemPlan) -> dict[str, Any]:

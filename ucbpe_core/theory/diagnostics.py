@@ -84,9 +84,9 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     Raises
     ------
     InputError
-        When first asked for one, for a run whose prior was fitted again.
+        When first asked for one, for a run that minimises or whose prior was fitted again.
     """
-    trace.require_one_prior("follow its posterior")
+    trace.require_steppable("follow its posterior")
     posterior = trace.posterior
     start = posterior.at(0)
     mean, variance, n = start.mean.copy(), start.variance.copy(), 0
@@ -135,7 +135,7 @@ def diagnose(trace: Trace) -> RunDiagnostics:
         columns[name] = read_only(np.array([getattr(decision, name) for decision in decisions]))
     return RunDiagnostics(
         **columns,
-        regrets=read_only(trace.problem.optimum - trace.values),
+        regrets=read_only(trace.problem.regret(trace.values)),
         prior_variance=float(trace.gp.kernel.diagonal(trace.problem.candidates).max()),
         noise_variance=trace.gp.noise_variance,
     )
@@ -148,5 +148,5 @@ def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
     last = trace.iterations[-1].decision
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
-    upper = confidence.upper(after, last.beta_next)
-    return np.array([first_best(upper, trace.posterior.tolerance)])
+    tolerance = (1 + np.sqrt(last.beta_next)) * trace.posterior.tolerance
+    return np.array([first_best(confidence.upper(after, last.beta_next), tolerance)])

@@ -67,7 +67,7 @@ def gain_of_run(trace: Trace) -> Floats:
         For noise variance 0, where it is infinite, or a run whose prior was fitted again.
     """
     noise = _noise(trace.gp)
-    trace.require_one_prior("add up its information gain")
+    trace.require_steppable("add up its information gain")
     stds = np.array([iteration.decision.stds for iteration in trace.iterations])
     gains = 0.5 * np.log1p(stds**2 / noise).sum(axis=1)
     return frozen_copy(np.cumsum(gains))
