@@ -132,6 +132,8 @@ class Trace:
         InputError
             Without pandas, which the extra "study" installs.
         """
+        from ucbpe_core.records import run_csv
+
         head, *rows = run_csv.rows(self)
         return optional("pandas", "study").DataFrame(rows, columns=head)
 
