@@ -95,7 +95,7 @@ $(VENV)/.made $(LOWEST)/.made:
 	@'$(PYTHON)' -m venv --clear $(@D)
 	@touch $@
 
-$(VENV)/.installed-app: EXTRA =
+$(VENV)/.installed-app: EXTRA = [app]
 $(VENV)/.installed-notebooks: EXTRA = [notebooks]
 $(VENV)/.installed-test: EXTRA = [test]
 $(VENV)/.installed-bench: EXTRA = [bench]
@@ -110,5 +110,5 @@ $(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
 $(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml constraints-lowest.txt
 	@echo "Installing ucbpe and its lowest dependencies into $(LOWEST)"
 	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user \
-	  -c constraints-lowest.txt -e . hypothesis ipython mpmath pytest pytest-xdist scikit-learn
+	  -c constraints-lowest.txt -e '.[app]' hypothesis ipython mpmath pytest pytest-xdist scikit-learn
 	@touch $@

@@ -25,7 +25,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_reproduce(commands)
     add_lesson(commands)
     arguments = parser.parse_args(argv)
-    code: int = arguments.run(arguments)
+    try:
+        code: int = arguments.run(arguments)
+    except ModuleNotFoundError as missing:
+        # What an extra brings; a module of this project that is missing is an error of ours.
+        if missing.name is not None and missing.name.split(".")[0] in {"app", "ucbpe_core"}:
+            raise
+        sys.stderr.write(f"ucbpe: {missing}; pip install 'ucbpe[app]' has all it needs\n")
+        return 2
     return code
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from app import narrative
 from app.events import Event, Kind, events_of
 from app.frames import Frame, PickMark, Scene
-from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core import theory
+from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,7 @@ class Replay:
     """
 
     def __init__(self, trace: Trace) -> None:
-        trace.require_one_prior("step through it")
+        trace.require_steppable("step through it")
         self.trace = trace
         self.events = events_of(trace)
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
@@ -142,25 +143,16 @@ class Replay:
         return self.events[start : start + len(self.events) // self.events[-1].t]
 
     def _checkpoints(self) -> tuple[_Belief, ...]:
-        """The T + 1 beliefs at each batch start and at the end, in one pass over the rows."""
+        """The T + 1 posteriors at each batch start and at the end, in one pass over the rows."""
         posterior, decisions = self.trace.posterior, [i.decision for i in self.trace.iterations]
         ends = [*(decision.n for decision in decisions), posterior.n]
         betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]
-        start = posterior.at(0)
-        mean, variance = start.mean.copy(), start.variance.copy()
-        weights, beliefs, n = posterior.whitened_residuals, list[_Belief](), 0
-        for t, end in enumerate(ends):
-            for i in range(n, end):
-                row = posterior.row(i)
-                mean += weights[i] * row
-                variance -= row**2
-            n = end
-            resolved = posterior.at(n).resolved
-            std = read_only(np.sqrt(resolved(variance)))
-            band = _band(mean, std, betas[t])
-            sums = frozen_copy(mean), frozen_copy(variance)
-            beliefs.append(_Belief(*sums, std, *band, resolved))
-        return tuple(beliefs)
+        return tuple(
+            _Belief(mean, variance, std, *_band(mean, std, beta), posterior.at(n).resolved)
+            for (mean, std, variance), beta, n in zip(
+                theory.batch_moments(self.trace), betas, ends, strict=True
+            )
+        )
 
     def _deviations(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
         """std(k) with k = `hallucinated` picks of batch t, and std(k - 1) if there is one."""

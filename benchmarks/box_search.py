@@ -125,8 +125,7 @@ def compare(decision, process, seed):
     inside = components(wide, Z, at, decision.y_dot)
     if not len(inside):
         return rows + [("pe", 0.0, share)] * (len(decision.points) - 1)
-    y = gp.mean + process.L @ process.w
-    belief = Posterior.prior(gp, inside).observe_points(process.X, y)
+    belief = Posterior.prior(gp, inside).observe_points(process.X, process.y)
     for pick, got in zip(decision.points[:-1], decision.stds[1:], strict=True):
         belief = belief.hallucinate_points(pick[None])
         deviation = Acquisition(belief.conditioned(), box, 0.0, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import socket
@@ -98,3 +99,68 @@ def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_
             said = log.read_text(encoding="utf-8", errors="replace")
     assert "GP-UCB-PE laboratory" in page
     assert "Traceback" not in said
+
+
+# NumPy and SciPy; cattrs and what it needs, which is pure Python and small.
+BENEATH = (
+    *("numpy", "numpy.libs", "scipy", "scipy.libs"),
+    *("cattrs", "attrs", "attr", "typing_extensions.py"),
+)
+BARE = """
+import importlib.metadata, sys
+import numpy as np
+from ucbpe_core import GPUCBPE, Bandit, GaussianProcess, Matern, problems, simulate, study, Trace
+from ucbpe_core import fit_hyperparameters
+
+trace = simulate(problems.himmelblau(), GPUCBPE(3), batches=2, initial=4)
+trace.save("run.json")
+assert Trace.load("run.json").digest == trace.digest
+X = problems.himmelblau().candidates
+gp = fit_hyperparameters(GaussianProcess(Matern(nu=2.5)), X[::50], np.sin(X[::50, 0])).gp
+assert len(Bandit(X, gp, GPUCBPE(3)).ask().indices) == 3
+for name in ("pandas", "dask", "panel", "pooch", "matplotlib"):
+    assert name not in sys.modules
+try:
+    problems.abalone()
+except ValueError as error:
+    print(error)
+try:
+    study.Result("problem", "policy", 0).to_frame()
+except ValueError as error:
+    print(error)
+print(importlib.metadata.requires("ucbpe"))
+"""
+
+
+def test_numpy_and_scipy_are_enough_for_the_core(tmp_path: Path) -> None:
+    """In an environment that has nothing else; what lacks an extra names it."""
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
+    subprocess.run(install, check=True, env={**os.environ, "PIP_CONSTRAINT": ""})
+    (site,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
+    for name in BENEATH:
+        source = Path(sysconfig.get_path("purelib")) / name
+        if source.exists():
+            (site / name).symlink_to(source)
+    environment = {**os.environ, "UCBPE_DATA_DIR": ""}
+    environment.pop("PYTHONPATH", None)
+    done = subprocess.run(
+        [str(python), "-c", BARE], cwd=tmp_path, env=environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    refusal, study, requires = done.stdout.splitlines()
+    assert "pip install 'ucbpe[study]'" in refusal
+    assert "pip install 'ucbpe[study]'" in study
+    always = [one for one in ast.literal_eval(requires) if "extra ==" not in one]
+    assert sorted(re.split("[<>=]", one)[0] for one in always) == ["cattrs", "numpy", "scipy"]
+    command = [str(python), "-m", "app.cli", "app"]
+    served = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert served.returncode == 2
+    assert "pip install 'ucbpe[app]'" in served.stderr

@@ -97,11 +97,14 @@ def test_tests_that_read_documents_pass_from_the_unpacked_sdist(unpacked: Path) 
 
 
 def declared() -> dict[str, Version]:
-    """The lower bound of each package that `ucbpe` depends on."""
+    """The lower bound of each package that `ucbpe` depends on, with the extras of `make app`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = {}
-    for text in project["dependencies"]:
+    extras = project["optional-dependencies"]
+    for text in [*project["dependencies"], *extras["study"], *extras["app"]]:
         one = Requirement(text)
+        if one.name == project["name"]:
+            continue
         (bound,) = (part.version for part in one.specifier if part.operator == ">=")
         bounds[one.name] = Version(bound)
     return bounds

@@ -1,8 +1,21 @@
-"""Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives."""
+"""Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives.
 
-from ucbpe_core import problems, regret, study, theory, trace_files
+::
+
+    from ucbpe_core import Bandit, GaussianProcess, GPUCBPE
+
+    bandit = Bandit(candidates, GaussianProcess.from_data(X, y, domain=candidates), GPUCBPE())
+    decision = bandit.ask()
+    bandit.tell(decision.indices, measure(candidates[decision.indices]))
+
+`__all__` lists the public names; each has an example in its docstring. What is not
+needed by every run is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.box import BoxBandit
 from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
     IllConditionedError,
@@ -41,6 +54,11 @@ from ucbpe_core.schedules import (
 from ucbpe_core.simulation import simulate
 from ucbpe_core.trace import Iteration, Trace
 
+if TYPE_CHECKING:
+    from ucbpe_core import experiment, problems, regret, study, theory
+    from ucbpe_core.box import BoxBandit
+    from ucbpe_core.experiment import Experiment
+
 __all__ = [
     "EIPE",
     "GPBUCB",
@@ -54,6 +72,7 @@ __all__ = [
     "ConditionedProcess",
     "ConstantBeta",
     "Decision",
+    "Experiment",
     "FiniteBeta",
     "Fit",
     "GaussianProcess",
@@ -79,6 +98,7 @@ __all__ = [
     "Trace",
     "UCBPEError",
     "UnitCube",
+    "experiment",
     "fit_hyperparameters",
     "log_marginal_likelihood",
     "problems",
@@ -86,6 +106,16 @@ __all__ = [
     "simulate",
     "study",
     "theory",
-    "trace_files",
     "use_plugin",
 ]
+
+_SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory")
+_CLASSES = {"BoxBandit": "box", "Experiment": "experiment"}  # by where they are
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBPACKAGES:
+        return import_module(f"{__name__}.{name}")
+    if name in _CLASSES:
+        return getattr(import_module(f"{__name__}.{_CLASSES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

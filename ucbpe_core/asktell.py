@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
@@ -17,6 +17,7 @@ from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.base import Decision
-    from ucbpe_core.validation import Floats
-
-Direction = Literal["maximize", "minimize"]
+    from ucbpe_core.validation import Direction, Floats
 
 
 def checked_policy(policy: object) -> Policy:
@@ -50,14 +49,6 @@ def checked_process(gp: object) -> GaussianProcess:
     if not isinstance(gp, GaussianProcess):
         raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
     return gp
-
-
-def sign_of(direction: object) -> float:
-    """1 to maximise f, -1 to minimise it, which is to maximise -f."""
-    signs = {"maximize": 1.0, "minimize": -1.0}
-    if not isinstance(direction, str) or direction not in signs:
-        raise InputError('direction "maximize" or "minimize"', repr(direction), "pass one of them")
-    return signs[direction]
 
 
 class AskTell(Guarded):
@@ -149,7 +140,7 @@ class AskTell(Guarded):
             prior stays.
         """
         process, where = self.process, self._belief.conditioned_indices
-        y, known = process.gp.mean + process.L @ process.w, process.known_noise
+        y, known = process.y, process.known_noise
         with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
         fitted: object = fit(process.gp, process.X, y, **with_noise)
         if not isinstance(fitted, GaussianProcess):

@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.asktell import Direction
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Floats, Noise
+    from ucbpe_core.validation import Direction, Floats, Noise
 
 
 class Bandit(AskTell):

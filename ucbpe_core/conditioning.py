@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
+
+
+class Datum(NamedTuple):
+    """A whitened residual (y - mean) / pivot and its y; 0 and NaN for a hallucinated point."""
+
+    residual: float
+    y: float
 
 
 def observed(
@@ -64,14 +71,14 @@ def extended(
         if len(rows.keys) == n:
             key = _key(posterior, j, x, noise)
             rows.append(key, posterior._covariance(x, key.factor) / key.pivot)
-    key, row, residual = rows.keys[n], rows[n], 0.0
+    key, row, datum = rows.keys[n], rows[n], Datum(0.0, np.nan)
     if y is not None:
         known = posterior.mean[j] if j >= 0 else _mean(posterior, key.factor)
-        residual = float(y - known) / key.pivot
+        datum = Datum(float(y - known) / key.pivot, y)
     # A hallucination leaves the mean alone, so both posteriors can share the array.
-    mean = posterior.mean + residual * row if residual else posterior.mean
+    mean = posterior.mean + datum.residual * row if datum.residual else posterior.mean
     variance = posterior._unclipped_variance - row**2
-    return posterior._derived(rows, (*posterior._residuals, residual), mean, variance)
+    return posterior._derived(rows, (*posterior._data, datum), mean, variance)
 
 
 def _mean(posterior: Posterior, factor: Floats) -> float:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent import futures
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import scipy
 from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpotri
 
@@ -236,7 +237,7 @@ def _searched(
     """Every search, the number of the best, and the objective that it ended on."""
     objective = replace(exact, X=_rounded(exact.X), y=_rounded(exact.y))
     begins = objective.starting_points(starts, rng)
-    with ThreadPoolExecutor(workers) as pool:
+    with futures.ThreadPoolExecutor(workers) as pool:
         searches = list(pool.map(lambda begin: objective.run_lbfgs(*begin), begins))
     best = max(searches, key=lambda one: one.end)
     if starts > 1 and given > best.end:
@@ -308,12 +309,10 @@ class _Objective:
 
     def run_lbfgs(self, name: str, theta: Floats, **options: Any) -> Start:
         """One local search from theta."""
-        from scipy.optimize import minimize  # half of what importing this package would cost
-
         begin = -self(theta)[0]
         box = list(zip(*self.bounds(), strict=True))
         how: dict[str, Any] = {"method": "L-BFGS-B", "bounds": box, "options": options}
-        result = minimize(self, theta, jac=True, **how)
+        result = scipy.optimize.minimize(self, theta, jac=True, **how)
         if not np.isfinite(result.fun):
             return Start(name, begin, -np.inf)
         return Start(name, begin, -float(result.fun), result.x)

@@ -145,7 +145,7 @@ class GaussianProcess:
         self.warn_if_raised(X, known_noise)
         L = factor(self.noisy_gram(X, known_noise))
         w = solve_triangular(L, y - self.mean, lower=True)
-        return ConditionedProcess(self, read_only(X), L, w, known_noise)
+        return ConditionedProcess(self, read_only(X), y, L, w, known_noise)
 
     def noisy_gram(self, X: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
         """C = k(X, X) + D, shape (n, n), with the diagonal D of `effective_noise`."""
@@ -206,7 +206,7 @@ class ConditionedProcess:
     Attributes
     ----------
     gp : the prior
-    X : observed points, shape (n, d)
+    X, y : observed points, shape (n, d), and the values there, shape (n,); NaN if hallucinated
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
     known_noise : the noise variance that each value came with; None where that of `gp` holds
@@ -214,12 +214,13 @@ class ConditionedProcess:
 
     gp: GaussianProcess
     X: Floats
+    y: Floats = field(repr=False)
     L: Floats = field(repr=False)
     w: Floats = field(repr=False)
     known_noise: tuple[float | None, ...] = field(repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("X", "L", "w"):
+        for name in ("X", "y", "L", "w"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.conditioning import extended, observed
+from ucbpe_core.conditioning import Datum, extended, observed
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.large.parts import with_rows_of
@@ -58,12 +58,12 @@ class Posterior(Guarded):
     _remedy = "make another with Posterior.prior(gp, candidates)"
 
     def __init__(
-        self, gp: GaussianProcess, candidates: Floats, rows: Rows, residuals: tuple[float, ...]
+        self, gp: GaussianProcess, candidates: Floats, rows: Rows, data: tuple[Datum, ...]
     ) -> None:
         self.gp = gp
         self.candidates = candidates
         self._rows = rows
-        self._residuals = residuals
+        self._data = data
         self._mean: Floats | None = None
         self._raw_variance: Floats | None = None
 
@@ -78,7 +78,7 @@ class Posterior(Guarded):
 
     @property
     def n(self) -> int:
-        return len(self._residuals)
+        return len(self._data)
 
     @property
     def mean(self) -> Floats:
@@ -140,6 +140,15 @@ class Posterior(Guarded):
     @property
     def _noise_ratio(self) -> float:
         return self._rows.keys[self.n - 1].noise_ratio if self.n else 0.0
+
+    @cached_property
+    def _residuals(self) -> tuple[float, ...]:
+        return tuple(one.residual for one in self._data)
+
+    @property
+    def y(self) -> Floats:
+        """The value at each of the n points, shape (n,); NaN where it was hallucinated."""
+        return frozen_copy([one.y for one in self._data])
 
     @property
     def whitened_residuals(self) -> Floats:
@@ -231,8 +240,8 @@ class Posterior(Guarded):
     def negated(self) -> Posterior:
         """The posterior of -f given -y: the same rows, and the opposite sign to the last bit."""
         gp = replace(self.gp, mean=0.0 - self.gp.mean)
-        residuals = tuple(-one for one in self._residuals)
-        posterior = Posterior(gp, self.candidates, self._rows, residuals)
+        data = tuple(Datum(-residual, -y) for residual, y in self._data)
+        posterior = Posterior(gp, self.candidates, self._rows, data)
         posterior._mean, posterior._raw_variance = read_only(-self.mean), self._unclipped_variance
         return posterior
 
@@ -242,7 +251,7 @@ class Posterior(Guarded):
             raise InputError(f"n of at most {self.n}", str(n), "at(n) only looks back")
         if n == self.n:
             return self
-        return Posterior(self.gp, self.candidates, self._rows, self._residuals[:n])
+        return Posterior(self.gp, self.candidates, self._rows, self._data[:n])
 
     def covariance(self, j: int) -> Floats:
         """Posterior covariance of candidate j with every candidate, shape (M,)."""
@@ -252,7 +261,7 @@ class Posterior(Guarded):
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process that predicts anywhere, through L."""
         L, w = self._rows.factor(self.n), np.array(self._residuals)
-        return ConditionedProcess(self.gp, self._observed, L, w, self.known_noise)
+        return ConditionedProcess(self.gp, self._observed, self.y, L, w, self.known_noise)
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and standard deviation at any points Z (m, d)."""
@@ -281,13 +290,13 @@ class Posterior(Guarded):
     def _derived(
         self,
         rows: Rows,
-        residuals: tuple[float, ...],
+        data: tuple[Datum, ...],
         mean: Floats,
         variance: Floats,
         candidates: Floats | None = None,
     ) -> Posterior:
         """A posterior of these parts, under the same prior."""
         X = self.candidates if candidates is None else read_only(candidates)
-        posterior = Posterior(self.gp, X, rows, residuals)
+        posterior = Posterior(self.gp, X, rows, data)
         posterior._mean, posterior._raw_variance = read_only(mean), variance
         return posterior

@@ -12,7 +12,6 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.trace import Iteration, Trace
 from ucbpe_core.validation import count, frozen_copy
 
@@ -39,13 +38,18 @@ def simulate(
 ) -> Trace:
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
 
+    ::
+
+        trace = simulate(problems.himmelblau(), GPUCBPE(10), batches=30, initial=20, seed=0)
+        trace.simple_regret, trace.to_frame()
+
     Initial points and noise come from streams of `seed` alone, so two policies run with one seed
     meet the same initial points and the same noise at each (t, k): common random numbers. A
     policy that draws and has no seed of its own gets one derived from `seed`; the trace has it.
 
     Parameters
     ----------
-    gp : prior of the belief; the problem's suggested one unless given
+    gp : prior; the problem's suggested one unless given
     beta : schedule; `FiniteBeta()` unless given
     initial : random candidates observed before batch 1, without replacement; they come after
         the observations that the problem brings itself (`problem.observed`), if any
@@ -62,23 +66,15 @@ def simulate(
     batches = count(batches, "batches")
     every = batches if refit_every is None else count(refit_every, "refit_every")
     start, start_y = initial_observations(problem, initial, seed)
-    schedule = FiniteBeta() if beta is None else beta
     if isinstance(policy, Policy):  # Bandit refuses anything else
         policy = policy.seeded(streams.policy_seed(seed))
-    bandit = Bandit(problem.candidates, problem.gp if gp is None else gp, policy, schedule)
+    gp = problem.gp if gp is None else gp
+    bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
     bandit.tell(start, start_y)
-    gp = bandit.posterior.gp
-    measure = _Instrument(problem, seed)
-
-    y = [start_y]
     iterations: list[Iteration] = []
     refits: list[tuple[int, GaussianProcess]] = []
     for done in range(1, batches + 1):
-        decision = bandit.ask()
-        y.append(measure(decision.indices, decision.t))
-        bandit.tell(decision.indices, y[-1])
-        values = frozen_copy(problem.values[decision.indices])
-        iterations.append(Iteration(decision, frozen_copy(y[-1]), values))
+        iterations.append(_iteration(bandit, problem, seed))
         if done % every == 0 and done < batches:
             refits.append((done + 1, bandit.refit(fit)))
         if progress is not None:
@@ -87,14 +83,22 @@ def simulate(
         problem=problem,
         gp=gp,
         policy=policy,
-        schedule=schedule,
+        schedule=bandit.schedule,
         seed=seed,
         initial=len(start),
-        y=frozen_copy(np.concatenate(y)),
+        y=frozen_copy(np.concatenate([start_y, *(one.y for one in iterations)])),
         iterations=tuple(iterations),
         posterior=bandit.posterior,
         refits=tuple(refits),
     )
+
+
+def _iteration(bandit: Bandit, problem: Problem, seed: int) -> Iteration:
+    """One batch, asked, measured and told."""
+    decision = bandit.ask()
+    y = _measured(problem, decision.indices, seed, decision.t)
+    bandit.tell(decision.indices, y)
+    return Iteration(decision, frozen_copy(y), frozen_copy(problem.values[decision.indices]))
 
 
 def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Integers, Floats]:
@@ -113,21 +117,15 @@ def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Int
     if count(initial, "initial", minimum=0) > size:
         raise InputError(f"at most {size} initial points", str(initial), "lower initial")
     start = streams.initial_points(seed).permutation(size)[:initial]
-    y = _Instrument(problem, seed)(start, t=0)
+    y = _measured(problem, start, seed, t=0)
     return np.concatenate([problem.observed, start]), np.concatenate([problem.observed_y, y])
 
 
-class _Instrument:
-    """Measures candidates with the problem's noise; batch t has a stream of its own.
+def _measured(problem: Problem, indices: Integers, seed: int, t: int) -> Floats:
+    """Values at `indices` (k,) with the problem's noise; batch t has a stream of its own.
 
     The k-th number of stream t is the noise of pick k of batch t, whatever the batch size, so
     policies with different K share it too.
     """
-
-    def __init__(self, problem: Problem, seed: int) -> None:
-        self._problem = problem
-        self._seed = seed
-
-    def __call__(self, members: Integers, t: int) -> Floats:
-        noise = streams.noise(self._seed, t).standard_normal(len(members))
-        return self._problem.values[members] + np.sqrt(self._problem.noise_variance) * noise
+    noise = streams.noise(seed, t).standard_normal(len(indices))
+    return problem.values[indices] + np.sqrt(problem.noise_variance) * noise

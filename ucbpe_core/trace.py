@@ -6,26 +6,37 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.problems.base import Problem
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Iteration:
-    """Batch t: the decision, what was measured (K,) and the true values there (K,)."""
+    """Batch t of a run.
+
+    Attributes
+    ----------
+    decision : the picks, and what explains them
+    y : measured there, shape (K,)
+    values : true f there, shape (K,)
+    """
 
     decision: Decision
     y: Floats
@@ -34,7 +45,10 @@ class Iteration:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A finished run of `policy` on `problem`.
+    """A finished run of `policy` on `problem`, in the direction of the problem.
+
+    Values, measurements, `posterior` and y_dot are in the units of f, whichever direction that is;
+    regrets are at least 0.
 
     Attributes
     ----------
@@ -58,6 +72,70 @@ class Trace:
     iterations: tuple[Iteration, ...] = field(repr=False)
     posterior: Posterior = field(repr=False)
     refits: tuple[tuple[int, GaussianProcess], ...] = ()
+
+    def save(self, path: PathOrFile) -> None:
+        """Write a JSON file that `load` reads back; `docs/trace.md` describes its fields.
+
+        Parameters
+        ----------
+        path : where to, or a text file that is open for writing
+
+        Raises
+        ------
+        InputError
+            For a policy, kernel or schedule of a class that is not registered, or a path that
+            cannot be written. An earlier file then stays as it was.
+        """
+        from ucbpe_core.records import run  # as below: a run that is not saved needs none of it
+
+        run.save(self, path)
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Trace:
+        """The trace that `save` wrote, equal to the last bit.
+
+        The posterior is conditioned again: on one machine that gives the same bits, on another one
+        the decisions and measurements are still the same and the posterior differs by rounding.
+        Nothing in the file is executed, and no memory is asked for beyond what the run itself held.
+
+        Parameters
+        ----------
+        path : where from, or a text file that is open for reading
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read, is not JSON, is cut short, has another version, or
+            holds what no run can have given; the message has the path of the field.
+        """
+        from ucbpe_core.records import run_load
+
+        def build(iterations: list[tuple[Any, ...]], **fields: Any) -> Trace:
+            return cls(iterations=tuple(Iteration(*one) for one in iterations), **fields)
+
+        return run_load.load(path, build)
+
+    def to_csv(self, path: PathOrFile) -> None:
+        """Write one row for each measurement; `docs/trace.md` describes the columns.
+
+        Parameters and errors are those of `save`.
+        """
+        from ucbpe_core.records import run_csv
+
+        run_csv.write(self, path)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows and columns of `to_csv` as a pandas table.
+
+        Raises
+        ------
+        InputError
+            Without pandas, which the extra "study" installs.
+        """
+        from ucbpe_core.records import run_csv
+
+        head, *rows = run_csv.rows(self)
+        return optional("pandas", "study").DataFrame(rows, columns=head)
 
     @cached_property
     def digest(self) -> str:
@@ -95,8 +173,14 @@ class Trace:
             earlier.append((first, start.observe(indices[:n], self.y[:n])))
         return (*earlier, (priors[-1][0], posterior))
 
-    def require_one_prior(self, purpose: str) -> None:
-        """Raise InputError if the prior was fitted again: for what goes back to earlier beliefs."""
+    def require_steppable(self, purpose: str) -> None:
+        """Raise InputError unless the run maximises f under one prior.
+
+        For what goes back to earlier posteriors, and explains picks by upper bounds.
+        """
+        if self.problem.direction != "maximize":
+            remedy = "simulate -f instead, with the mean of the prior negated"
+            raise InputError(f"a run that maximises, to {purpose}", "one that minimises", remedy)
         if self.refits:
             times = f"one fitted again before batches {[t for t, _ in self.refits]}"
             remedy = "simulate it without refit_every"
@@ -104,25 +188,30 @@ class Trace:
 
     @property
     def values(self) -> Floats:
-        """True values at the picks, shape (T, K)."""
+        """True f at the picks, shape (T, K)."""
         return frozen_copy(np.stack([iteration.values for iteration in self.iterations]))
 
     @property
     def simple_regret(self) -> Floats:
         """r_t^K, shape (T,)."""
-        return regret.simple(self.values, self.problem.optimum)
+        return regret.simple(-self._regrets, 0.0)
 
     @property
     def running_minimum(self) -> Floats:
         """The least r_s^K for s <= t, shape (T,)."""
-        return regret.running_minimum(self.values, self.problem.optimum)
+        return regret.running_minimum(-self._regrets, 0.0)
 
     @property
     def batch_cumulative_regret(self) -> Floats:
         """R_T^K, shape (T,)."""
-        return regret.batch_cumulative(self.values, self.problem.optimum)
+        return regret.batch_cumulative(-self._regrets, 0.0)
 
     @property
     def full_cumulative_regret(self) -> Floats:
         """R_TK, shape (T,)."""
-        return regret.full_cumulative(self.values, self.problem.optimum)
+        return regret.full_cumulative(-self._regrets, 0.0)
+
+    @property
+    def _regrets(self) -> Floats:
+        """r_t^(k), shape (T, K)."""
+        return self.problem.regret(self.values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import reprlib
 from collections.abc import Sequence
-from typing import Any, SupportsFloat, SupportsIndex, TypeVar
+from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ Integers = NDArray[np.intp]
 Booleans = NDArray[np.bool_]
 # Of measurements: None stands for the noise variance of the process.
 Noise = ArrayLike | Sequence[float | None] | None
+Direction = Literal["maximize", "minimize"]
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -117,6 +118,14 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
         remedy = f"pass {name}.ravel()" if column else "one value per point"
         raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", remedy)
     return finite(y, name)
+
+
+def sign_of(direction: object) -> float:
+    """1 to maximise f, -1 to minimise it, which is to maximise -f."""
+    signs = {"maximize": 1.0, "minimize": -1.0}
+    if not isinstance(direction, str) or direction not in signs:
+        raise InputError('direction "maximize" or "minimize"', repr(direction), "pass one of them")
+    return signs[direction]
 
 
 def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:

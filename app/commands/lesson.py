@@ -38,8 +38,8 @@ def run_lesson(arguments: argparse.Namespace) -> int:
     from app.exports.products import Source, make
     from app.link import decode
     from app.runs import bounds, restore
-    from ucbpe_core import atomic
     from ucbpe_core.errors import UCBPEError
+    from ucbpe_core.records import atomic
 
     try:
         moment, errors = decode(arguments.link.rpartition("?")[2])

@@ -139,11 +139,9 @@ def _execute(
 def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
     """Say what was done and what failed, earlier failures too; return the exit code."""
     ran = outcome.done + outcome.failed
-    tasks = set(store.study.tasks())
+    tasks = store.study.tasks()
     print(f"{ran} of {len(tasks)} runs in {outcome.seconds:.1f} s; the results are in {path}")
-    failures = [
-        one for one in store.failures() if (one.problem, one.policy, one.replicate) in tasks
-    ]
+    failures = [one for one in store.planned() if one.error is not None]
     if not failures:
         return 0
     print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)

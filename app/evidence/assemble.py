@@ -17,7 +17,7 @@ from ucbpe_core.validation import read_only
 if TYPE_CHECKING:
     from app.replay import Replay
     from ucbpe_core import Trace
-    from ucbpe_core.theory import Course
+    from ucbpe_core.theory import RunDiagnostics
     from ucbpe_core.validation import Floats
 
 # A class opens the same run; the evidence goes when the run leaves the cache of runs.
@@ -37,7 +37,7 @@ def gather(replay: Replay) -> Evidence:
 
 
 def _gather(replay: Replay) -> Evidence:
-    trace, course = replay.trace, theory.follow(replay.trace)
+    trace, course = replay.trace, theory.diagnose(replay.trace)
     gain = _gain(trace)
     batch, full = _bounds(trace, course, gain)
     statements = statements_of(replay, course)
@@ -74,7 +74,7 @@ def _gain(trace: Trace) -> Gain | None:
     return Gain(theory.gain_of_run(trace), greedy, bound)
 
 
-def _bounds(trace: Trace, course: Course, gain: Gain | None) -> tuple[Bound, Bound]:
+def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bound, Bound]:
     """The bounds on R_T^K and on R_TK, beside the run's own."""
     K, spread = course.batch_size, float(np.ptp(trace.problem.values))
     T = len(course.beta)

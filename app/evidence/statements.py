@@ -13,7 +13,7 @@ from ucbpe_core import theory
 
 if TYPE_CHECKING:
     from app.replay import Replay
-    from ucbpe_core.theory import Check, Course
+    from ucbpe_core.theory import Check, RunDiagnostics
 
 _BAND = "Follows from the band"
 
@@ -47,13 +47,13 @@ _WORDS = {
 }
 
 
-def statements_of(replay: Replay, course: Course) -> tuple[Statement, ...]:
+def statements_of(replay: Replay, course: RunDiagnostics) -> tuple[Statement, ...]:
     """Every statement, with a cell for each batch of the run."""
     known = frozenset(replay.events)
     return tuple(_statement(known, course, check) for check in theory.check_lemmas(course))
 
 
-def _statement(known: frozenset[Event], course: Course, check: Check) -> Statement:
+def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) -> Statement:
     words = _WORDS[check.name]
     cells = []
     for t, state in enumerate(_states(check), 1):
@@ -72,7 +72,7 @@ def _states(check: Check) -> list[State]:
     ]
 
 
-def _numbers(check: Check, course: Course, t: int) -> str:
+def _numbers(check: Check, course: RunDiagnostics, t: int) -> str:
     """The two sides at t, as far apart as they are told."""
     left, right, margin = (float(one[t - 1]) for one in (check.left, check.right, check.margin))
     if np.isnan(margin):

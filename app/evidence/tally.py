@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.stats import binomtest
 
 from app.narrative.words import percent
 from app.settings import SEEDED_PROBLEMS
@@ -71,10 +73,19 @@ def share_of(exits: Sequence[int], batches: int) -> Share:
     """The share of replicates with these first exits (0: never), at every t."""
     coverage = theory.Coverage(np.array(exits, dtype=np.intp), batches)
     R, left = coverage.replicates, coverage.left
-    limits = np.array([theory.clopper_pearson(int(k), R, LEVEL) for k in left])
+    limits = np.array([_limits(int(k), R) for k in left])
     share = left / R if R else np.full(batches, np.nan)
     low, high = (read_only(limit) for limit in limits.T)
     return Share(R, int(left[-1]), read_only(share), low, high)
+
+
+@lru_cache(maxsize=1024)
+def _limits(left: int, replicates: int) -> tuple[float, float]:
+    """Confidence limits of a proportion, by Clopper and Pearson; (0, 1) of no replicates."""
+    if not replicates:
+        return 0.0, 1.0
+    interval = binomtest(left, replicates).proportion_ci(LEVEL, method="exact")
+    return float(interval.low), float(interval.high)
 
 
 def own_label(problem: str) -> str:

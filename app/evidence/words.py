@@ -13,7 +13,7 @@ from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
 if TYPE_CHECKING:
     from app.evidence.records import Gain, Statement
     from ucbpe_core import BetaSchedule, Trace
-    from ucbpe_core.theory import Course
+    from ucbpe_core.theory import RunDiagnostics
     from ucbpe_core.validation import Floats
 
 _MOST_NAMES = 2
@@ -50,7 +50,7 @@ def about(trace: Trace) -> tuple[str, ...]:
     return tuple(said)
 
 
-def band(trace: Trace, course: Course) -> tuple[str, ...]:
+def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
     """The multiplier, in numbers, and what is promised with it."""
     roots = np.sqrt(course.beta)
     T, schedule = len(roots), trace.schedule
@@ -101,7 +101,7 @@ def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
     )
 
 
-def units(course: Course) -> str:
+def units(course: RunDiagnostics) -> str:
     """How a prior variance other than 1 enters the bounds; empty for 1."""
     v = course.prior_variance
     if np.isclose(v, 1.0):

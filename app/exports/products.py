@@ -14,7 +14,6 @@ from app.exports.words import file_name, moment_name
 from app.lessons import Change, find
 from app.runs import Job
 from app.screen import Layers
-from ucbpe_core import trace_files
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -124,5 +123,5 @@ def _data(
             )  # fmt: skip
             return page.encode()
     text = io.StringIO()
-    (trace_files.to_json if kind == "json" else trace_files.to_csv)(replay.trace, text)
+    (replay.trace.save if kind == "json" else replay.trace.to_csv)(text)
     return text.getvalue().encode()

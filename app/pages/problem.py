@@ -187,7 +187,7 @@ class ProblemPage:
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""
         bench, experiment = self.experiment, self.experiment.current
-        known = counted(len(experiment.state.known), "measurement")
+        known = counted(len(experiment.known), "measurement")
         waiting = counted(len(experiment.pending), "row") + " proposed"
         self.keeper.param.update(
             identity=experiment.identity,
@@ -201,7 +201,7 @@ class ProblemPage:
     def _export(self) -> None:
         experiment = self.experiment.current
         if experiment is not None:
-            self.keeper.offer(f"{experiment.name}, {len(experiment.state.known)} measurements.csv",
+            self.keeper.offer(f"{experiment.name}, {len(experiment.known)} measurements.csv",
                               self.experiment.csv())  # fmt: skip
 
     def _take_zone(self, name: str) -> None:

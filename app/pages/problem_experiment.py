@@ -125,7 +125,7 @@ class ExperimentPart:
             names = self.experiment.current.table.inputs
             gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
             rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
-            title = f"Fitted to {counted(len(self.experiment.current.state.known), 'measurement')}"
+            title = f"Fitted to {counted(len(self.experiment.current.known), 'measurement')}"
             self.form.found.object = texts.facts(title, rows)
         except UCBPEError as error:
             self.form.found.object = texts.fault(error)
@@ -158,9 +158,9 @@ class ExperimentPart:
 
     def _tell(self, experiment: Experiment) -> None:
         """Status, buttons, the best row and the journal."""
-        ledger = experiment.state.ledger
+        ledger = experiment.ledger
         self.status.object = texts.paragraphs("", [status(experiment)])
-        self.hint.object = "" if experiment.state.known else texts.note(_BLIND)
+        self.hint.object = "" if experiment.known else texts.note(_BLIND)
         self.propose.param.update(label=f"Propose batch {ledger.next_t}", disabled=ledger.untouched)
         for one, name, entry in (
             (self.undo, "Undo", experiment.undoable),

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from app.report.captions import caption
 from app.report.charts import TITLES, draw, y_label
-from ucbpe_core import atomic
+from ucbpe_core.records import atomic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,8 @@ import pandas as pd
 from app.report import text
 from app.report.gallery import draw_all
 from app.report.records import curves_of, statistics_of
-from ucbpe_core import atomic, sheets
 from ucbpe_core.errors import InputError
+from ucbpe_core.records import atomic, sheets
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics
 from ucbpe_core.study.tidy import write_table

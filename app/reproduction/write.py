@@ -8,7 +8,7 @@ from app.report.gallery import draw_overview
 from app.report.records import curves_of, statistics_of
 from app.reproduction import document, summary
 from app.reproduction.paper import STUDIES
-from ucbpe_core import atomic
+from ucbpe_core.records import atomic
 from ucbpe_core.study.store import Store
 
 if TYPE_CHECKING:

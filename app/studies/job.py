@@ -104,7 +104,7 @@ class Job:
         """Take results that need not be computed."""
         with self._lock:
             for result in known:
-                self._results[Task(result.problem, result.policy, result.replicate)] = result
+                self._results[result.task] = result
 
     def start(self) -> None:
         """Its processes are being started."""
@@ -121,7 +121,7 @@ class Job:
     def add(self, result: Result) -> None:
         """Another run is done."""
         with self._lock:
-            self._results[Task(result.problem, result.policy, result.replicate)] = result
+            self._results[result.task] = result
             self._pace.finish(result.policy, result.seconds, time.monotonic())
 
     def cancel(self) -> None:

@@ -34,7 +34,7 @@ const MARKUP = `
     <section aria-labelledby="of-run">
       <h3 id="of-run">The run</h3>
       <div class="files" data-of="run"></div>
-      <p>Every pick and measurement. <code>ucbpe_core.trace_files.from_json</code> reads the JSON
+      <p>Every pick and measurement. <code>ucbpe_core.Trace.load</code> reads the JSON
         back as the same run; the CSV is for a spreadsheet.</p>
     </section>
     <section aria-labelledby="of-lesson">

@@ -41,7 +41,7 @@ def picture(experiment: Experiment) -> Picture:
     its picks by their roles, with the deviation once all of them are counted. Afterwards,
     outstanding picks are counted in the belief and marked as pending.
     """
-    decision, ledger = experiment.decision, experiment.state.ledger
+    decision, ledger = experiment.decision, experiment.ledger
     earlier = [pick.candidate for pick in ledger.earlier]
     if decision is not None:
         start = experiment.posterior.hallucinate(earlier)
@@ -75,7 +75,7 @@ def _frame(
         PickMark(one.proposal.candidate, one.k, role, std, X[one.proposal.candidate], current=False)
         for one, role, std in marks
     )
-    known = experiment.state.known
+    known = experiment.known
     y = [value for _, value in known]
     return Frame(
         event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.FIT),

@@ -17,7 +17,7 @@ from app.workbench.results import Results, read_results
 from app.workbench.settings import PlanSettings
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment import Experiment, from_json, head_text, journal_text, to_csv
+from ucbpe_core.experiment import Experiment, head_text, journal_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -188,7 +188,7 @@ class Workbench(Worker):
     def csv(self) -> str:
         """Every measurement, for a spreadsheet."""
         text = io.StringIO()
-        to_csv(self._present(), text)
+        self._present().to_csv(text)
         return text.getvalue()
 
     def candidate_of(self, key: str) -> int:
@@ -240,6 +240,6 @@ def _opened(content: bytes) -> Experiment:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("a saved experiment", str(error), "open an unchanged copy") from None
-    experiment = from_json(io.StringIO(text))
+    experiment = Experiment.load(io.StringIO(text))
     check_measurements(len(experiment.measurements), 0)
     return experiment

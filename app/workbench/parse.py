@@ -12,7 +12,7 @@ from app.workbench import numbers
 from app.workbench.columns import Column, column
 from app.workbench.limits import MOST_COLUMNS, MOST_LETTERS, MOST_ROWS
 from ucbpe_core.errors import InputError
-from ucbpe_core.sheets import unescape
+from ucbpe_core.records.sheets import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

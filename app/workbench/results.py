@@ -62,7 +62,7 @@ def read_results(text: str, experiment: Experiment) -> Results:
         raise InputError(wanted, repr(value.cells[value.fault]), "mend it, or leave it empty")
     candidates = _candidates(sheet, columns, experiment.table)
     there = ~np.isnan(value.values)
-    told = Counter(experiment.state.known)
+    told = Counter(experiment.known)
     new, again = list[tuple[int, float]](), 0
     for row in np.flatnonzero(there).tolist():
         one = candidates[row], float(value.values[row])
@@ -71,7 +71,7 @@ def read_results(text: str, experiment: Experiment) -> Results:
             again += 1
         else:
             new.append(one)
-    pending = Counter(experiment.state.ledger.pending)
+    pending = Counter(experiment.ledger.pending)
     answers = sum(min(count, pending[j]) for j, count in Counter(j for j, _ in new).items())
     empty = int(np.count_nonzero(~there))
     return Results(tuple(j for j, _ in new), tuple(y for _, y in new), answers, again, empty)

@@ -118,9 +118,9 @@ def candidates(
     """The rows of the table, each with the belief there and a field for a result."""
     table = experiment.table
     values: dict[int, list[float]] = defaultdict(list)
-    for candidate, y in experiment.state.known:
+    for candidate, y in experiment.known:
         values[candidate].append(y)
-    pending = set(experiment.state.ledger.pending)
+    pending = set(experiment.ledger.pending)
     chosen = _ordered(frame, order)
     if show is not Show.ALL:
         chosen = [j for j in chosen if (j in values) == (show is Show.DONE)]

@@ -70,7 +70,7 @@ def step_words(entry: Entry | None) -> str:
 
 def status(experiment: Experiment) -> str:
     """Where an experiment stands and what comes next, for the live region."""
-    ledger, counting = experiment.state.ledger, len(experiment.state.known)
+    ledger, counting = experiment.ledger, len(experiment.known)
     known = counted(counting, "measurement")
     waiting = len(experiment.pending)
     if not waiting:
@@ -86,7 +86,7 @@ def why(pick: Pending, plan: Plan) -> str:
     """Why a row was proposed, with its numbers."""
     one = pick.proposal
     std = number(one.std)
-    if one.role == "ucb":
+    if one.role == "ucb" and one.score is not None:
         return f"UCB: highest upper bound, {number(one.score)} (σ = {std})"
     if one.role == "pe":
         return f"PE: least known {'in R⁺' if one.in_region_plus else 'on X'} (σ = {std})"

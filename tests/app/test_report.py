@@ -30,7 +30,8 @@ from app.report.gallery import file_names
 from app.report.records import Curve, curves_of, statistics_of
 from app.report.scales import Scale, regret_scale
 from app.report.write import Report, report
-from ucbpe_core import problems
+from tests.core.study.studies import failures
+from ucbpe_core import problems, use_plugin
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import (
     HyperparameterPlan,
@@ -39,7 +40,6 @@ from ucbpe_core.study import (
     Store,
     Study,
     execute,
-    use_plugin,
 )
 from ucbpe_core.study.summarise import curves, differences
 from ucbpe_core.study.tidy import read_table
@@ -440,7 +440,7 @@ def test_missing_store() -> None:
 def test_fewer_replicates_than_stored(store: Path, tmp_path: Path) -> None:
     """A study that was cut down reports on what it is now."""
     with Store.open(store) as opened:
-        study, results = opened.study, list(opened.failures())
+        study, results = opened.study, list(failures(opened))
     path = tmp_path / "cut.db"
     with Store.create_or_open(path, study) as full:
         for result in results:

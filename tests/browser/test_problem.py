@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Dialog, Download, Locator, Page,
 
 from app.workbench.examples import EXAMPLES
 from tests.browser.conftest import Lab
-from ucbpe_core.experiment import Experiment, from_json
+from ucbpe_core.experiment import Experiment
 
 # ms; a step that is used for the first time has many components to draw. Beside busy processes (a
 # load of 20 on two cores) the first run of a simulation was seen after 15.5 to 16.7 s, and always.
@@ -191,9 +191,9 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     download.save_as(file)
     assert file.name.startswith("Extraction-20")
     person.sees("Saved at")
-    experiment = from_json(file)
+    experiment = Experiment.load(file)
     known = [(45, 55.5), (130, 65.3), (260, 59.1), (355, 51.4), (first[0], 70.25), (first[2], 66.5)]
-    assert sorted(experiment.state.known) == sorted(_measured(known))
+    assert sorted(experiment.known) == sorted(_measured(known))
     person.press("Propose batch 2")
     expected = experiment.ask()
     _shows(person, expected)
@@ -241,6 +241,8 @@ def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Ex
         _shows(person, expected)
         # It is in the browser's memory as well: head and journal make the same file.
         content = json.loads(person.saved().path().read_text(encoding="ascii"))
-        assert from_json(io.StringIO(json.dumps(content))).journal[:-1] == expected.journal[:-1]
+        assert (
+            Experiment.load(io.StringIO(json.dumps(content))).journal[:-1] == expected.journal[:-1]
+        )
     finally:
         other.close()

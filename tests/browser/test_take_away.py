@@ -17,7 +17,7 @@ from app.replay import Replay
 from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
 from tests.browser.student import Student, lesson_of
 from tests.browser.test_accessible import findings
-from ucbpe_core import trace_files
+from ucbpe_core import Trace
 
 _HELD = 2000  # ms that a key is held
 _PER_SECOND = 30  # repeats, as keyboards send them
@@ -131,7 +131,7 @@ def saves_files(dialog: Dialog, replay: Replay, folder: Path) -> None:
     assert drawing.tag.endswith("svg")
     assert "R⁺" in "".join(drawing.itertext())  # text is text
     with dialog.saved("JSON", folder).open(encoding="utf-8") as stream:
-        assert trace_files.from_json(stream).digest == replay.trace.digest
+        assert Trace.load(stream).digest == replay.trace.digest
     with dialog.saved("CSV", folder).open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     picks = sum(len(one.decision.indices) for one in replay.trace.iterations)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
-from ucbpe_core.experiment import Experiment, Plan, Table, from_json, to_json
+from ucbpe_core.experiment import Experiment, Plan, Table
 
 TIME = "2024-05-31T14:05:00+00:00"
 NAMES = ("temperature (°C)", 'time, "min"')
@@ -46,7 +46,7 @@ def fresh() -> Experiment:
 def rich() -> Experiment:
     """Every kind of entry: a batch told in part, another plan, corrections, undo and redo."""
     experiment = fresh().ask(time=TIME)
-    first = list(experiment.state.ledger.pending)
+    first = list(experiment.ledger.pending)
     experiment = experiment.tell(first[1:2], truth(first[1:2]), time=TIME)
     experiment = experiment.replan(other_plan(), time=TIME).ask(time=TIME)
     experiment = experiment.withdraw([first[0]], time=TIME)
@@ -56,9 +56,9 @@ def rich() -> Experiment:
 
 
 def text_of(experiment: Experiment) -> str:
-    """What `to_json` writes."""
+    """What `Experiment.save` writes."""
     stream = io.StringIO()
-    to_json(experiment, stream)
+    experiment.save(stream)
     return stream.getvalue()
 
 
@@ -69,7 +69,7 @@ def document_of(experiment: Experiment) -> Any:
 
 def read(document: object) -> Experiment:
     """The experiment that a document says."""
-    return from_json(io.StringIO(json.dumps(document)))
+    return Experiment.load(io.StringIO(json.dumps(document)))
 
 
 def assert_equal(one: Experiment, other: Experiment) -> None:

@@ -21,7 +21,6 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.trace_files import from_json, to_json
 
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"
 
@@ -35,9 +34,9 @@ def small_run(policy: Policy | None = None, *, batches: int = 3) -> Trace:
 
 
 def text_of(trace: Trace) -> str:
-    """What `to_json` writes."""
+    """What `Trace.save` writes."""
     stream = io.StringIO()
-    to_json(trace, stream)
+    trace.save(stream)
     return stream.getvalue()
 
 
@@ -48,7 +47,7 @@ def document_of(trace: Trace) -> Any:
 
 def read(document: object) -> Trace:
     """The run that a document says."""
-    return from_json(io.StringIO(json.dumps(document)))
+    return Trace.load(io.StringIO(json.dumps(document)))
 
 
 def guide_table(heading: str) -> dict[str, str]:

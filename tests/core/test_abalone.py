@@ -215,3 +215,9 @@ def test_the_suggested_prior_has_maximum_marginal_likelihood() -> None:
     X, y = problem.candidates[rows], problem.values[rows]
     best = fit_hyperparameters(GaussianProcess(RBF()), X, y, starts=2).log_marginal_likelihood
     assert log_marginal_likelihood(problem.gp, X, y) == pytest.approx(best, abs=0.05)
+
+
+def test_without_pooch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(InputError, match=r"pooch to be installed; .*pip install 'ucbpe\[study\]'"):
+        download()

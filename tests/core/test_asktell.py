@@ -147,6 +147,8 @@ def test_one_that_is_restored_goes_on_the_same(
     for one in (bandit, again):
         one.tell(decision.indices, f(decision.points))
     assert_same(again.ask(), bandit.ask())
+    for name in ("X", "y", "L", "w"):
+        np.testing.assert_array_equal(getattr(again.process, name), getattr(bandit.process, name))
     assert again.process.known_noise == bandit.process.known_noise
     with pytest.raises(InputError, match="the decision of the open batch"):
         restored(bandit, None)
@@ -244,8 +246,7 @@ def test_a_box_is_refitted() -> None:
     box.tell(None, y, points=points)
     decision = box.ask()
     fitted = box.refit()
-    expected = fit_hyperparameters(GP, points, y, starts=1).gp
-    assert fitted.kernel.variance == pytest.approx(expected.kernel.variance, rel=1e-6)
+    assert fitted == fit_hyperparameters(GP, points, y, starts=1).gp
     assert box.ask() is decision
     predicted = box.process.predict(points)
     np.testing.assert_allclose(

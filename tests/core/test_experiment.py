@@ -38,7 +38,7 @@ def test_it_goes_on_as_a_bandit_would() -> None:
         members = [*decision.indices[:told].tolist(), 25]
         experiment = experiment.tell(members, truth(members))
         bandit.tell(members, truth(members))
-        assert experiment.state.ledger == bandit.ledger
+        assert experiment.ledger == bandit.ledger
         assert experiment.posterior.mean.tobytes() == bandit.posterior.mean.tobytes()
     assert experiment.best() == bandit.best()
     asked = [entry for entry in experiment.journal if isinstance(entry, Asked)]
@@ -66,7 +66,7 @@ def test_measurements_know_which_pick_they_answer() -> None:
 def test_the_belief_is_that_of_what_counts() -> None:
     """After corrections, a void measurement and another prior, by a dense solve."""
     experiment = rich()
-    known = experiment.state.known
+    known = experiment.known
     assert (4, 0.25) in known
     assert 11 not in [candidate for candidate, _ in known]
     members = [candidate for candidate, _ in known]
@@ -87,10 +87,10 @@ def test_another_plan_leaves_what_is_outstanding() -> None:
     np.testing.assert_array_equal(before.region_plus, after.region_plus)
     np.testing.assert_array_equal(before.indices, after.indices)
     experiment = experiment.tell([before.indices[0]], [0.1])
-    pending = experiment.state.ledger.pending
+    pending = experiment.ledger.pending
     expected = experiment.plan.policy.decide(
         Posterior.prior(other_plan().gp, table().candidates)
-        .observe(*zip(*experiment.state.known, strict=True))
+        .observe(*zip(*experiment.known, strict=True))
         .hallucinate(list(pending)),
         2,
         other_plan().beta,
@@ -158,7 +158,7 @@ STEPS = st.lists(
 
 def step(experiment: Experiment, kind: str, *what: object) -> Experiment:
     """One step if it can be made, or else none."""
-    pending = experiment.state.ledger.pending
+    pending = experiment.ledger.pending
     match kind, what:
         case "ask", _:
             return experiment.ask()

@@ -17,9 +17,9 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.experiment.document import from_document, to_document
 from ucbpe_core.policies import GPUCB, POLICIES
 
+from . import recorded
 from .runs import assert_equal_runs, document_of, read
 
 GP = GaussianProcess(Matern(0.4, nu=2.5), 0.1)
@@ -54,8 +54,8 @@ def test_such_runs_and_experiments_are_saved(kind: type[Policy]) -> None:
     trace = simulate(table, policy, GP, batches=3, initial=2, seed=4)
     assert_equal_runs(trace, read(document_of(trace)))
     experiment = Experiment.begin(Table(("x",), X), Plan(GP, policy, ConstantBeta(4.0))).ask()
-    again = from_document(to_document(experiment))
-    assert to_document(again) == to_document(experiment)
+    again = recorded.read(recorded.document_of(experiment))
+    assert recorded.text_of(again) == recorded.text_of(experiment)
 
 
 def test_what_never_repeats_says_so() -> None:

@@ -17,10 +17,10 @@ from ucbpe_core import (
     InputError,
     Kernel,
     Policy,
+    Trace,
     plugins,
     problems,
     simulate,
-    trace_files,
     use_plugin,
 )
 from ucbpe_core.kernels import KERNELS
@@ -139,8 +139,8 @@ def run_and_read_again(names: tuple[str, str, str, str], folder: Path) -> None:
         initial=2,
     )
     assert trace.iterations[2].decision.beta > trace.iterations[0].decision.beta > 1
-    trace_files.to_json(trace, folder / "run.json")
-    again = trace_files.from_json(folder / "run.json")
+    trace.save(folder / "run.json")
+    again = Trace.load(folder / "run.json")
     assert again.digest == trace.digest
     assert again.gp == gp
     assert (again.policy, again.schedule) == (trace.policy, trace.schedule)
@@ -181,10 +181,8 @@ def test_a_saved_run_imports_nothing_that_it_names(folder: Path) -> None:
     use_plugin("mine_once")
     gp = GaussianProcess(KERNELS.find("mine_once:Narrow")(), 0.1)
     trace = simulate(problems.figure1(), GPUCBPE(2), gp, batches=1, initial=0)
-    trace_files.to_json(trace, folder / "run.json")
-    code = (
-        f"from ucbpe_core import trace_files; trace_files.from_json({str(folder / 'run.json')!r})"
-    )
+    trace.save(folder / "run.json")
+    code = f"from ucbpe_core import Trace; Trace.load({str(folder / 'run.json')!r})"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False,
         cwd=Path(__file__).parents[2],
@@ -243,7 +241,7 @@ def test_a_plugin_kernel_without_a_name_is_not_saved(tmp_path: Path) -> None:
     gp = GaussianProcess(Unknown(), 0.1)
     trace = simulate(problems.figure1(), GPUCBPE(2), gp, batches=1, initial=0)
     with pytest.raises(InputError, match=r"of kind rbf, .*or of a plugin; .*use_plugin"):
-        trace_files.to_json(trace, tmp_path / "run.json")
+        trace.save(tmp_path / "run.json")
     assert isinstance(gp.kernel, Kernel)
     assert np.isfinite(trace.y).all()
 

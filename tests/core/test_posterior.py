@@ -266,6 +266,8 @@ def test_points_outside_the_candidates(case: Instance) -> None:
     np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(belief.variance, np.diag(covariances), rtol=1e-8, atol=1e-8)
     imagined = belief.hallucinate([0])
+    assert np.isnan(imagined.y[-1])
+    np.testing.assert_array_equal(imagined.y[:-1], belief.y)
     expected = dense_std(case.gp, np.concatenate([X, case.candidates[:1]]), case.candidates)
     np.testing.assert_allclose(imagined.std, expected, rtol=1e-8, atol=1e-8)
     cut = case.posterior.observe_points(points[:2], values[:2])

@@ -22,11 +22,11 @@ from ucbpe_core import (
     Polynomial,
     PureExploration,
     RandomSearch,
+    Trace,
     problems,
     regret,
     simulate,
     theory,
-    trace_files,
 )
 
 
@@ -70,9 +70,9 @@ def test_simulation() -> None:
 def test_saved_and_read_again(tmp_path: Path) -> None:
     """The run of a researcher, kept in a file and taken to a spreadsheet."""
     trace = simulate(problems.figure1(), GPUCBPE(batch_size=3), batches=2, initial=0)
-    trace_files.to_json(trace, tmp_path / "run.json")
-    assert trace_files.from_json(tmp_path / "run.json").digest == trace.digest
-    trace_files.to_csv(trace, tmp_path / "run.csv")
+    trace.save(tmp_path / "run.json")
+    assert Trace.load(tmp_path / "run.json").digest == trace.digest
+    trace.to_csv(tmp_path / "run.csv")
     table = (tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()
     assert len(table) == 1 + 4 + 2 * 3
 

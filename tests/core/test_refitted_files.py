@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from ucbpe_core import GPUCBPE, InputError, Posterior, RandomSearch, Trace, problems, simulate
-from ucbpe_core.trace_files import to_csv
 
 from .runs import assert_equal_problems, document_of, read, small_run, text_of
 
@@ -68,7 +67,7 @@ def test_each_batch_has_the_belief_of_its_own_prior(run: Trace) -> None:
 def test_the_table_has_the_means_that_the_batches_had(run: Trace) -> None:
     """Under the prior of the batch, not under the last one."""
     stream = io.StringIO()
-    to_csv(run, stream)
+    run.to_csv(stream)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue())))[run.initial :]
     for row in rows:
         made = run.iterations[int(row["t"]) - 1].decision
@@ -94,16 +93,25 @@ def set_(table: Any, key: Any, value: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda d: set_(d, "version", 1), "fields of the run among .*got refits"),
-        (lambda d: d.pop("refits"), "none of refits"),
-        (lambda d: set_(d, "refits", []), "at least one of refits; got none"),
+        (lambda d: set_(d, "version", 1), r"2 at \$\.version, as the rest of the file says; got 1"),
+        (lambda d: d.pop("refits"), r"1 at \$\.version, as the rest of the file says; got 2"),
+        (lambda d: set_(d, "refits", []), r"1 at \$\.version, as the rest of the file says; got 2"),
         (lambda d: set_(d, "refits", {}), "refits"),
-        (lambda d: set_(d["refits"][0], "t", 1), r"refits\[0\].t from 2 to 6; got 1"),
-        (lambda d: set_(d["refits"][1], "t", 3), r"refits\[1\].t from 4 to 6; got 3"),
-        (lambda d: set_(d["refits"][1], "t", 7), r"refits\[1\].t from 4 to 6; got 7"),
+        (
+            lambda d: set_(d["refits"][0], "t", 1),
+            r"a batch from 2 to 6 at \$\.refits\[0\].t; got 1",
+        ),
+        (
+            lambda d: set_(d["refits"][1], "t", 3),
+            r"a batch from 4 to 6 at \$\.refits\[1\].t; got 3",
+        ),
+        (
+            lambda d: set_(d["refits"][1], "t", 7),
+            r"a batch from 4 to 6 at \$\.refits\[1\].t; got 7",
+        ),
         (lambda d: set_(d["refits"][0], "t", 2), "as the prior and the data say"),
         (lambda d: set_(d["refits"][0]["prior"], "mean", 9.0), "as the prior and the data say"),
-        (lambda d: d["refits"][0].pop("prior"), "none of prior"),
+        (lambda d: d["refits"][0].pop("prior"), r"a field at \$\.refits\[0\]\.prior; got none"),
         (lambda d: d["refits"].pop(), "as the prior and the data say"),
     ],
 )

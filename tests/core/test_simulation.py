@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -238,3 +240,44 @@ def test_bad_runs_are_refused(arguments: dict[str, object], what: str) -> None:
     usual = {"problem": small(), "policy": GPUCB(), "batches": 1, "initial": 2}
     with pytest.raises(InputError, match=what):
         simulate(**{**usual, **arguments})
+
+
+def test_a_cost_is_minimised_as_its_negative_is_maximised() -> None:
+    """Without noise, bit for bit; values, measurements and posterior are those of the cost."""
+    gain = small(noise_variance=0.0)
+    cost = replace(gain, values=-gain.values, direction="minimize")
+    assert cost.optimum == -gain.optimum == cost.values.min()
+    assert cost.optimum_index == gain.optimum_index
+    low, high = (simulate(one, GPUCBPE(4), batches=5, initial=6, seed=2) for one in (cost, gain))
+    for mine, theirs in zip(low.iterations, high.iterations, strict=True):
+        np.testing.assert_array_equal(mine.decision.indices, theirs.decision.indices)
+        np.testing.assert_array_equal(mine.values, cost.values[mine.decision.indices])
+        assert mine.decision.y_dot == -theirs.decision.y_dot
+    np.testing.assert_array_equal(low.y, -high.y)
+    np.testing.assert_array_equal(low.posterior.mean, -high.posterior.mean)
+    np.testing.assert_array_equal(low.to_frame().regret, low.to_frame().true_value - cost.optimum)
+    for name in ("simple_regret", "batch_cumulative_regret", "full_cumulative_regret"):
+        np.testing.assert_array_equal(getattr(low, name), getattr(high, name))
+
+
+def test_a_noisy_cost_is_minimised() -> None:
+    cost = replace(small(), direction="minimize")
+    trace = simulate(cost, GPUCBPE(4), batches=8, initial=6, seed=2)
+    assert (trace.simple_regret >= 0).all()
+    assert trace.running_minimum[-1] < 0.2 * np.ptp(cost.values)
+    y = (
+        trace.y
+        - trace.posterior.conditioned()
+        .predict(cost.candidates)
+        .mean[list(trace.posterior.conditioned_indices)]
+    )
+    assert np.abs(y).max() < 4 * np.sqrt(cost.noise_variance)
+
+
+def test_a_run_that_minimises_is_not_explained_by_upper_bounds() -> None:
+    problem = replace(small(), direction="minimize")
+    trace = simulate(problem, GPUCBPE(2), batches=2, initial=3)
+    with pytest.raises(InputError, match="a run that maximises, to follow its"):
+        theory.diagnose(trace)
+    with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
+        replace(problem, direction="down")  # type: ignore[arg-type]

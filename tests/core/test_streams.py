@@ -26,9 +26,10 @@ from ucbpe_core import (
     theory,
 )
 from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.experiment.document import from_document, to_document
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.theory.coverage import redrawn
+
+from .recorded import document_of, read
 
 Maker = Callable[[int], np.random.Generator]
 
@@ -192,9 +193,9 @@ def test_asked_by_hand_a_policy_without_a_seed_has_seed_0() -> None:
     free, zero = (Bandit(X, gp, RandomSearch(4, seed=s), beta).ask() for s in (None, 0))
     np.testing.assert_array_equal(free.indices, zero.indices)
     experiment = Experiment.begin(Table(("x",), X), Plan(gp, RandomSearch(4), beta)).ask()
-    again = from_document(to_document(experiment))
+    again = read(document_of(experiment))
     assert again.plan.policy == RandomSearch(4)
-    assert to_document(again) == to_document(experiment)
+    assert document_of(again) == document_of(experiment)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1"])

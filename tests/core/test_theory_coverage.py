@@ -6,9 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.stats import binomtest, norm
+from scipy.stats import norm
 
 from ucbpe_core import (
     GPUCBPE,
@@ -25,7 +23,7 @@ from ucbpe_core import (
     theory,
 )
 
-from .reference import covariance, dense, examples, figure1_observations
+from .reference import covariance, dense, figure1_observations
 from .runs import assert_equal_runs, small_run
 
 
@@ -52,30 +50,9 @@ def test_first_exit_by_dense_solves() -> None:
 
 def test_first_exit_is_the_first_failure_of_the_band() -> None:
     trace = small_run(batches=5)
-    band = next(c for c in theory.check_lemmas(theory.follow(trace)) if c.name == "band")
+    band = next(c for c in theory.check_lemmas(theory.diagnose(trace)) if c.name == "band")
     first = np.flatnonzero(band.fails)
     assert theory.first_exit(trace) == (first[0] + 1 if len(first) else 0)
-
-
-@examples(200)
-@given(st.integers(1, 400), st.data(), st.sampled_from((0.5, 0.9, 0.95, 0.999)))
-def test_clopper_pearson(n: int, data: st.DataObject, level: float) -> None:
-    """SciPy's own exact interval, which inverts the binomial test."""
-    k = data.draw(st.integers(0, n))
-    expected = binomtest(k, n).proportion_ci(level, method="exact")
-    np.testing.assert_allclose(
-        theory.clopper_pearson(k, n, level), (expected.low, expected.high), atol=1e-12
-    )
-
-
-def test_clopper_pearson_at_the_ends_and_refusals() -> None:
-    assert theory.clopper_pearson(0, 0) == (0.0, 1.0)
-    low, high = theory.clopper_pearson(0, 50)
-    assert (low, high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 50)))
-    with pytest.raises(InputError, match="at most 3 successes; got 4"):
-        theory.clopper_pearson(4, 3)
-    with pytest.raises(InputError, match="level"):
-        theory.clopper_pearson(1, 3, 1.0)
 
 
 def test_union_bound_by_hand() -> None:

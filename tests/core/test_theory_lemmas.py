@@ -41,7 +41,7 @@ NAMES = (
 
 
 def checked(trace: Trace) -> dict[str, Check]:
-    return {check.name: check for check in theory.check_lemmas(theory.follow(trace))}
+    return {check.name: check for check in theory.check_lemmas(theory.diagnose(trace))}
 
 
 def draw_of_the_prior(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
+import sys
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, ConstantBeta, Trace, problems, regret, simulate
+from ucbpe_core import GPUCBPE, ConstantBeta, InputError, Trace, problems, regret, simulate
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +137,30 @@ def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> N
         digests.add(replace(trace, iterations=tuple(iterations)).digest)
     digests.add(replace(trace, initial=1, policy=GPUCBPE(2)).digest)
     assert len(digests) == 1 + 22 + 6 * 3 + 6 + 1
+
+
+def test_a_run_as_a_table(trace: Trace) -> None:
+    """A row for each measurement, with the columns of the CSV."""
+    frame = trace.to_frame()
+    T, K = trace.values.shape
+    assert (frame["t"] == 0).sum() == trace.initial
+    np.testing.assert_array_equal(frame["y"], trace.y)
+    picks = frame[frame["t"] > 0].reset_index(drop=True)
+    assert picks[["t", "k"]].to_numpy().tolist() == [
+        [t, k] for t in range(1, T + 1) for k in range(K)
+    ]
+    np.testing.assert_array_equal(picks["true_value"], trace.values.ravel())
+    inputs = frame.filter(regex="^input ")
+    np.testing.assert_array_equal(inputs, trace.problem.candidates[frame["candidate"]])
+    last = picks.groupby("t").last()
+    for name in ("simple_regret", "running_minimum", "batch_cumulative_regret"):
+        np.testing.assert_array_equal(last[name], getattr(trace, name))
+    np.testing.assert_array_equal(last["full_cumulative_regret"], trace.full_cumulative_regret)
+
+
+def test_without_pandas_the_error_names_the_extra(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match=r"pandas to be installed; .*pip install 'ucbpe\[study\]'"):
+        trace.to_frame()

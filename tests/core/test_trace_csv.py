@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from ucbpe_core import GPUCB, GPUCBPE, InputError, Policy, RandomSearch, Trace, problems, simulate
-from ucbpe_core.trace_files import to_csv
+from ucbpe_core.records.run_csv import write
 
 from .runs import document_of, guide_table, read, small_run
 
 
 def rows_of(trace: Trace) -> list[dict[str, str]]:
     stream = io.StringIO()
-    to_csv(trace, stream)
+    trace.to_csv(stream)
     return list(csv.DictReader(io.StringIO(stream.getvalue())))
 
 
@@ -26,7 +26,7 @@ def rows_of(trace: Trace) -> list[dict[str, str]]:
 def test_csv(policy: Policy, tmp_path: Path) -> None:
     """Row by row what the trace has."""
     run = small_run(policy)
-    to_csv(run, tmp_path / "run.csv")
+    run.to_csv(tmp_path / "run.csv")
     with (tmp_path / "run.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows == rows_of(run)
@@ -77,7 +77,7 @@ def test_the_guide_has_every_column() -> None:
     merged = list(dict.fromkeys(pattern.sub("input i: name", name) for name in header))
     assert [*guide_table("CSV")] == merged
     for name in merged:
-        assert re.search(rf"^    (.*, )?{re.escape(name)}[, ]", str(to_csv.__doc__), re.MULTILINE)
+        assert re.search(rf"^    (.*, )?{re.escape(name)}[, ]", str(write.__doc__), re.MULTILINE)
 
 
 def test_columns_stay_apart_whatever_the_axes_are_called() -> None:
@@ -100,5 +100,5 @@ def test_names_that_no_encoding_has(tmp_path: Path) -> None:
     assert read(document_of(run)).problem.axes == table.axes
     (tmp_path / "run.csv").write_text("kept", encoding="ascii")
     with pytest.raises(InputError, match=r"names that UTF-8 has; got .*surrogates not allowed"):
-        to_csv(run, tmp_path / "run.csv")
+        run.to_csv(tmp_path / "run.csv")
     assert (tmp_path / "run.csv").read_text(encoding="ascii") == "kept"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -17,8 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import GaussianProcess, InputError, Iteration, Matern, Trace
-from ucbpe_core.trace_files import from_json, to_csv, to_json
-from ucbpe_core.trace_files.packing import pack_mask
+from ucbpe_core.records.packing import Mask
 
 from .reference import DATA, examples
 from .runs import document_of, read, small_run, text_of
@@ -54,111 +54,199 @@ FIRST = "batches.0.picks.0"
 @pytest.mark.parametrize(
     ("path", "value", "what"),
     [
-        ("format", "hdf5", "a file of format ucbpe-trace; got format 'hdf5'; open one that"),
+        ("format", "hdf5", "a file of format ucbpe-trace; got format 'hdf5'"),
         ("format", ..., "a file of format ucbpe-trace; got format None"),
-        ("version", 3, "version 1 or 2 of the format; got version 3; open it with the release"),
-        ("version", "1", "version to be a whole number; got '1'"),
-        ("version", True, "version to be a whole number; got True"),
-        ("version", ..., "version to be a whole number; got None"),
-        ("digest", "0" * 64, "digest to be '.*', as the rest of the file says; got '000"),
-        ("digest", ..., "got none of digest; mend that field, or save the run again"),
-        ("extra", 1, "fields of the run among format, version, .*got extra"),
-        ("problem", 3, "problem as a table; got 3"),
-        ("problem.values", [1.0] * 48, "problem.candidates of 48 points.*got 49"),
-        ("problem.values.7", None, r"problem.values\[7\] to be a number; got None"),
-        ("problem.values.7", True, r"problem.values\[7\] to be a number; got True"),
-        ("problem.values.7", "1.0", r"problem.values\[7\] to be a number; got '1.0'"),
-        ("problem.values.7", 10**400, "problem.values to be numeric"),
+        ("version", 4, "a version up to 3 of the format; got version 4"),
+        ("version", "1", "a whole number at $.version; got '1'"),
+        ("version", True, "a whole number at $.version; got True"),
+        ("version", ..., "a whole number at $.version; got None"),
+        ("digest", "0" * 64, " at $.digest, as the rest of the file says"),
+        ("digest", ..., "a field at $.digest; got none"),
+        ("extra", 1, "no unknown fields at $; got ['extra']"),
+        ("problem", 3, "a table at $.problem; got 3"),
+        ("problem.values", [1.0] * 48, " at $.problem.candidates, one for each value; got 49"),
+        ("problem.values.7", None, "a number at $.problem.values[7]; got None"),
+        ("problem.values.7", True, "a number at $.problem.values[7]; got True"),
+        ("problem.values.7", "1.0", "a number at $.problem.values[7]; got '1.0'"),
+        ("problem.values.7", 10**400, "a finite number at $.problem.values[7]"),
         ("problem.noise_variance", -1, "noise_variance of at least 0; got -1"),
-        ("problem.noise_variance", 10**400, "problem.noise_variance to be a number"),
-        ("problem.unique", 1, "problem.unique to be true or false; got 1"),
-        ("problem.name", None, "problem.name to be text; got None"),
+        ("problem.noise_variance", 10**400, "a finite number at $.problem.noise_variance"),
+        ("problem.unique", 1, "true or false at $.problem.unique; got 1"),
+        ("problem.name", None, "text at $.problem.name; got None"),
         ("problem.axes", ["x", "y"], "3 axis names; got 2"),
-        ("problem.axes", [], "problem.axes with a name for each input and the output; got none"),
-        ("problem.axes.0", 1, r"problem.axes\[0\] to be text; got 1"),
-        ("problem.grid", [49, 1], r"the lengths of .*axes to be \[49, 1\].*got \[7, 7\]"),
-        ("problem.grid", [], r"lengths of problem.candidates.axes to be \[\]"),
-        ("problem.grid", [-7, -7], r"problem.grid\[0\] of at least 1; got -7"),
-        ("problem.grid", "77", "problem.grid to be a list; got '77'"),
-        ("problem.candidates", {"axes": []}, "problem.candidates of 49 points.*got 0"),
-        ("problem.candidates", {"axes": [[0.0] * 10**5] * 9}, r"of 49 points.*got 1000000000"),
-        ("problem.candidates", {"points": [[0, 1]] * 48 + [[0]]}, r"of one length; got lengths \["),
-        ("problem.candidates", {"points": [[]] * 49}, r"candidates of shape \(n, d\)"),
-        ("problem.candidates", {"rows": []}, "fields of problem.candidates among points; got rows"),
-        ("problem.observed", [49], "problem.observed between 0 and 48; got 49"),
-        ("problem.observed", [1], r"problem.observed_y of shape \(1,\); got shape \(0,\)"),
-        ("problem.suggested_prior.mean", "0", "problem.suggested_prior.mean to be a number"),
-        ("prior.kernel.kind", "linear", "prior.kernel with a kind among rbf, .*got 'linear'"),
-        ("prior.kernel.left.kind", "linear", "prior.kernel.left with a kind among.*'linear'"),
-        ("prior.kernel.left.variance", ..., "prior.kernel.left of kind rbf.*none of variance"),
+        ("problem.axes", [], "a name for each input and the output at $.problem.axes; got none"),
+        ("problem.axes.0", 1, "text at $.problem.axes[0]; got 1"),
+        ("problem.grid", [49, 1], "axes of lengths [49, 1] at $.problem.candidates; got [7, 7]"),
+        ("problem.grid", [], "axes of lengths [] at $.problem.candidates; got [7, 7]"),
+        ("problem.grid", [-7, -7], "a length at $.problem.grid of at least 1; got -7"),
+        ("problem.grid", "77", "a list at $.problem.grid; got '77'"),
+        ("problem.candidates", {"axes": []}, " at $.problem.candidates, one for each value; got 0"),
+        (
+            "problem.candidates",
+            {"axes": [[0.0] * 10**5] * 9},
+            " at $.problem.candidates, one for each value",
+        ),
+        (
+            "problem.candidates",
+            {"points": [[0, 1]] * 48 + [[0]]},
+            "rows of one length at $.problem.candidates.points; got [1, 2]",
+        ),
+        (
+            "problem.candidates",
+            {"points": [[]] * 49},
+            "candidates of shape (n, d); got shape (49, 0)",
+        ),
+        (
+            "problem.candidates",
+            {"rows": []},
+            "no unknown fields at $.problem.candidates; got ['rows']",
+        ),
+        ("problem.observed", [49], "$.problem.observed between 0 and 48; got 49"),
+        ("problem.observed", [1], "observed_y of shape (1,); got shape (0,)"),
+        (
+            "problem.suggested_prior.mean",
+            "0",
+            "a number at $.problem.suggested_prior.mean; got '0'",
+        ),
+        (
+            "prior.kernel.kind",
+            "linear",
+            "kernel with a kind among rbf, matern, polynomial, sum, product at",
+        ),
+        (
+            "prior.kernel.left.kind",
+            "linear",
+            "kernel.left with a kind among rbf, matern, polynomial, sum, product at",
+        ),
+        (
+            "prior.kernel.left.variance",
+            ...,
+            "kernel.left of kind rbf with lengthscale, variance at $.prior.kernel",
+        ),
         ("prior.kernel.left.lengthscale", [1, 2, 3], "2 lengthscales, one per dimension; got 3"),
         (
             "prior.kernel.left.variance",
             0.7,
-            r"picks\[\d\].mean to be .*, as the prior and the data",
+            "$.batches[0].picks[0].mean to be 0.0654243, as the prior and the data say",
         ),
         (
             "prior.kernel",
             {"kind": "polynomial", "degree": 10**400, "offset": 1.0, "variance": 1.0},
-            "a prior within the range of numbers; got int too large",
+            "a prior within the range of numbers; got int too large to convert to float",
         ),
         (
             "prior.kernel",
             {"kind": "polynomial", "degree": 10**6, "offset": 9.0, "variance": 1.0},
-            "a positive definite covariance; got a posterior variance of inf",
+            "a positive definite covariance",
         ),
-        ("prior.noise_variance", 0.21, r"picks\[\d\].mean to be .*, as the prior and the data"),
-        ("policy.kind", "UCB", "policy with a kind among GP-UCB-PE, .*got 'UCB'"),
-        ("policy.kind", ["GP-UCB"], r"policy with a kind among .*got \['GP-UCB'\]"),
-        ("policy.batch_size", 4, "the number of batches.0..picks to be 4"),
-        ("policy.batch_size", 3.0, "batch_size to be a whole number; got 3.0"),
-        ("policy.batch_size", ..., "policy of kind GP-UCB-PE with batch_size; got none of"),
-        ("policy.C", 1, "options of policy of kind GP-UCB-PE among batch_size; got C"),
-        ("beta.kind", "sqrt", "beta with a kind among finite, compact, constant, .*; got 'sqrt'"),
-        ("beta.delta", 2, "delta strictly between 0 and 1; got 2"),
-        ("beta.scale", 0.3, r"batches\[0\].beta to be .*, as the rest of the file says"),
-        ("seed", -1, "seed of at least 0; got -1"),
-        ("seed", 1.5, "seed to be a whole number; got 1.5"),
-        ("initial.candidates.0", 49, "initial.candidates between 0 and 48; got 49"),
-        ("initial.candidates.0", -1, r"initial.candidates\[0\] of at least 0; got -1"),
-        ("initial.candidates.0", 2**70, "initial.candidates to be a 1-D list of integers"),
-        ("initial.candidates.0", 1.0, r"initial.candidates\[0\] to be a whole number; got 1.0"),
-        ("initial.y", [1.0], r"initial.y of shape \(6,\); got shape \(1,\)"),
-        ("batches", [], "at least one of batches; got none"),
-        ("batches", {}, "batches to be a list; got {}"),
-        ("batches.0", ..., r"batches\[0\].t to be 1, as the rest of the file says; got 2"),
-        ("batches.1", ..., r"batches\[1\].t to be 2, as the rest of the file says; got 3"),
-        ("batches.2", ..., "digest to be "),
-        ("batches.1.n", 10, r"batches\[1\].n to be 9, as the rest of the file says; got 10"),
-        ("batches.1.beta", -1.0, r"batches\[1\].beta of at least 0; got -1"),
-        ("batches.1.beta", 4.0, r"batches\[1\].sqrt_beta to be 2.0"),
-        ("batches.1.beta_next", 4.0, r"batches\[1\].beta_next to be .*got 4.0"),
-        ("batches.1.y_dot", "high", r"batches\[1\].y_dot to be a number; got 'high'"),
+        (
+            "prior.noise_variance",
+            0.21,
+            "$.batches[0].picks[1].mean to be 0.0150824, as the prior and the data say",
+        ),
+        (
+            "policy.kind",
+            "UCB",
+            "policy with a kind among GP-UCB-PE, GP-UCB, GreedyUCB, GP-BUCB, SM-UCB,",
+        ),
+        (
+            "policy.kind",
+            ["GP-UCB"],
+            "policy with a kind among GP-UCB-PE, GP-UCB, GreedyUCB, GP-BUCB, SM-UCB,",
+        ),
+        ("policy.batch_size", 4, " at $.batches[0].picks, as the rest of the file says; got 3"),
+        ("policy.batch_size", 3.0, "batch_size to be a whole number at $.policy; got 3.0"),
+        ("policy.batch_size", ..., "policy of kind GP-UCB-PE with batch_size at $.policy"),
+        ("policy.C", 1, "options of policy of kind GP-UCB-PE among batch_size at $.policy; got C"),
+        (
+            "beta.kind",
+            "sqrt",
+            "beta with a kind among finite, compact, constant, information_gain at $.beta",
+        ),
+        ("beta.delta", 2, "delta strictly between 0 and 1 at $.beta; got 2"),
+        (
+            "beta.scale",
+            0.3,
+            " at $.batches[0].beta, as the rest of the file says; got 2.954101149654145",
+        ),
+        ("seed", -1, "$.seed of at least 0; got -1"),
+        ("seed", 1.5, "a whole number at $.seed; got 1.5"),
+        ("initial.candidates.0", 49, "$.initial.candidates between 0 and 48; got 49"),
+        ("initial.candidates.0", -1, "$.initial.candidates between 0 and 48; got -1"),
+        (
+            "initial.candidates.0",
+            2**70,
+            "$.initial.candidates to be a 1-D list of integers; got object of shape (6,)",
+        ),
+        ("initial.candidates.0", 1.0, "a whole number at $.initial.candidates[0]; got 1.0"),
+        ("initial.y", [1.0], "$.initial.y of shape (6,); got shape (1,)"),
+        ("batches", [], "at least one batch at $.batches; got none"),
+        ("batches", {}, "a list at $.batches; got {}"),
+        ("batches.0", ..., " at $.batches[0].t, as the rest of the file says; got 2"),
+        ("batches.1", ..., " at $.batches[1].t, as the rest of the file says; got 3"),
+        ("batches.2", ..., " at $.digest, as the rest of the file says"),
+        ("batches.1.n", 10, " at $.batches[1].n, as the rest of the file says; got 10"),
+        ("batches.1.beta", -1.0, "$.batches[1].beta of at least 0; got -1"),
+        ("batches.1.beta", 4.0, " at $.batches[1].sqrt_beta, as the rest of the file says"),
+        (
+            "batches.1.beta_next",
+            4.0,
+            " at $.batches[1].beta_next, as the rest of the file says; got 4.0",
+        ),
+        ("batches.1.y_dot", "high", "a number at $.batches[1].y_dot; got 'high'"),
         (
             "batches.1.y_dot",
             1.0,
-            r"batches\[1\].y_dot to be .*, as the prior.*got 1",
+            "$.batches[1].y_dot to be -0.553974, as the prior and the data say; got 1",
         ),
-        ("batches.1.region.mask", "####", r"batches\[1\].region.mask in Base64"),
-        ("batches.1.region.mask", "µ", r"batches\[1\].region.mask in Base64"),
-        ("batches.1.region.mask", "AAAA", "mask of 7 bytes, a bit for each of 49 .*got 3 bytes"),
-        ("batches.1.region.mask", "/////////w==", r"batches\[1\].region to be {.*; got {"),
-        ("batches.1.region.size", 50, r"batches\[1\].region to be {.*; got {"),
-        (FIRST, ..., r"the number of batches\[0\].picks to be 3.*got 2"),
-        (f"{FIRST}.candidate", 49, "batches.0..picks.candidate between 0 and 48; got 49"),
-        (f"{FIRST}.role", "lucky", r"picks\[0\].role among ucb, pe; got lucky"),
-        (f"{FIRST}.role", ["ucb"], r"picks\[0\].role to be text; got \['ucb'\]"),
-        (f"{FIRST}.value", 0.0, r"batches\[0\].picks.value to be \["),
-        (f"{FIRST}.y", 1.0, "digest to be "),
-        (f"{FIRST}.mean", 9.0, r"picks\[0\].mean to be .*got 9; open an unchanged file"),
-        ("batches.2.picks.1.std", 0.0, r"batches\[2\].picks\[1\].std to be .*got 0"),
-        (f"{FIRST}.std", None, r"picks.std\[0\] to be a number; got None"),
-        (f"{FIRST}.score", "high", r"picks.score\[0\] to be a number; got 'high'"),
+        (
+            "batches.1.region.mask",
+            "####",
+            "Base64 at $.batches[1].region.mask; got Only base64 data is allowed",
+        ),
+        ("batches.1.region.mask", "µ", "Base64 at $.batches[1].region.mask"),
+        (
+            "batches.1.region.mask",
+            "AAAA",
+            "a bit for each of 49 candidates, 41 of them set, at $.batches[1].region",
+        ),
+        (
+            "batches.1.region.mask",
+            "/////////w==",
+            "a bit for each of 49 candidates, 41 of them set, at $.batches[1].region",
+        ),
+        (
+            "batches.1.region.size",
+            50,
+            "a bit for each of 49 candidates, 50 of them set, at $.batches[1].region",
+        ),
+        (FIRST, ..., " at $.batches[0].picks, as the rest of the file says; got 2"),
+        (f"{FIRST}.candidate", 49, "$.batches[0].picks between 0 and 48; got 49"),
+        (f"{FIRST}.role", "lucky", "a role among ucb, pe at $.batches[0].picks[0].role; got lucky"),
+        (f"{FIRST}.role", ["ucb"], "text at $.batches[0].picks[0].role; got ['ucb']"),
+        (
+            f"{FIRST}.value",
+            0.0,
+            " at $.batches[0].picks, as true values, as the rest of the file says",
+        ),
+        (f"{FIRST}.y", 1.0, " at $.digest, as the rest of the file says"),
+        (
+            f"{FIRST}.mean",
+            9.0,
+            "$.batches[0].picks[0].mean to be 0.0672321, as the prior and the data say",
+        ),
+        (
+            "batches.2.picks.1.std",
+            0.0,
+            "$.batches[2].picks[1].std to be 0.721816, as the prior and the data say",
+        ),
+        (f"{FIRST}.std", None, "a number at $.batches[0].picks[0].std; got None"),
+        (f"{FIRST}.score", "high", "a number at $.batches[0].picks[0].score; got 'high'"),
     ],
 )
 def test_a_bad_field_is_refused(document: Any, path: str, value: Any, what: str) -> None:
     """Named, with what was expected there and what was found."""
-    with pytest.raises(InputError, match=what) as caught:
+    with pytest.raises(InputError, match=re.escape(what)) as caught:
         read(changed(document, path, value))
     assert caught.value.expected
     assert caught.value.got
@@ -170,7 +258,7 @@ def test_picks_of_another_order_are_refused(document: Any) -> None:
     swapped = copy.deepcopy(document)
     picks = swapped["batches"][1]["picks"]
     picks[1], picks[2] = picks[2], picks[1]
-    with pytest.raises(InputError, match="digest to be "):
+    with pytest.raises(InputError, match=r"at \$\.digest, as the rest"):
         read(swapped)
     picks[1]["role"], picks[2]["role"] = picks[2]["role"], picks[1]["role"]
     swapped["digest"] = _digest(swapped)
@@ -188,8 +276,8 @@ def test_a_region_that_is_not_the_beliefs_is_refused(run: Trace, document: Any, 
     for j in {int(np.argmax(margin)), int(np.argmin(margin))}:
         mask = getattr(made, name).copy()
         mask[j] = not mask[j]
-        damaged = changed(document, f"batches.1.{name}", pack_mask(mask))
-        what = rf"candidate {j} in batches\[1\].{name} to be {not mask[j]}, as .*got {mask[j]}"
+        damaged = changed(document, f"batches.1.{name}", vars(Mask.pack(mask)))
+        what = rf"candidate {j} in \$\.batches\[1\].{name} to be {not mask[j]}, as .*got {mask[j]}"
         with pytest.raises(InputError, match=what):
             read(damaged)
 
@@ -233,8 +321,8 @@ def test_the_digest_can_be_checked_from_the_file_alone(document: Any) -> None:
     [
         ('"seed":3', '"seed":NaN', "numbers that are finite; got NaN"),
         ('"seed":3', '"seed":-Infinity', "numbers that are finite; got -Infinity"),
-        ('"mean":0.1', '"mean":1e999', "prior.mean to be finite; got inf"),
-        ('"seed":3', '"seed":3,"seed":4', "each field once; got seed twice"),
+        ('"mean":0.1', '"mean":1e999', r"a finite number at \$\.prior\.mean; got inf"),
+        ('"seed":3', '"seed":3,"seed":4', r"each field once; got \['seed'\] twice"),
         ('"seed":3', f'"seed":{"9" * 5000}', "to be JSON"),
         ('"seed":3', '"seed":' + "[" * 10**5 + "]" * 10**5, "few tables inside tables"),
         ('{"format"', '[{"format"', "to be JSON"),
@@ -245,7 +333,7 @@ def test_bad_text_is_refused(run: Trace, old: str, new: str, what: str) -> None:
     text = text_of(run)
     assert old in text
     with pytest.raises(InputError, match=what):
-        from_json(io.StringIO(text.replace(old, new, 1)))
+        Trace.load(io.StringIO(text.replace(old, new, 1)))
 
 
 @pytest.mark.parametrize(
@@ -255,16 +343,16 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     """Empty, another JSON, another encoding, packed."""
     (tmp_path / "run.json").write_bytes(content)
     with pytest.raises(InputError, match=r"expected .*; got .*; "):
-        from_json(tmp_path / "run.json")
+        Trace.load(tmp_path / "run.json")
 
 
 def test_paths_that_cannot_be(tmp_path: Path, run: Trace) -> None:
     """A missing file, a folder; and nowhere to write."""
-    with pytest.raises(InputError, match=r"a run in .*none\.json; got No such file"):
-        from_json(tmp_path / "none.json")
+    with pytest.raises(InputError, match=r"a trace in .*none\.json; got No such file"):
+        Trace.load(tmp_path / "none.json")
     with pytest.raises(InputError, match="got Is a directory"):
-        from_json(tmp_path)
-    for save in (to_json, to_csv):
+        Trace.load(tmp_path)
+    for save in (Trace.save, Trace.to_csv):
         with pytest.raises(InputError, match="run to be writable; got No such file"):
             save(run, tmp_path / "none" / "run")
 
@@ -275,7 +363,7 @@ def test_a_file_that_is_cut_short_is_refused(cut: int) -> None:
     """Wherever."""
     text = _kept_text().rstrip("\n")
     with pytest.raises(InputError):
-        from_json(io.StringIO(text[: cut % len(text)]))
+        Trace.load(io.StringIO(text[: cut % len(text)]))
 
 
 JUNK = st.one_of(
@@ -323,7 +411,7 @@ def test_a_damaged_letter_is_refused_or_is_what_comes_back(data: st.DataObject) 
     letter = data.draw(st.sampled_from(list('0123456789.-+eE{}[],:"\\ nulatrsfA/=\n\x00é')))
     text = text[:at] + letter + text[at + 1 :]
     try:
-        run = from_json(io.StringIO(text))
+        run = Trace.load(io.StringIO(text))
     except InputError:  # and nothing else, whatever is in a file
         return
     assert said_by(document_of(run)) == said_by(json.loads(text))
@@ -353,14 +441,13 @@ def _kept_text() -> str:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda run: {"gp": GaussianProcess(Strange())}, "prior.kernel of kind rbf, .*Strange"),
+        (lambda run: {"gp": GaussianProcess(Strange())}, "kernel of kind rbf, .*Strange"),
         (lambda run: {"posterior": run.posterior.at(9)}, "whole batches of candidates"),
         (
             lambda run: {"posterior": run.posterior.observe_points([[0.5, 0.5]], [1.0])},
             "whole batches of candidates",
         ),
         (lambda run: {"seed": float("nan")}, "seed to be a whole number; got nan"),
-        (lambda run: {"problem": replace(run.problem, name=3)}, "problem.name to be text; got 3"),
         (lambda run: {"problem": replace(run.problem, grid=(-7, -7))}, "of at least 1; got -7"),
         (lambda run: {"iterations": infinite_score(run)}, "a trace of text and finite numbers"),
     ],
@@ -372,7 +459,7 @@ def test_what_cannot_be_read_back_is_not_written(
     path = tmp_path / "run.json"
     path.write_text("kept", encoding="ascii")
     with pytest.raises(InputError, match=what):
-        to_json(replace(run, **change(run)), path)
+        replace(run, **change(run)).save(path)
     assert path.read_text(encoding="ascii") == "kept"
 
 

@@ -30,7 +30,6 @@ from ucbpe_core import (
 )
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.trace_files import from_json, to_json
 
 from .reference import DATA, examples
 from .runs import (
@@ -62,8 +61,8 @@ def test_every_policy_comes_back(name: str, tmp_path: Path) -> None:
     """Equal to the last bit; it writes the same file, and runs on as the original would."""
     policy = POLICIES[name]() if name == "GP-UCB" else POLICIES[name](batch_size=3)
     run = small_run(policy)
-    to_json(run, tmp_path / "run.json")
-    again = from_json(str(tmp_path / "run.json"))
+    run.save(tmp_path / "run.json")
+    again = Trace.load(str(tmp_path / "run.json"))
     assert_equal_runs(run, again)
     assert text_of(again) == (tmp_path / "run.json").read_text(encoding="ascii")
     rerun = simulate(
@@ -83,7 +82,7 @@ def test_every_problem_comes_back(name: str) -> None:
     """With its axes, grid, citation, own observations and suggested prior."""
     problem = problems.abalone(abalone_file()) if name == "abalone" else PROBLEMS[name]()
     run = simulate(problem, GPUCBPE(2), batches=2, initial=3, seed=1)
-    again = from_json(io.StringIO(text_of(run)))
+    again = Trace.load(io.StringIO(text_of(run)))
     assert_equal_runs(run, again)
     assert again.problem.optimum_index == problem.optimum_index
 
@@ -96,14 +95,14 @@ def test_any_kernel_and_any_candidates_come_back(instance: Instance) -> None:
     table = problems.from_table(instance.candidates, values, noise_variance=0.1)
     batch_size = min(2, len(values))
     run = simulate(table, GPUCBPE(batch_size), instance.gp, batches=2, initial=1, seed=2)
-    assert_equal_runs(run, from_json(io.StringIO(text_of(run))))
+    assert_equal_runs(run, Trace.load(io.StringIO(text_of(run))))
 
 
 @pytest.mark.parametrize("beta", [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0, r=3), ConstantBeta(3)])
 def test_any_schedule_comes_back(beta: Any) -> None:
     """Whole numbers as whole numbers."""
     run = simulate(problems.figure1(), GPUCBPE(2), beta=beta, batches=2, initial=0)
-    assert_equal_runs(run, from_json(io.StringIO(text_of(run))))
+    assert_equal_runs(run, Trace.load(io.StringIO(text_of(run))))
 
 
 def test_parameters_of_numpy() -> None:
@@ -137,10 +136,10 @@ def test_a_policy_of_ones_own_comes_back_once_it_is_registered(
     monkeypatch.setattr(POLICIES, "_items", {**POLICIES._items})
     POLICIES.register("Own", Own)
     text = text_of(run)
-    assert_equal_runs(run, from_json(io.StringIO(text)))
+    assert_equal_runs(run, Trace.load(io.StringIO(text)))
     monkeypatch.undo()
     with pytest.raises(InputError, match=r"policy with a kind among GP-UCB-PE, .*got 'Own'"):
-        from_json(io.StringIO(text))
+        Trace.load(io.StringIO(text))
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ class Own(RandomSearch):
 def test_a_file_of_version_1_stays_readable() -> None:
     """Written once, kept in the repository: later releases must open it."""
     path = DATA / "trace_v1.json"
-    run = from_json(path)
+    run = Trace.load(path)
     assert (run.policy, run.problem.name, len(run.iterations)) == (GPUCBPE(2), "Paper, Figure 1", 2)
     assert isinstance(run.gp.kernel, Matern)
     assert run.digest == json.loads(path.read_text(encoding="ascii"))["digest"]
@@ -249,3 +248,30 @@ def test_the_code_of_the_guide_runs(
     names = {"text": document["batches"][0]["region_plus"]["mask"], "M": len(run.problem.values)}
     exec(mask, names)
     np.testing.assert_array_equal(names["mask"], run.iterations[0].decision.region_plus)
+
+
+def test_a_run_that_minimises_is_read_as_it_was(tmp_path: Path) -> None:
+    """Version 4: everything in the units of f; a mask that -f contradicts is refused."""
+    problem = replace(
+        problems.generated_gp(2, noise_variance=0.04, resolution=5), direction="minimize"
+    )
+    trace = simulate(problem, GPUCBPE(3), batches=4, initial=4, seed=8, refit_every=2)
+    path = tmp_path / "run.json"
+    trace.save(path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert (document["version"], document["problem"]["direction"]) == (4, "minimize")
+    again = Trace.load(path)
+    assert again.digest == trace.digest
+    assert again.problem.direction == "minimize"
+    np.testing.assert_array_equal(again.simple_regret, trace.simple_regret)
+    np.testing.assert_array_equal(again.posterior.mean, trace.posterior.mean)
+    for one, other in zip(again.iterations, trace.iterations, strict=True):
+        assert one.decision.y_dot == other.decision.y_dot
+    del document["problem"]["direction"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match="version"):
+        Trace.load(path)
+    document["version"] = 2
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match="y_dot"):
+        Trace.load(path)

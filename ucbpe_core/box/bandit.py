@@ -21,13 +21,12 @@ from ucbpe_core.validation import points as checked_points
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.asktell import Direction
     from ucbpe_core.gp import ConditionedProcess, GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Floats, Noise
+    from ucbpe_core.validation import Direction, Floats, Noise
 
 # Of the tolerance: a setting that was rounded by just that much is within it.
 _ROUNDING = 1e-9
@@ -140,8 +139,7 @@ class BoxBandit(AskTell):
         """
         bandit = cls(bounds, process.gp, policy, beta, **options)
         bandit._asked = checked_points(asked, "asked", len(bandit.box))
-        y = process.gp.mean + process.L @ process.w
-        told = bandit._posterior.observe_points(process.X, y, process.known_noise)
+        told = bandit._posterior.observe_points(process.X, process.y, process.known_noise)
         bandit._resume(told, ledger, decision)
         return bandit
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,12 +32,10 @@ def maxima_first(U: Floats, values: Floats) -> Integers:
     There is no radius within which a lower point is left out: how near two maxima may be follows
     from how dense the points are there.
     """
-    from scipy.spatial import cKDTree  # with the others of `box`: half of what an import would cost
-
     m, d = U.shape
     if not m:
         return np.empty(0, dtype=np.intp)
-    near = cKDTree(U).query(U, k=np.arange(1, min(m, 2 * d + 1) + 1))[1]
+    near = scipy.spatial.cKDTree(U).query(U, k=np.arange(1, min(m, 2 * d + 1) + 1))[1]
     return np.lexsort([-values, values < values[near].max(axis=1)])
 
 

@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from ucbpe_core import streams
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
@@ -50,10 +51,8 @@ class Search:
 
         The corners too, unless there are very many: uncertainty is often greatest there.
         """
-        from scipy.stats import qmc  # importing it costs more than importing this package
-
         d = also.shape[1]
-        sobol = qmc.Sobol(d, rng=streams.box_search(*seed)).random(samples)
+        sobol = scipy.stats.qmc.Sobol(d, rng=streams.box_search(*seed)).random(samples)
         around = clouds(also, samples // 2, streams.box_search(*seed, "clouds"))
         corners = list(product((0.0, 1.0), repeat=d)) if d <= _CORNERS else []
         U = np.concatenate([sobol, also, around, np.reshape(corners, (-1, d))])
@@ -126,7 +125,6 @@ def improved(
     start: Floats, acquisition: Acquisition, constraint: SuperlevelConstraint | None = None
 ) -> Optimum:
     """A local maximum, by gradient from one point u (d,) at which the constraint, if any, holds."""
-    from scipy.optimize import Bounds, NonlinearConstraint, minimize
 
     def objective(u: Floats) -> tuple[float, Floats]:
         value, gradient = acquisition.value_and_gradient(u)
@@ -135,15 +133,15 @@ def improved(
     how: dict[str, Any] = {"method": "L-BFGS-B"}
     if constraint is not None:
         height = constraint.acquisition.value_and_gradient
-        reached = NonlinearConstraint(
+        reached = scipy.optimize.NonlinearConstraint(
             lambda u: np.array([height(u)[0]]),
             constraint.level,
             np.inf,
             jac=lambda u: height(u)[1][None],
         )
         how = {"method": "SLSQP", "constraints": reached, "tol": 1e-9}
-    cube = Bounds(np.zeros(len(start)), np.ones(len(start)))
-    end = np.clip(minimize(objective, start, jac=True, bounds=cube, **how).x, 0, 1)
+    cube = scipy.optimize.Bounds(np.zeros(len(start)), np.ones(len(start)))
+    end = np.clip(scipy.optimize.minimize(objective, start, jac=True, bounds=cube, **how).x, 0, 1)
     if not np.isfinite(end).all():
         end = start
     elif constraint is not None:

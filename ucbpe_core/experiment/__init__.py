@@ -1,26 +1,25 @@
-"""Real experiments that last: ask, tell, undo, save, and go on another day.
+"""Real experiments that are saved: ask, record results, undo, save, and go on another day.
 
 ```python
-from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Matern
-from ucbpe_core.experiment import Experiment, Plan, Table, from_json, to_json
+from ucbpe_core import Experiment, FiniteBeta, GaussianProcess, GPUCBPE, Matern
+from ucbpe_core.experiment import Plan, Table
 
 table = Table(("temperature (°C)", "time (min)"), candidates, output="yield (%)")
 plan = Plan(GaussianProcess(Matern((20.0, 5.0), variance=9.0)), GPUCBPE(6), FiniteBeta())
 experiment = Experiment.begin(table, plan).ask()
-to_json(experiment, "yield.json")
+experiment.save("yield.json")
 
-experiment = from_json("yield.json").tell([12, 40], [71.5, 64.0])  # any finished part
+experiment = Experiment.load("yield.json").tell([12, 40], [71.5, 64.0])  # any finished part
 ```
 
-A `Experiment` is immutable and keeps a journal to which every step adds an entry: nothing is ever
-erased, and `undo` takes back any number of steps. `docs/experiment.md` has a line for each field
+An `Experiment` is immutable and keeps a journal to which every step adds an entry: no recorded
+result is lost, and `undo` takes back any number of steps. `docs/experiment.md` describes each field
 of the file.
 """
 
 from ucbpe_core.experiment.experiment import Experiment
-from ucbpe_core.experiment.files import from_json, head_text, journal_text, to_csv, to_json
-from ucbpe_core.experiment.folding import Measurement, Pending, in_force
-from ucbpe_core.experiment.records import (
+from ucbpe_core.experiment.file import head_text, journal_text
+from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
     Entry,
@@ -32,7 +31,9 @@ from ucbpe_core.experiment.records import (
     Told,
     Undid,
     Withdrew,
+    in_force,
 )
+from ucbpe_core.experiment.state import Measurement, Pending
 
 __all__ = [
     "Asked",
@@ -49,10 +50,7 @@ __all__ = [
     "Told",
     "Undid",
     "Withdrew",
-    "from_json",
     "head_text",
     "in_force",
     "journal_text",
-    "to_csv",
-    "to_json",
 ]

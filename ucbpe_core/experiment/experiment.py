@@ -1,17 +1,19 @@
-"""A real experiment that lasts: a bandit, and the journal of all that happened."""
+"""A real experiment that is saved: a plan, and the journal of all that happened."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.experiment.folding import State, fold, in_force
-from ucbpe_core.experiment.records import (
+from ucbpe_core.experiment import file, table_csv
+from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
     Planned,
@@ -19,37 +21,39 @@ from ucbpe_core.experiment.records import (
     Told,
     Undid,
     Withdrew,
-    checked_time,
+    in_force,
     now,
 )
+from ucbpe_core.experiment.state import State
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.policies.base import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count, frozen_copy, indices, real, values
+from ucbpe_core.validation import count, frozen_copy, indices, noise_variances, real, values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.experiment.folding import Measurement, Opening, Pending
-    from ucbpe_core.experiment.records import Entry, Plan, Table
+    from ucbpe_core.experiment.journal import Entry, Plan, Table
+    from ucbpe_core.experiment.state import Known, Measurement, Opening, Pending
     from ucbpe_core.fitting import Fit
     from ucbpe_core.gp import GaussianProcess
-
-_Known = tuple[tuple[int, float], ...]
+    from ucbpe_core.ledger import Ledger
+    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.validation import Noise
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
     """An experiment over the rows of a table. Immutable: every step returns another experiment.
 
-    `ask` proposes a batch, `tell` takes results in any order and part by part, and outstanding
-    picks keep counting as hallucinations, as in `Bandit`. Nothing is ever erased: `undo` takes
+    `ask` proposes a batch, `tell` records results in any order and part by part, and outstanding
+    picks keep counting as hallucinations, as in `Bandit`. No recorded result is lost: `undo` takes
     back the last entry of the journal, several levels deep, by adding one that says so. A step
     that raises leaves the experiment as it was, since it returns none.
 
-    Build one with `Experiment.begin`, or read it with `from_json`.
+    Build one with `Experiment.begin`, or read it with `Experiment.load`.
 
     Attributes
     ----------
@@ -63,10 +67,13 @@ class Experiment:
     name: str
     identity: str
     created: str
-    # The experiment before the last step, whose rows the belief shares.
+    # The experiment before the last step, whose rows the posterior shares.
     _before: Experiment | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        for entry in self.journal:
+            if isinstance(entry, Told | Asked):
+                indices(entry.candidates, len(self.table), "candidates")
         # All at once, so that an entry that cannot be is refused before anybody has the experiment.
         _ = self.state, self.posterior, self.decision
         object.__setattr__(self, "_before", None)
@@ -76,13 +83,55 @@ class Experiment:
         cls, table: Table, plan: Plan, name: str = "Experiment", *, time: str | None = None
     ) -> Experiment:
         """An experiment in which nothing has been asked or told."""
-        time = _time(time)
-        return cls(table, (Planned(time, plan),), name, secrets.token_hex(8), time)
+        first = Planned.of(plan, time or now())
+        return cls(table, (first,), name, secrets.token_hex(8), first.time)
+
+    def save(self, path: PathOrFile) -> None:
+        """Write a JSON file that `load` reads back; `docs/experiment.md` describes its fields.
+
+        Parameters
+        ----------
+        path : where to, or a text file that is open for writing
+
+        Raises
+        ------
+        InputError
+            For a policy, kernel or schedule of a class that is not registered, or a path that
+            cannot be written. An earlier file then stays as it was.
+        """
+        file.save(self, path)
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Experiment:
+        """The experiment that `save` wrote; it goes on as the original would.
+
+        Picks are those of the file, wherever it is read. The posterior is conditioned again: on
+        one machine that gives the same bits, on another it differs by rounding. Nothing in the
+        file is executed.
+
+        Parameters
+        ----------
+        path : where from, or a text file that is open for reading
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read, is not JSON, is cut short or changed, has another
+            format or version, or holds what cannot have happened.
+        """
+        return file.load(path, cls)
+
+    def to_csv(self, path: PathOrFile) -> None:
+        """Write one row for each measurement that counts; `docs/experiment.md` has the columns.
+
+        Parameters and errors are those of `save`.
+        """
+        table_csv.write(self, path)
 
     @cached_property
     def state(self) -> State:
-        """Where it stands, without the belief."""
-        return fold(self.journal)
+        """Where it stands after the journal, without the posterior."""
+        return State.after(self.journal)
 
     @property
     def plan(self) -> Plan:
@@ -90,9 +139,19 @@ class Experiment:
         return self.state.plan
 
     @property
+    def ledger(self) -> Ledger:
+        """What is outstanding, of which batch."""
+        return self.state.ledger
+
+    @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """Every measurement in the order told, void ones too."""
+        """Every measurement in the order recorded, void ones too."""
         return self.state.measurements
+
+    @property
+    def known(self) -> tuple[tuple[int, float], ...]:
+        """(candidate, y) of every measurement that counts, in the order recorded."""
+        return tuple((candidate, y) for candidate, y, _ in self.state.known)
 
     @property
     def pending(self) -> tuple[Pending, ...]:
@@ -101,23 +160,20 @@ class Experiment:
 
     @cached_property
     def posterior(self) -> Posterior:
-        """The belief after every measurement that counts; outstanding picks are not in it."""
+        """The posterior after every measurement that counts; outstanding picks are not in it."""
         return self._condition(self.plan.gp, self.state.known)
 
     @cached_property
     def decision(self) -> Decision | None:
         """The open batch as it was decided, while nothing of it was told or withdrawn."""
-        if self.state.opening is None:
-            return None
-        return self._decision(self.state.opening)
+        opening = self.state.opening
+        return None if opening is None else self._decision(opening)
 
     @property
     def bandit(self) -> Bandit:
         """A bandit at this point, to go on with on its own."""
-        state = self.state
-        return Bandit.restore(
-            self.posterior, state.plan.policy, state.plan.beta, state.ledger, self.decision
-        )
+        plan = self.plan
+        return Bandit.restore(self.posterior, plan.policy, plan.beta, self.ledger, self.decision)
 
     def ask(self, *, time: str | None = None) -> Experiment:
         """Open the next batch; the experiment itself while a batch is open and untouched.
@@ -129,43 +185,56 @@ class Experiment:
         """
         if self.decision is not None:
             return self
-        return self._with(Asked.of(self.bandit.ask(), _time(time)))
+        return self._with(Asked.of(self.bandit.ask(), time or now()))
 
-    def tell(self, candidates: ArrayLike, y: ArrayLike, *, time: str | None = None) -> Experiment:
-        """Add measurements y (k,) at the candidates (k,), asked or not.
+    def tell(
+        self,
+        candidates: ArrayLike,
+        y: ArrayLike,
+        noise_variance: Noise = None,
+        *,
+        time: str | None = None,
+    ) -> Experiment:
+        """Record measurements y (k,) at the candidates (k,), asked or not.
+
+        `noise_variance` is the known noise variance of each, a number or (k,), in squared units of
+        y; where it is not given, or None, that of the prior holds.
 
         Raises
         ------
         InputError
             For no result, an unknown candidate, NaN, infinities or shapes that do not agree.
         """
-        members = indices(candidates, len(self.table), "candidates")
-        count(len(members), "the number of results")
-        measured = values(y, "y", len(members))
-        return self._with(Told(_time(time), tuple(members.tolist()), tuple(measured.tolist())))
+        chosen = indices(candidates, len(self.table), "candidates")
+        count(len(chosen), "the number of results")
+        measured = values(y, "y", len(chosen))
+        noise = noise_variances(noise_variance, len(chosen))
+        known = None if noise.count(None) == len(noise) else noise
+        told = Told(time or now(), tuple(chosen.tolist()), tuple(measured.tolist()), known)
+        return self._with(told)
 
     def withdraw(
         self, candidates: ArrayLike | None = None, *, time: str | None = None
     ) -> Experiment:
-        """Give up outstanding picks: every one, or those of these candidates."""
-        given_up = self.state.ledger.pending
+        """Withdraw outstanding picks: every one, or those of these candidates."""
+        given = self.ledger.pending
         if candidates is not None:
-            given_up = tuple(indices(candidates, len(self.table), "candidates").tolist())
-        count(len(given_up), "the number of outstanding picks to withdraw")
-        return self._with(Withdrew(_time(time), given_up))
+            given = tuple(indices(candidates, len(self.table), "candidates").tolist())
+        count(len(given), "the number of outstanding picks to withdraw")
+        return self._with(Withdrew(time or now(), given))
 
     def correct(self, measurement: int, y: float | None, *, time: str | None = None) -> Experiment:
-        """Give measurement number `measurement` (from 0, in the order told) another value.
+        """Give measurement number `measurement` (from 0, in the order recorded) another value.
 
         With None it is void: it counts no more. Batches that it had a part in stay as they were.
         """
         number = count(measurement, "measurement", minimum=0)
         value = None if y is None else real(y, "y")
-        return self._with(Corrected(_time(time), number, value))
+        return self._with(Corrected(time or now(), number, value))
 
     def replan(self, plan: Plan, *, time: str | None = None) -> Experiment:
         """Choose the next batches by another plan; what is outstanding stays so."""
-        return self if plan == self.plan else self._with(Planned(_time(time), plan))
+        return self if plan == self.plan else self._with(Planned.of(plan, time or now()))
 
     @property
     def undoable(self) -> Entry | None:
@@ -181,13 +250,13 @@ class Experiment:
 
     def undo(self, *, time: str | None = None) -> Experiment:
         """Take back the last entry that is in force; `InputError` if only the plan is left."""
-        return self._with(Undid(_time(time)))
+        return self._with(Undid(time or now()))
 
     def redo(self, *, time: str | None = None) -> Experiment:
         """Bring back what was taken back last; `InputError` if something was done since."""
-        return self._with(Redid(_time(time)))
+        return self._with(Redid(time or now()))
 
-    def fit(self, rng: int | np.random.Generator = 0) -> Fit:
+    def fit(self, seed: int | np.random.Generator = 0) -> Fit:
         """The prior of greatest marginal likelihood for the measurements; the plan stays.
 
         Raises
@@ -195,8 +264,9 @@ class Experiment:
         InputError
             For fewer than two different values.
         """
-        members, y = _split(self.state.known)
-        return fit_hyperparameters(self.plan.gp, self.table.candidates[members], y, rng)
+        chosen, y, noise = _columns(self.state.known)
+        X = self.table.candidates[chosen]
+        return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
 
     def best_measured(self) -> Measurement | None:
         """The measurement of highest value, the first if several have it."""
@@ -211,55 +281,43 @@ class Experiment:
         journal = (*self.journal, entry)
         return Experiment(self.table, journal, self.name, self.identity, self.created, self)
 
-    def _condition(self, gp: GaussianProcess, known: _Known) -> Posterior:
-        """The belief; it shares the rows of the last step as far as both agree."""
-        belief, start = Posterior.prior(gp, self.table.candidates), 0
+    def _condition(self, gp: GaussianProcess, known: Known) -> Posterior:
+        """The posterior; it shares the rows of the last step as far as both agree."""
+        posterior, start = Posterior.prior(gp, self.table.candidates), 0
         before = self._before
         if before is not None and before.plan.gp == gp:
-            start = _common(before.state.known, known)
-            belief = before.posterior.at(start)
-        members, y = _split(known[start:])
-        return belief.observe(members, y)
+            pairs = zip(before.state.known, known, strict=False)
+            start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            posterior = before.posterior.at(start)
+        return posterior.observe(*_columns(known[start:]))
 
     def _decision(self, opening: Opening) -> Decision:
-        asked, gp = opening.asked, opening.plan.gp
-        known, now_known = opening.known, self.state.known
-        if gp == self.plan.gp and now_known[: len(known)] == known:
-            belief = self.posterior.at(len(known))
+        asked, gp, known = opening.asked, opening.plan.gp, opening.known
+        if gp == self.plan.gp and self.state.known[: len(known)] == known:
+            posterior = self.posterior.at(len(known))
         else:
-            belief = self._condition(gp, known)
-        start = belief.hallucinate(list(opening.outstanding))
+            posterior = self._condition(gp, known)
+        start = posterior.hallucinate(list(opening.outstanding))
         relevant = relevant_region(start, asked.beta, asked.beta_next)
-        indices = frozen_copy([pick.candidate for pick in asked.picks], np.intp)
+        chosen = frozen_copy(asked.candidates, np.intp)
         stds = frozen_copy([pick.std for pick in asked.picks])
         return Decision(
             t=asked.t,
-            indices=indices,
-            points=frozen_copy(start.candidates[indices]),
+            indices=chosen,
+            points=frozen_copy(start.candidates[chosen]),
             roles=tuple(pick.role for pick in asked.picks),
             stds=stds,
-            scores=frozen_copy([pick.score for pick in asked.picks]),
+            scores=frozen_copy([nan if one.score is None else one.score for one in asked.picks]),
             beta=asked.beta,
             beta_next=asked.beta_next,
             y_dot=asked.y_dot,
             region=relevant.region,
             region_plus=relevant.region_plus,
             n=asked.n,
-            known=gp.knows(start.candidates[indices], stds),
+            known=gp.knows(start.candidates[chosen], stds),
         )
 
 
-def _split(known: _Known) -> tuple[list[int], list[float]]:
-    return [candidate for candidate, _ in known], [y for _, y in known]
-
-
-def _common(one: _Known, other: _Known) -> int:
-    """How many entries both begin with."""
-    for i, (first, second) in enumerate(zip(one, other, strict=False)):
-        if first != second:
-            return i
-    return min(len(one), len(other))
-
-
-def _time(text: str | None) -> str:
-    return now() if text is None else checked_time(text)
+def _columns(known: Known) -> tuple[list[int], list[float], list[float | None]]:
+    """Candidates, values and noise variances."""
+    return [one[0] for one in known], [one[1] for one in known], [one[2] for one in known]

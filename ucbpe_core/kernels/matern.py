@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gamma, k0, k1, kv
+import scipy
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.stationary import Stationary
@@ -64,9 +64,8 @@ class Matern(Stationary):
         nu, s = self.nu, np.sqrt(2 * self.nu) * r
         if nu > 1:
             return s**2 * _correlation(nu - 1, s) / (2 * (nu - 1))
-        return _at_zero(
-            lambda s: 2 ** (1 - nu) / gamma(nu) * s ** (nu + 1) * kv(1 - nu, s), s, limit=0.0
-        )
+        front = 2 ** (1 - nu) / scipy.special.gamma(nu)
+        return _at_zero(lambda s: front * s ** (nu + 1) * scipy.special.kv(1 - nu, s), s, limit=0.0)
 
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
         nu, s = self.nu, np.sqrt(2 * self.nu) * r
@@ -113,16 +112,17 @@ def _starting_pair(f: float, s: Floats, *, both: bool) -> tuple[Floats, Floats]:
         decay = np.exp(-s)
         return decay, (1 + s) * decay
     if f == 1.0:
-        first = _at_zero(lambda s: s * k1(s), s, limit=1.0)
+        first = _at_zero(lambda s: s * scipy.special.k1(s), s, limit=1.0)
         if not both:
             return first, first
-        return first, first + _at_zero(lambda s: s**2 * k0(s) / 2, s, limit=0.0)
+        return first, first + _at_zero(lambda s: s**2 * scipy.special.k0(s) / 2, s, limit=0.0)
     first = _by_definition(f, s)
     return first, _by_definition(f + 1, s) if both else first
 
 
 def _by_definition(f: float, s: Floats) -> Floats:
-    return _at_zero(lambda s: 2 ** (1 - f) / gamma(f) * s**f * kv(f, s), s, limit=1.0)
+    front = 2 ** (1 - f) / scipy.special.gamma(f)
+    return _at_zero(lambda s: front * s**f * scipy.special.kv(f, s), s, limit=1.0)
 
 
 def _at_zero(function: Callable[[Floats], Floats], s: Floats, *, limit: float) -> Floats:

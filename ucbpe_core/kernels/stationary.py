@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.base import Kernel
@@ -133,4 +133,4 @@ class Stationary(Kernel):
                 "give as many lengthscales as the points have columns, or a single one",
             )
         # Differences first, squares after: cdist never cancels, unlike |x|^2 + |z|^2 - 2 x.z.
-        return cdist(X / self.lengthscale, Z / self.lengthscale)
+        return scipy.spatial.distance.cdist(X / self.lengthscale, Z / self.lengthscale)

@@ -36,7 +36,7 @@ def restrict(posterior: Posterior, indices: ArrayLike) -> Posterior:
     count(len(chosen), "the number of candidates")
     return posterior._derived(
         posterior._rows.restricted(chosen, posterior._keys_outside),
-        posterior._residuals,
+        posterior._data,
         posterior.mean[chosen],
         posterior._unclipped_variance[chosen],
         posterior.candidates[chosen],
@@ -50,7 +50,7 @@ def join(one: Posterior, other: Posterior, order: Integers) -> Posterior:
     """
     return one._derived(
         one._rows.joined(other._rows, order, one._keys_outside),
-        one._residuals,
+        one._data,
         np.concatenate([one.mean, other.mean])[order],
         np.concatenate([one._unclipped_variance, other._unclipped_variance])[order],
         np.concatenate([one.candidates, other.candidates])[order],
@@ -79,7 +79,7 @@ def condition_like(
         if source._residuals[i]:
             mean += source._residuals[i] * rows[i]
         variance -= rows[i] ** 2
-    return posterior._derived(rows, source._residuals, mean, variance)
+    return posterior._derived(rows, source._data, mean, variance)
 
 
 def with_rows_of(
@@ -107,7 +107,7 @@ def with_rows_of(
         keys = [key._replace(candidate=j) for j, key in zip(indices[known:], made, strict=True)]
         _append(posterior, rows, keys, progress)
     mean, variance = posterior.mean, posterior._unclipped_variance
-    return posterior._derived(rows, posterior._residuals, mean, variance)
+    return posterior._derived(rows, posterior._data, mean, variance)
 
 
 def _append(

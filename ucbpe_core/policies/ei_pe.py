@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from scipy.special import erfcx, ndtr
+import scipy
 
 from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest, then_explore
 
@@ -96,8 +96,9 @@ def log_expected_improvement(mean: Floats, std: Floats, best: float) -> Floats:
     random = std > 1e-150 * np.abs(gain)
     z = np.divide(gain, std, out=np.zeros_like(gain), where=random)
     near, far = np.maximum(z, -1.0), np.maximum(-z, 1.0)
-    body = np.log(near * ndtr(near) + np.exp(-0.5 * near**2) / np.sqrt(2 * np.pi))
-    ratio = np.sqrt(np.pi / 2) * np.minimum(far, _FAR) * erfcx(np.minimum(far, _FAR) / np.sqrt(2))
+    body = np.log(near * scipy.special.ndtr(near) + np.exp(-0.5 * near**2) / np.sqrt(2 * np.pi))
+    far_z = np.minimum(far, _FAR)
+    ratio = np.sqrt(np.pi / 2) * far_z * scipy.special.erfcx(far_z / np.sqrt(2))
     shrink = np.where(far < _FAR, np.log1p(-ratio), -2 * np.log(far))
     factor = np.where(z > -1.0, body, shrink - 0.5 * far**2 - 0.5 * np.log(2 * np.pi))
     with np.errstate(divide="ignore"):

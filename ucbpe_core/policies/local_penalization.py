@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import scipy
 from scipy.linalg import solve_triangular
-from scipy.special import log_ndtr
 
 from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
@@ -95,7 +95,9 @@ class LocalPenalization(Policy):
             j = chosen[-1].index
             distance = np.linalg.norm(start.candidates - start.candidates[j], axis=1)
             std = max(float(start.std[j]), _LEAST_STD * unit)
-            log_value = log_value + log_ndtr((slope * distance - top + start.mean[j]) / std)
+            log_value = log_value + scipy.special.log_ndtr(
+                (slope * distance - top + start.mean[j]) / std
+            )
             apart &= distance > 0
             posterior = posterior.hallucinate([j])
             pick = _pick(log_value, posterior, tolerance, apart if apart.any() else None)

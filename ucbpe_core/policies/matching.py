@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from ucbpe_core.ties import TIE
 
@@ -32,6 +32,7 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     order = np.argsort(-weights, kind="stable")
     # While it is chosen itself, a point of weight 0 stands for nothing: all of them go first.
     weighty = order[: max(size, np.count_nonzero(weights))]
+    cdist = scipy.spatial.distance.cdist
     kept = weighty[_survivors(cdist(X[weighty], X[weighty], "sqeuclidean"), weights[weighty], size)]
     apart = cdist(X, X[kept], "sqeuclidean")
     tie = TIE * apart.max(initial=0.0)

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import scipy
 from scipy.linalg import solve_triangular
-from scipy.special import ndtri
 
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
@@ -102,7 +102,7 @@ def possible_maximisers(posterior: Posterior) -> Integers:
     mean ± c std everywhere but for that probability; then its maximiser is in the relevant
     region R of beta = c^2.
     """
-    c = ndtri(_MISSED / (2 * len(posterior.candidates)))
+    c = scipy.special.ndtri(_MISSED / (2 * len(posterior.candidates)))
     return np.flatnonzero(relevant_region(posterior, c**2, c**2).region)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import RBF
 from ucbpe_core.problems.base import Problem
@@ -92,7 +93,7 @@ def download(url: str = URL, folder: str | os.PathLike[str] | None = None) -> Pa
     InputError
         If the download fails or has another hash.
     """
-    import pooch  # type: ignore[import-untyped]  # 80 ms of import that only this way needs
+    pooch = optional("pooch", "study")
 
     cache = pooch.os_cache("ucbpe") if folder is None else folder
     try:

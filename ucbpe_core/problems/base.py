@@ -15,13 +15,14 @@ from ucbpe_core.validation import (
     indices,
     non_negative,
     points,
+    sign_of,
     values,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.validation import Direction, Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +37,11 @@ class Problem:
     noise_variance : of a measurement y = f(x) + e, e ~ N(0, noise_variance)
     gp : a prior that suits it
     citation : where it comes from
-    unique : whether exactly one candidate attains the maximum
+    unique : whether exactly one candidate attains the optimum
     axes : names of the d inputs and of the output, units included where there are any
     grid : (m_1, .., m_d) if the candidates are a regular grid in C order, else empty
     observed, observed_y : candidates (n,) measured before anything else, and the values (n,)
+    direction : "maximize", or "minimize" where f is a cost; all values are those of f itself
 
     Raises
     ------
@@ -58,6 +60,7 @@ class Problem:
     grid: tuple[int, ...] = ()
     observed: Integers = field(default_factory=lambda: np.empty(0, np.intp), repr=False)
     observed_y: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    direction: Direction = "maximize"
 
     def __post_init__(self) -> None:
         X = points(self.candidates, "candidates")
@@ -71,6 +74,7 @@ class Problem:
         if len(axes) != X.shape[1] + 1:
             raise InputError(f"{X.shape[1] + 1} axis names", str(len(axes)), "inputs, then output")
         non_negative(self.noise_variance, "noise_variance")
+        sign_of(self.direction)
         arrays = {"candidates": X, "values": known, "observed_y": observed_y}
         for name, array in arrays.items():
             object.__setattr__(self, name, frozen_copy(array))
@@ -88,13 +92,17 @@ class Problem:
 
     @property
     def optimum(self) -> float:
-        """f*, the maximum of f over the candidates."""
-        return float(self.values.max())
+        """f*, the maximum of f over the candidates, or its minimum where that is sought."""
+        return float(self.values[self.optimum_index])
 
     @property
     def optimum_index(self) -> int:
         """The candidate that attains it, the lowest index if several do."""
-        return int(np.argmax(self.values))
+        return int(np.argmax(sign_of(self.direction) * self.values))
+
+    def regret(self, f: Floats | float) -> Floats:
+        """f* - f for values f of any shape, or f - f* where the minimum is sought."""
+        return np.asarray(sign_of(self.direction) * (self.optimum - f))
 
 
 def regular_grid(bounds: ArrayLike, resolution: int) -> tuple[Floats, tuple[int, ...]]:

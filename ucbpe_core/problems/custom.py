@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import qmc
+import scipy
 
 from ucbpe_core import streams
 from ucbpe_core.gp import GaussianProcess
@@ -60,10 +60,10 @@ def from_callable(
         candidates, grid = regular_grid(box, resolution)
     else:
         number = count(4096 if size is None else size, "size")
-        sobol = qmc.Sobol(len(box), rng=streams.function(seed))
+        sobol = scipy.stats.qmc.Sobol(len(box), rng=streams.function(seed))
         # Whole powers of 2 only: SciPy warns of any other number.
         unit = sobol.random_base2((number - 1).bit_length())[:number]
-        candidates = qmc.scale(unit, box[:, 0], box[:, 1])
+        candidates = scipy.stats.qmc.scale(unit, box[:, 0], box[:, 1])
     values = checked_values([function(x) for x in candidates], "the function", len(candidates))
     return Problem(
         name=name,

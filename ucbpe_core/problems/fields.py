@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.fft import fftn, next_fast_len
+import scipy
 
 from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.problems.base import regular_grid
@@ -41,15 +41,15 @@ def stationary_draw(
     """
     bounds = np.asarray(bounds, dtype=float)
     steps = (bounds[:, 1] - bounds[:, 0]) / (resolution - 1)
-    period = next_fast_len(4 * resolution)
+    period = scipy.fft.next_fast_len(4 * resolution)
     while period ** len(steps) <= _LARGEST_EMBEDDING:
         eigenvalues = _embedding_eigenvalues(kernel, steps, period)
         if eigenvalues.min() >= -_TOLERANCE * eigenvalues.max():
             noise = rng.standard_normal((2, *eigenvalues.shape))
             spectrum = np.sqrt(np.maximum(eigenvalues, 0) / eigenvalues.size)
-            draw = np.asarray(fftn(spectrum * (noise[0] + 1j * noise[1]))).real
+            draw = np.asarray(scipy.fft.fftn(spectrum * (noise[0] + 1j * noise[1]))).real
             return np.ascontiguousarray(draw[(slice(resolution),) * len(steps)]).ravel()
-        period = next_fast_len(2 * period)
+        period = scipy.fft.next_fast_len(2 * period)
     raise IllConditionedError(
         "a covariance that dies out within the period",
         f"lengthscale {kernel.lengthscale} on a domain of extent {np.ptp(bounds, axis=1)}",
@@ -63,4 +63,4 @@ def _embedding_eigenvalues(kernel: Stationary, steps: Floats, period: int) -> Fl
     lags, shape = regular_grid([(0, period - 1)] * len(steps), period)
     offsets = wrapped[lags.astype(np.intp)] * steps
     row = kernel.cross(offsets, np.zeros((1, len(steps))))[:, 0]
-    return np.asarray(fftn(row.reshape(shape))).real
+    return np.asarray(scipy.fft.fftn(row.reshape(shape))).real

@@ -172,14 +172,18 @@ def _stream(
     """As `results`; tasks under suspicion end up in `killed`."""
     waiting, flying = deque(tasks), dict[Future, Task]()
     finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
-    priors = _Priors(client, study)
+    # The prior of a replicate is fitted by one worker and passed on to all tasks that need it:
+    # they follow each other, and hold on to it themselves.
+    latest, prior = ("", -1), None
     while waiting or flying:
         with _errors_explained():
             # Two for each thread: no worker waits for this process, and little is lost with it.
             while waiting and len(flying) < max(2, 2 * sum(client.nthreads().values())):
                 task = waiting.popleft()
-                gp = priors.get(task.problem, task.replicate)
-                future = client.submit(_attempt, study, *task, gp, pure=False)
+                if latest != (task.problem, task.replicate):
+                    latest = (task.problem, task.replicate)
+                    prior = client.submit(attempt_prior, study, *latest, pure=False)
+                future = client.submit(_attempt, study, *task, prior, pure=False)
                 flying[future] = task
                 future.add_done_callback(finished.put)
         try:
@@ -213,25 +217,6 @@ def _errors_explained() -> Iterator[None]:
             f"{type(error).__name__}: {error}",
             f"give them this version of it and all that the study names; {_RESUME}",
         ) from error
-
-
-class _Priors:
-    """The prior of a replicate, fitted by one worker and passed on to all that need it."""
-
-    def __init__(self, client: Client, study: Study) -> None:
-        self._client = client
-        self._study = study
-        self._latest: tuple[str, int] | None = None
-        self._future: Future | None = None
-
-    def get(self, problem: str, replicate: int) -> Future:
-        # Tasks that share one follow each other, and hold on to it themselves.
-        if self._future is None or self._latest != (problem, replicate):
-            self._latest = (problem, replicate)
-            self._future = self._client.submit(
-                attempt_prior, self._study, problem, replicate, pure=False
-            )
-        return self._future
 
 
 def _attempt(

@@ -44,9 +44,9 @@ import tomllib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core import documents, tables
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS
+from ucbpe_core.records import tables, text
 from ucbpe_core.schedules import SCHEDULES
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
@@ -64,11 +64,11 @@ def load_study(path: str | Path) -> Study:
         For a file that cannot be read or is not TOML, for a key that is missing or unknown, and
         as `Study`.
     """
-    text = documents.read(path, "a study")
+    content = text.read(path, "a study")
     try:
-        table = tomllib.loads(text)
+        table = tomllib.loads(content)
     except (ValueError, RecursionError) as error:  # not TOML, too many digits, or too deep
-        raise InputError(f"{path} to be TOML", str(error), "mend that line") from None
+        raise InputError(f"{path} to be TOML", str(error), "correct that line") from None
     return from_dict(table)
 
 
@@ -150,7 +150,7 @@ def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
     try:
         return cls(**given)
     except TypeError as error:
-        raise InputError(where, str(error), "add or mend the key named there") from None
+        raise InputError(where, str(error), "add or correct the key named there") from None
 
 
 def _problem_table(plan: ProblemPlan) -> dict[str, Any]:

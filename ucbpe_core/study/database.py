@@ -41,14 +41,16 @@ ALTER TABLE result ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 ALTER TABLE timing ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 """
 _DAMAGED = "restore a copy, or run the study again into another file"
+_WAIT = "wait until the other process that uses it has ended"
+_CHECK = "check the path and the permissions"
 _REMEDIES = {
-    sqlite3.SQLITE_BUSY: "wait until the other process that uses it has ended",
-    sqlite3.SQLITE_LOCKED: "wait until the other process that uses it has ended",
+    sqlite3.SQLITE_BUSY: _WAIT,
+    sqlite3.SQLITE_LOCKED: _WAIT,
     sqlite3.SQLITE_FULL: "make room on the disk; what is stored stays",
     sqlite3.SQLITE_IOERR: "check the disk; what is stored stays",
     sqlite3.SQLITE_READONLY: "open it for writing, with the permission to",
-    sqlite3.SQLITE_CANTOPEN: "check the path and the permissions",
-    sqlite3.SQLITE_PERM: "check the path and the permissions",
+    sqlite3.SQLITE_CANTOPEN: _CHECK,
+    sqlite3.SQLITE_PERM: _CHECK,
     sqlite3.SQLITE_CONSTRAINT: "store numbers that are not NaN, each result once",
 }
 
@@ -63,37 +65,32 @@ class StoreError(UCBPEError):
 
 
 @contextmanager
-def explained(path: str | Path) -> Iterator[None]:
-    """Errors of SQLite's, and of values that it cannot hold, as `StoreError`.
-
-    A file that is no database is an `InputError`.
-    """
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says where it occurred
-        if code == sqlite3.SQLITE_NOTADB:
-            raise InputError(f"{path} to be a store", str(error), "name another file") from None
-        remedy = _REMEDIES.get(code, _DAMAGED)
-        raise StoreError(f"{path} to be read or written", str(error), remedy) from error
-    except (OverflowError, UnicodeError) as error:
-        remedy = "use text that UTF-8 has and numbers of 64 bits"
-        raise StoreError(f"values that {path} can hold", str(error), remedy) from error
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+def transaction(
+    connection: sqlite3.Connection, path: str | Path, kind: str = "IMMEDIATE"
+) -> Iterator[None]:
     """All that is done inside, or nothing of it; reads see one state of the file.
 
     An immediate one waits for other writers before it reads, a deferred one is for reading.
+
+    Raises
+    ------
+    InputError
+        For a file that is no database.
+    StoreError
+        For any other error of SQLite, and for values that it cannot hold.
     """
-    connection.execute(f"BEGIN {kind}")
     try:
+        connection.execute(f"BEGIN {kind}")
         yield
         connection.commit()
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(sqlite3.Error):
             connection.rollback()
+        if isinstance(error, sqlite3.Error):
+            raise _explained(error, path) from error
+        if isinstance(error, OverflowError | UnicodeError):
+            remedy = "use text that UTF-8 has and numbers of 64 bits"
+            raise StoreError(f"values that {path} can hold", str(error), remedy) from error
         raise
 
 
@@ -110,8 +107,10 @@ def connect(path: str | Path, *, create: bool) -> sqlite3.Connection:
     if path.is_dir() or not (create or path.is_file()):
         what = "a folder" if path.is_dir() else "none"
         raise InputError(f"a store at {path}", what, "check the path, or run the study first")
-    with explained(path):
+    try:
         return sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    except sqlite3.Error as error:
+        raise _explained(error, path) from error
 
 
 def version(connection: sqlite3.Connection, path: str | Path) -> int:
@@ -122,14 +121,9 @@ def version(connection: sqlite3.Connection, path: str | Path) -> int:
     InputError
         For another database, or a format that this package cannot read.
     """
-    application, known, tables = (
-        connection.execute(query).fetchone()[0]
-        for query in (
-            "PRAGMA application_id",
-            "PRAGMA user_version",
-            "SELECT count(*) FROM sqlite_master",
-        )
-    )
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (known,) = connection.execute("PRAGMA user_version").fetchone()
     if not tables and not application:
         return 0
     if application != _APPLICATION:
@@ -149,3 +143,11 @@ def bring_up_to_date(connection: sqlite3.Connection, known: int) -> None:
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _explained(error: sqlite3.Error, path: str | Path) -> UCBPEError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says where it occurred
+    if code == sqlite3.SQLITE_NOTADB:
+        return InputError(f"{path} to be a store", str(error), "name another file")
+    remedy = _REMEDIES.get(code, _DAMAGED)
+    return StoreError(f"{path} to be read or written", str(error), remedy)

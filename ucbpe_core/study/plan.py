@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ucbpe_core import tables
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS, RBF, Kernel
 from ucbpe_core.policies import GPUCB, POLICIES
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.records import tables
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
 from ucbpe_core.validation import count, non_negative
 

@@ -26,15 +26,14 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.simulation import initial_observations, simulate
-from ucbpe_core.study.plan import takes
+from ucbpe_core.study.plan import HyperparameterPlan, Study, Task, takes
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ucbpe_core.study.plan import HyperparameterPlan, ProblemPlan, Study, Task
     from ucbpe_core.trace import Trace
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.validation import Floats
 
 _FRAMES = 3  # of a traceback: enough to find the line, short enough to list many failures
 
@@ -71,6 +70,11 @@ class Result:
     def __post_init__(self) -> None:
         for name in ("simple", "total", "region_share"):
             object.__setattr__(self, name, frozen_copy(getattr(self, name)))
+
+    @property
+    def task(self) -> Task:
+        """Labels and number of the replicate."""
+        return Task(self.problem, self.policy, self.replicate)
 
     # `regret` takes values and an optimum: a regret is 0 minus its own negative.
 
@@ -150,51 +154,38 @@ def attempt_prior(study: Study, problem: str, replicate: int) -> GaussianProcess
         return _description(error)
 
 
-def prior(study: Study, problem: str, replicate: int) -> GaussianProcess:
-    """The Gaussian process that every policy of this replicate starts from."""
-    return _prior(study.problem(problem), study.seed, study.initial, replicate)
-
-
-def problem_of(study: Study, label: str, replicate: int) -> Problem:
-    """The problem that every policy of this replicate meets."""
-    plan = study.problem(label)
-    return _problem(plan, streams.study_seeds(study.seed, label, replicate)["function"])
-
-
 # The policies of one replicate run one after the other: two entries serve a process well, and a
 # problem may hold a few megabytes.
 @lru_cache(maxsize=2)
-def _problem(plan: ProblemPlan, seed: int) -> Problem:
+def problem_of(study: Study, label: str, replicate: int) -> Problem:
+    """The problem that every policy of this replicate meets."""
+    plan = study.problem(label)
     factory = PROBLEMS.find(plan.problem)
-    random = {"seed": seed} if takes(factory, "seed") else {}
-    problem = factory(**{**random, **plan.options})
+    seed = streams.study_seeds(study.seed, label, replicate)["function"]
+    drawn = {"seed": seed} if takes(factory, "seed") else {}
+    problem: object = factory(**{**drawn, **plan.options})
     if not isinstance(problem, Problem):
-        raise InputError(f"{plan.problem} to return a Problem", repr(problem), "mend the factory")
+        remedy = "correct the factory"
+        raise InputError(f"{plan.problem} to return a Problem", repr(problem), remedy)
     return problem
 
 
 @lru_cache(maxsize=2)
-def _prior(plan: ProblemPlan, seed: int, initial: int, replicate: int) -> GaussianProcess:
-    seeds = streams.study_seeds(seed, plan.label, replicate)
-    problem, how = _problem(plan, seeds["function"]), plan.hyperparameters
+def prior(study: Study, label: str, replicate: int) -> GaussianProcess:
+    """The Gaussian process that every policy of this replicate starts from."""
+    problem, how = problem_of(study, label, replicate), study.problem(label).hyperparameters
     if how.method == "suggested":
         return problem.gp
-    rng = streams.study_prior(seed, plan.label, replicate)
-    if how.points:
-        members, y = _separate_observations(problem, how.points, rng)
+    rng = streams.study_prior(study.seed, label, replicate)
+    if how.points:  # observations of their own
+        indices = rng.permutation(len(problem.candidates))[: how.points]
+        noise = rng.standard_normal(len(indices))
+        y = problem.values[indices] + np.sqrt(problem.noise_variance) * noise
     else:
-        members, y = initial_observations(problem, initial, seeds["run"])
+        seed = streams.study_seeds(study.seed, label, replicate)["run"]
+        indices, y = initial_observations(problem, study.initial, seed)
     start = GaussianProcess(how.kernel, problem.noise_variance)
-    return _fit(how, start, problem.candidates[members], y, rng)
-
-
-def _separate_observations(
-    problem: Problem, points: int, rng: np.random.Generator
-) -> tuple[Integers, Floats]:
-    size = len(problem.candidates)
-    members = rng.permutation(size)[:points]
-    noise = rng.standard_normal(len(members))
-    return members, problem.values[members] + np.sqrt(problem.noise_variance) * noise
+    return _fit(how, start, problem.candidates[indices], y, rng)
 
 
 def _fit(
@@ -202,24 +193,23 @@ def _fit(
     start: GaussianProcess,
     X: Floats,
     y: Floats,
-    rng: np.random.Generator | int | None,
+    rng: np.random.Generator | None,
 ) -> GaussianProcess:
     """Maximum marginal likelihood, subject to noise_variance >= least_noise var(y).
 
     Without a generator, by one search from `start`.
     """
-    starts = 1 if rng is None else how.starts
-    rng = 0 if rng is None else rng  # one search draws nothing
-    fit = fit_hyperparameters(
-        start, X, y, rng, starts=starts, fit_noise=how.fit_noise, fit_mean=how.fit_mean
-    ).gp
+    search = partial(
+        fit_hyperparameters,
+        seed=0 if rng is None else rng,  # one search draws nothing
+        starts=1 if rng is None else how.starts,
+        fit_mean=how.fit_mean,
+    )
+    fit = search(start, X, y, fit_noise=how.fit_noise).gp
     least = how.least_noise * float(np.var(y))
     if not how.fit_noise or fit.noise_variance >= least:
         return fit
-    bounded = replace(fit, noise_variance=least)
-    return fit_hyperparameters(
-        bounded, X, y, rng, starts=starts, fit_noise=False, fit_mean=how.fit_mean
-    ).gp
+    return search(replace(fit, noise_variance=least), X, y, fit_noise=False).gp
 
 
 def _summary(task: Task, trace: Trace, seconds: float) -> Result:
@@ -237,7 +227,7 @@ def _summary(task: Task, trace: Trace, seconds: float) -> Result:
     return Result(
         *task,
         simple=trace.simple_regret,
-        total=(trace.problem.optimum - trace.values).sum(axis=1),
+        total=trace.problem.regret(trace.values).sum(axis=1),
         region_share=[decision.region_plus.mean() for decision in decisions],  # type: ignore[arg-type]
         batch_size=trace.policy.batch_size,
         initialization=(*starting, False).index(False),

@@ -1,56 +1,129 @@
-"""Digests of what a store holds: each result's own, and one that says which results there are.
+"""The rows of a store as results, and the digests of what it holds.
 
-A result is not accepted unless it hashes to what it did when it was stored.
+Each result has its own digest, and one says which results there are: a result is not accepted
+unless it hashes to what it did when it was stored.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from itertools import groupby
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.study.database import StoreError
+from ucbpe_core.study.database import FORMAT, StoreError
 from ucbpe_core.study.plan import Task
+from ucbpe_core.study.run import Result
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ucbpe_core.validation import Floats
-
 _TASK = "problem, policy, replicate"
-_RESULT = f"{_TASK}, fingerprint, status, error, batch_size, initialization, hyperparameters"
-_REGRET = f"{_TASK}, t, simple, total, region_share"
-_TIMING = f"{_TASK}, seconds"
-# Tables in which two stores of one study agree, and the columns that they had from the first.
-DETERMINISTIC = {"result": _RESULT, "regret": _REGRET}
-_ROW = "problem = ? AND policy = ? AND replicate = ?"
+RESULT = f"{_TASK}, fingerprint, status, error, batch_size, initialization, hyperparameters"
+REGRET = f"{_TASK}, t, simple, total, region_share"
+THIS = "WHERE problem = ? AND policy = ? AND replicate = ?"
 _MODULUS = 2**256
 
 
 class Stored(NamedTuple):
-    """One result as the tables have it.
+    """A result as the tables have it, the digests of its content and of its time, and those stored.
 
-    Attributes
-    ----------
-    row : from `result`: the task, fingerprint, status, error, batch_size, initialization and
-        hyperparameters
-    curves : simple, total and region_share, shape (3, T)
-    seconds : from `timing`
-    digests : of row and curves, and of the time
+    `stored` is None in a file of format 1.
     """
 
-    row: tuple[Any, ...]
-    curves: Floats
-    seconds: float
+    result: Result
     digests: tuple[str, str]
+    stored: tuple[str, str] | None
 
 
-def digest(*content: object) -> str:
+def load(
+    connection: sqlite3.Connection, path: str | Path, known: int, task: Task | None = None
+) -> dict[Task, Stored]:
+    """Every result of a file of format `known`, or that of one task, in the order of tasks."""
+    where, key = ("", ()) if task is None else (THIS, task)
+
+    def rows(table: str, columns: str, order: str = _TASK) -> Iterator[tuple[Any, ...]]:
+        query = f"SELECT {columns} FROM {table} {where} ORDER BY {order}"
+        return connection.execute(query, key)
+
+    stored = "digest" if known == FORMAT else "NULL"
+    seconds = {Task(*row[:3]): row[3:] for row in rows("timing", f"{_TASK}, seconds, {stored}")}
+    curves = defaultdict[Task, list[Any]](list)
+    for row in rows("regret", REGRET, f"{_TASK}, t"):
+        curves[Task(*row[:3])].append(row[3:])
+    found = {}
+    for *columns, digest in rows("result", f"{RESULT}, {stored}"):
+        one = Task(*columns[:3])
+        batches = curves.pop(one, [])
+        time, digest_of_time = seconds.pop(one, (None, None))
+        digests = digest_of(columns, batches), digest_of(one, time)
+        pair = (digest, digest_of_time) if known == FORMAT else None
+        found[one] = Stored(_result(one, columns, batches, time, path), digests, pair)
+    if curves or seconds:
+        left = next(iter((*curves, *seconds)))
+        raise StoreError.damaged("the regret and time of each result", path, f"others, of {left}")
+    return found
+
+
+def _result(task: Task, row: list[Any], batches: list[Any], time: Any, path: str | Path) -> Result:
+    try:
+        simple, total, share = np.array(batches, dtype=float).reshape(-1, 4).T[1:]
+        numbers = dict(
+            zip(("batch_size", "initialization", "hyperparameters"), row[6:], strict=True)
+        )
+        return Result(*task, row[5], simple, total, share, seconds=float(time), **numbers)
+    except (TypeError, ValueError) as error:
+        what = f"the regret and time of {task.policy} on {task.problem}"
+        raise StoreError.damaged(what, path, str(error)) from None
+
+
+def begin(connection: sqlite3.Connection) -> None:
+    """Write the digest of no result, unless there is one of some."""
+    empty = ("results", _total(0, 0))
+    connection.execute("INSERT OR IGNORE INTO study VALUES (?, ?)", empty)
+
+
+def seal(connection: sqlite3.Connection, path: str | Path, task: Task) -> None:
+    """Write the digests of a result that was just stored, as it reads back.
+
+    SQLite stores some values as others: -0.0 as 0.0.
+    """
+    (stored,) = load(connection, path, FORMAT, task).values()
+    for table, digest in zip(("result", "timing"), stored.digests, strict=True):
+        connection.execute(f"UPDATE {table} SET digest = ? {THIS}", (digest, *task))
+    count(connection, path, stored.digests[0], 1)
+
+
+def check(connection: sqlite3.Connection, path: str | Path, found: dict[Task, Stored]) -> None:
+    """Compare everything in the store, as it was read, with its digests."""
+    for task, one in found.items():
+        if one.digests != one.stored:
+            what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
+            raise StoreError.damaged(what, path, "other data")
+    total = sum(int(one.digests[0], 16) for one in found.values())
+    if value(connection, "results") != _total(len(found), total):
+        raise StoreError.damaged("the results", path, "others, or some of them missing")
+
+
+def count(connection: sqlite3.Connection, path: str | Path, digest: Any, sign: int) -> None:
+    """Add a result's digest to, or take it from, the number and the sum of all."""
+    try:
+        count, total = value(connection, "results").split()
+        text = _total(int(count) + sign, int(total, 16) + sign * int(digest, 16))
+    except (AttributeError, TypeError, ValueError) as error:
+        raise StoreError.damaged("the digests", path, str(error)) from None
+    put(connection, "results", text)
+
+
+def _total(count: int, total: int) -> str:
+    return f"{count} {total % _MODULUS:064x}"
+
+
+def digest_of(*content: object) -> str:
     """SHA-256 of plain values, 64 hexadecimal digits."""
     return hashlib.sha256(json.dumps(content, default=repr).encode()).hexdigest()
 
@@ -64,109 +137,3 @@ def value(connection: sqlite3.Connection, key: str) -> Any:
 def put(connection: sqlite3.Connection, key: str, text: str) -> None:
     """Write that."""
     connection.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", [key, text])
-
-
-def read(
-    connection: sqlite3.Connection, path: str | Path, task: Task | None = None
-) -> dict[Task, Stored]:
-    """Every result, or that of one task, sorted by problem, policy and replicate.
-
-    Raises
-    ------
-    StoreError
-        For tables that do not belong together.
-    """
-    results = {Task(*row[:3]): row for row in _rows(connection, "result", _RESULT, task)}
-    seconds = {Task(*row[:3]): row[3] for row in _rows(connection, "timing", _TIMING, task)}
-    curves: dict[Task, tuple[Floats, str]] = {}
-    regret = _rows(connection, "regret", _REGRET, task, ", t")
-    for key, group in groupby(regret, key=lambda row: row[:3]):
-        one, rows = Task(*key), [row[3:] for row in group]
-        if one not in results or one in curves:
-            raise StoreError.damaged("the regret of each result", path, f"another of {one}")
-        curves[one] = _array(rows, path), digest(results[one], rows)
-    if seconds.keys() != results.keys():
-        raise StoreError.damaged("the time of each result", path, "others")
-    found = {}
-    for one, row in results.items():
-        array, known = curves.get(one) or (np.empty((3, 0)), digest(row, []))
-        found[one] = Stored(row, array, seconds[one], (known, digest(one, seconds[one])))
-    return found
-
-
-def begin(connection: sqlite3.Connection) -> None:
-    """Write the digest of no result, where no digest has been written."""
-    (sealed,) = connection.execute("SELECT count(*) FROM result WHERE digest <> ''").fetchone()
-    if not sealed and value(connection, "results") is None:
-        put(connection, "results", _text(0, 0))
-
-
-def seal(connection: sqlite3.Connection, path: str | Path, task: Task) -> None:
-    """Write the digests of a result that was just stored, as it reads back.
-
-    SQLite stores some values as others: -0.0 as 0.0.
-    """
-    (stored,) = read(connection, path, task).values()
-    for table, known in zip(("result", "timing"), stored.digests, strict=True):
-        connection.execute(f"UPDATE {table} SET digest = ? WHERE {_ROW}", (known, *task))
-    _count(connection, path, stored.digests[0], 1)
-
-
-def unseal(connection: sqlite3.Connection, path: str | Path, task: Task) -> None:
-    """Take the result of a task, if there is one, out of the digest of all results."""
-    for (known,) in connection.execute(f"SELECT digest FROM result WHERE {_ROW}", task).fetchall():
-        _count(connection, path, known, -1)
-
-
-def check(connection: sqlite3.Connection, path: str | Path, stored: dict[Task, Stored]) -> None:
-    """Compare everything in the store, as it was read, with its digests.
-
-    Raises
-    ------
-    StoreError
-        For a result that is not as it was stored, or results that are missing or too many.
-    """
-    tables = [
-        {Task(*row[:3]): row[3] for row in _rows(connection, table, f"{_TASK}, digest")}
-        for table in ("result", "timing")
-    ]
-    for task, one in stored.items():
-        if one.digests != tuple(table.get(task) for table in tables):
-            what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
-            raise StoreError.damaged(what, path, "other data")
-    total = sum(int(one.digests[0], 16) for one in stored.values())
-    if value(connection, "results") != _text(len(stored), total):
-        raise StoreError.damaged("the results", path, "others, or some of them missing")
-
-
-def _count(connection: sqlite3.Connection, path: str | Path, known: Any, sign: int) -> None:
-    """Add a result's digest to, or take it from, the number and the sum of all."""
-    try:
-        count, total = value(connection, "results").split()
-        text = _text(int(count) + sign, int(total, 16) + sign * int(known, 16))
-    except (AttributeError, TypeError, ValueError) as error:
-        raise StoreError.damaged("the digests", path, str(error)) from None
-    put(connection, "results", text)
-
-
-def _text(count: int, total: int) -> str:
-    return f"{count} {total % _MODULUS:064x}"
-
-
-def _rows(
-    connection: sqlite3.Connection,
-    table: str,
-    columns: str,
-    task: Task | None = None,
-    order: str = "",
-) -> Iterator[tuple[Any, ...]]:
-    where = "" if task is None else f"WHERE {_ROW}"
-    query = f"SELECT {columns} FROM {table} {where} ORDER BY {_TASK}{order}"
-    return connection.execute(query, task or ())
-
-
-def _array(rows: list[tuple[Any, ...]], path: str | Path) -> Floats:
-    try:
-        return np.array([row[1:] for row in rows], dtype=float).T
-    except (TypeError, ValueError) as error:
-        raise StoreError.damaged("the regret of each result", path, str(error)) from None

@@ -18,6 +18,8 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Self
 
+import numpy as np
+
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import config, seals
 from ucbpe_core.study.database import (
@@ -25,7 +27,6 @@ from ucbpe_core.study.database import (
     StoreError,
     bring_up_to_date,
     connect,
-    explained,
     transaction,
     version,
 )
@@ -36,21 +37,15 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
-    from types import TracebackType
-
-_ROW = "problem = ? AND policy = ? AND replicate = ?"
-_TABLES = ("result", "regret", "timing")
 
 
 class Store:
     """A study and those of its results that are known; a context manager that closes the file."""
 
     def __init__(
-        self, connection: sqlite3.Connection, study: Study, path: str | Path, *, sealed: bool = True
+        self, connection: sqlite3.Connection, study: Study, path: str | Path, known: int
     ) -> None:
-        self._connection = connection
-        self._path = path
-        self._sealed = sealed
+        self._connection, self._path, self._format = connection, path, known
         self.study = study
 
     @classmethod
@@ -70,19 +65,21 @@ class Store:
         """
         connection = connect(path, create=True)
         try:
-            with explained(path), transaction(connection):
+            with transaction(connection, path):
                 known = version(connection, path)
                 if known < FORMAT:
-                    _bring_up_to_date(connection, path, known)
+                    bring_up_to_date(connection, known)
                 seals.begin(connection)
+                for task in seals.load(connection, path, 1) if known == 1 else ():
+                    seals.seal(connection, path, task)
                 _check_same(connection, study, path)
                 plan = config.to_json(study)
                 seals.put(connection, "plan", plan)
-                seals.put(connection, "digest", seals.digest(plan))
+                seals.put(connection, "digest", seals.digest_of(plan))
         except BaseException:
             connection.close()
             raise
-        return cls(connection, study, path)
+        return cls(connection, study, path, FORMAT)
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -97,15 +94,14 @@ class Store:
         """
         connection = connect(path, create=False)
         try:
-            with explained(path):
+            with transaction(connection, path, "DEFERRED"):
                 connection.execute("PRAGMA query_only = ON")
-                with transaction(connection, "DEFERRED"):
-                    known = version(connection, path)
-                    study = _stored_study(connection, path, known)
+                known = version(connection, path)
+                study = _stored_study(connection, path, known)
         except BaseException:
             connection.close()
             raise
-        return cls(connection, study, path, sealed=known == FORMAT)
+        return cls(connection, study, path, known)
 
     def close(self) -> None:
         self._connection.close()
@@ -113,12 +109,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def missing(self, *, retry_failed: bool = False) -> list[Task]:
@@ -130,9 +121,9 @@ class Store:
             As `results`.
         """
         known = {
-            task
-            for task, stored in self._read().items()
-            if not (retry_failed and stored.row[4] == "failed")
+            result.task
+            for result in self.results()
+            if not (retry_failed and result.error is not None)
         }
         return [task for task in self.study.tasks() if task not in known]
 
@@ -144,23 +135,24 @@ class Store:
         StoreError
             If it cannot be written. The store is then as it was.
         """
-        task = Task(result.problem, result.policy, result.replicate)
+        task = result.task
         fingerprint = config.fingerprint(self.study, result.problem, result.policy)
         status = "done" if result.error is None else "failed"
-        curves = zip(result.simple, result.total, result.region_share, strict=True)
         numbers = (result.batch_size, result.initialization, result.hyperparameters)
-        with explained(self._path), transaction(self._connection):
+        curves = np.array([result.simple, result.total, result.region_share]).T.tolist()
+        with transaction(self._connection, self._path):
             execute = self._connection.execute
-            seals.unseal(self._connection, self._path, task)
-            for table in _TABLES:
-                execute(f"DELETE FROM {table} WHERE {_ROW}", task)
+            for (known,) in execute(f"SELECT digest FROM result {seals.THIS}", task).fetchall():
+                seals.count(self._connection, self._path, known, -1)
+            for table in ("result", "regret", "timing"):
+                execute(f"DELETE FROM {table} {seals.THIS}", task)
             execute(
                 "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
                 (*task, fingerprint, status, result.error, *numbers),
             )
             self._connection.executemany(
                 "INSERT INTO regret VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(*task, t, *map(float, row)) for t, row in enumerate(curves, start=1)],
+                [(*task, t, *row) for t, row in enumerate(curves, start=1)],
             )
             execute("INSERT INTO timing VALUES (?, ?, ?, ?, '')", (*task, result.seconds))
             seals.seal(self._connection, self._path, task)
@@ -173,27 +165,18 @@ class Store:
         StoreError
             For a result that is not as it was stored, or results that are missing or too many.
         """
-        for task, stored in self._read().items():
-            error, batch_size, initialization, hyperparameters = stored.row[5:]
-            simple, total, share = stored.curves
-            yield Result(
-                *task,
-                error=error,
-                simple=simple,
-                total=total,
-                region_share=share,
-                batch_size=batch_size,
-                initialization=initialization,
-                hyperparameters=hyperparameters,
-                seconds=stored.seconds,
-            )
+        with transaction(self._connection, self._path, "DEFERRED"):
+            found = seals.load(self._connection, self._path, self._format)
+            if self._format == FORMAT:
+                seals.check(self._connection, self._path, found)
+        yield from (stored.result for stored in found.values())
 
     def planned(self) -> list[Result]:
         """The results of the study's own tasks, cell by cell in the order of the study.
 
         A store can hold more: replicates and cells of an earlier, larger plan.
         """
-        known = {Task(one.problem, one.policy, one.replicate): one for one in self.results()}
+        known = {result.task: result for result in self.results()}
         order = (
             Task(problem.label, policy.label, replicate)
             for problem in self.study.problems
@@ -202,34 +185,15 @@ class Store:
         )
         return [known[task] for task in order if task in known]
 
-    def failures(self) -> list[Result]:
-        """The results that are errors, sorted as `results`."""
-        return [result for result in self.results() if result.error is not None]
-
     def digest(self) -> str:
         """SHA-256 of all that does not depend on time: equal for equal tables."""
         digest = hashlib.sha256()
-        with explained(self._path), transaction(self._connection, "DEFERRED"):
-            for table, columns in seals.DETERMINISTIC.items():
+        with transaction(self._connection, self._path, "DEFERRED"):
+            for table, columns in (("result", seals.RESULT), ("regret", seals.REGRET)):
                 query = f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3, 4"
                 for row in self._connection.execute(query):
                     digest.update(json.dumps([table, *row]).encode())
         return digest.hexdigest()
-
-    def _read(self) -> dict[Task, seals.Stored]:
-        with explained(self._path), transaction(self._connection, "DEFERRED"):
-            stored = seals.read(self._connection, self._path)
-            if self._sealed:
-                seals.check(self._connection, self._path, stored)
-        return stored
-
-
-def _bring_up_to_date(connection: sqlite3.Connection, path: str | Path, known: int) -> None:
-    """Make the tables, or give those of an earlier format what they lack: digests."""
-    bring_up_to_date(connection, known)
-    seals.begin(connection)
-    for task in seals.read(connection, path):
-        seals.seal(connection, path, task)
 
 
 def _stored_study(connection: sqlite3.Connection, path: str | Path, known: int) -> Study:
@@ -237,7 +201,7 @@ def _stored_study(connection: sqlite3.Connection, path: str | Path, known: int) 
     plan = seals.value(connection, "plan") if known else None
     if plan is None:  # a client of format 1 died between making the tables and naming the study
         raise InputError(f"a study in {path}", "none yet", "run the study first")
-    if known == FORMAT and seals.value(connection, "digest") != seals.digest(plan):
+    if known == FORMAT and seals.value(connection, "digest") != seals.digest_of(plan):
         raise StoreError.damaged("the study", path, "another")
     try:
         table = json.loads(plan)

@@ -1,6 +1,6 @@
 """Summaries as CSV files, and back; numbers read back exactly unless fewer digits are asked for.
 
-Labels that a spreadsheet would run as a formula are escaped (`ucbpe_core.sheets`).
+Labels that a spreadsheet would run as a formula are escaped (`ucbpe_core.records.sheets`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ucbpe_core import sheets
 from ucbpe_core.errors import InputError
+from ucbpe_core.records import sheets
 from ucbpe_core.study.summarise import CURVE_COLUMNS, STATISTIC_COLUMNS
 from ucbpe_core.validation import count
 

@@ -10,16 +10,15 @@ from ucbpe_core.theory.bounds import (
     theorem1_proved,
     trivial_bound,
 )
-from ucbpe_core.theory.course import Course, beliefs, follow
 from ucbpe_core.theory.coverage import (
     Coverage,
-    clopper_pearson,
     first_exit,
     prior_draws,
     redrawn,
     rerun,
     union_bound,
 )
+from ucbpe_core.theory.diagnostics import RunDiagnostics, batch_moments, diagnose
 from ucbpe_core.theory.gain import (
     gain_of_run,
     gamma_bound,
@@ -30,13 +29,12 @@ from ucbpe_core.theory.lemmas import Check, check_lemmas
 
 __all__ = [
     "Check",
-    "Course",
     "Coverage",
-    "beliefs",
+    "RunDiagnostics",
+    "batch_moments",
     "check_lemmas",
-    "clopper_pearson",
+    "diagnose",
     "first_exit",
-    "follow",
     "full_regret_printed",
     "full_regret_proved",
     "gain_of_run",

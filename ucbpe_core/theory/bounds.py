@@ -143,8 +143,7 @@ def _units(noise_variance: float, prior_variance: float) -> tuple[float, float]:
 
 
 def _shape(beta: Floats, gamma: Floats, batch_size: int) -> tuple[int, Integers]:
+    shapes = f"{np.shape(beta)} and {np.shape(gamma)}"
     if np.shape(beta) != np.shape(gamma):
-        raise InputError(
-            "beta and gamma of one shape (T,)", f"{np.shape(beta)} and {np.shape(gamma)}", "match"
-        )
+        raise InputError("beta and gamma of one shape (T,)", shapes, "match")
     return count(batch_size, "batch_size"), np.arange(1, len(beta) + 1)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import betaincinv
 
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
@@ -16,8 +15,8 @@ from ucbpe_core.policies.thompson_sampling import joint_draws
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.fields import stationary_draw
 from ucbpe_core.simulation import simulate
-from ucbpe_core.theory.course import beliefs
-from ucbpe_core.validation import count, fraction, frozen_copy, non_negative, numeric, values
+from ucbpe_core.theory.diagnostics import diagnose
+from ucbpe_core.validation import count, frozen_copy, non_negative, numeric, values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,30 +71,12 @@ class Coverage:
 def first_exit(trace: Trace) -> int:
     """The first t at which f is outside mean_t ± sqrt(beta_t) std_t at a candidate; 0 if never.
 
-    Mean and deviation are those of the start of batch t.
+    Mean and std are those of the start of batch t.
     """
-    f = trace.problem.values
-    slack = _SLACK * np.sqrt(trace.gp.kernel.diagonal(trace.problem.candidates).max())
-    for iteration, belief in zip(trace.iterations, beliefs(trace), strict=False):
-        decision = iteration.decision
-        if np.any(np.abs(f - belief.mean) > decision.sqrt_beta * belief.std + slack):
-            return decision.t
-    return 0
-
-
-def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
-    """Confidence limits of a proportion that hold with at least `level`, whatever it is.
-
-    Quantiles of Beta(k, n - k + 1) and Beta(k + 1, n - k) (Clopper and Pearson, Biometrika 26,
-    1934); (0, 1) for no trials.
-    """
-    n, k = count(trials, "trials", minimum=0), count(successes, "successes", minimum=0)
-    if k > n:
-        raise InputError(f"at most {n} successes", str(k), "count what succeeded among the trials")
-    tail = (1 - fraction(level, "level")) / 2
-    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
-    high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
-    return low, high
+    run = diagnose(trace)
+    slack = _SLACK * np.sqrt(run.prior_variance)
+    outside = np.flatnonzero(run.error > run.half_width + slack)
+    return int(outside[0]) + 1 if len(outside) else 0
 
 
 def union_bound(beta: ArrayLike, size: int) -> Floats:
@@ -139,11 +120,9 @@ def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) ->
     # A polynomial, or a long smooth kernel over a grid, has a factor of few rows.
     slim = isinstance(kernel, Polynomial) or (isinstance(kernel, RBF) and bool(problem.grid))
     if len(X) > _LARGEST_FACTOR and not slim:
-        raise InputError(
-            f"at most {_LARGEST_FACTOR:,} candidates to draw f at",
-            f"{len(X):,}",
-            "shorten the lengthscale to half the extent of a grid, or take another problem",
-        )
+        wanted = f"at most {_LARGEST_FACTOR:,} candidates to draw f at"
+        remedy = "shorten the lengthscale to half the extent of a grid, or take another problem"
+        raise InputError(wanted, f"{len(X):,}", remedy)
     return iter(frozen_copy(joint_draws(Posterior.prior(gp, X), np.arange(len(X)), draws, rng)))
 
 

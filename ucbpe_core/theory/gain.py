@@ -9,7 +9,6 @@ import numpy as np
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.theory.course import pick_deviations
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, frozen_copy, points
 
@@ -38,12 +37,12 @@ def greedy_information_gain(gp: GaussianProcess, candidates: ArrayLike, n: int) 
     a submodular function, so gamma_n is at most this divided by 1 - 1/e.
     """
     noise = _noise(gp)
-    belief, gains = Posterior.prior(gp, candidates), []
+    posterior, gains = Posterior.prior(gp, candidates), []
     for _ in range(count(n, "n")):
         checkpoint()
-        j = first_best(belief.std, belief.tolerance)
-        gains.append(0.5 * np.log1p(belief.variance[j] / noise))
-        belief = belief.hallucinate([j])
+        j = first_best(posterior.std, posterior.tolerance)
+        gains.append(0.5 * np.log1p(posterior.variance[j] / noise))
+        posterior = posterior.hallucinate([j])
     return frozen_copy(np.cumsum(gains))
 
 
@@ -65,16 +64,17 @@ def gain_of_run(trace: Trace) -> Floats:
     Raises
     ------
     InputError
-        For noise variance 0, where it is infinite.
+        For noise variance 0, where it is infinite, or a run whose prior was fitted again.
     """
     noise = _noise(trace.gp)
-    gains = 0.5 * np.log1p(pick_deviations(trace) ** 2 / noise).sum(axis=1)
+    trace.require_steppable("add up its information gain")
+    stds = np.array([iteration.decision.stds for iteration in trace.iterations])
+    gains = 0.5 * np.log1p(stds**2 / noise).sum(axis=1)
     return frozen_copy(np.cumsum(gains))
 
 
 def _noise(gp: GaussianProcess) -> float:
     if gp.noise_variance == 0:
-        raise InputError(
-            "noise_variance above 0", "0", "information gain is infinite without noise"
-        )
+        remedy = "take a noise variance above 0: without noise the gain is infinite"
+        raise InputError("noise_variance above 0", "0", remedy)
     return gp.noise_variance

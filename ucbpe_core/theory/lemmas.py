@@ -17,7 +17,7 @@ import numpy as np
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
-    from ucbpe_core.theory.course import Course
+    from ucbpe_core.theory.diagnostics import RunDiagnostics
     from ucbpe_core.validation import Booleans, Floats
 
 # Both sides come from sums over the rows of a belief. This share of the scale of f is far above
@@ -62,123 +62,123 @@ class Check:
         return read_only(self.applies & ~self.holds)
 
 
-def check_lemmas(course: Course) -> tuple[Check, ...]:
-    """Every statement of `CHECKS` on the course of a run, in that order."""
-    scale = np.sqrt(course.prior_variance)
+def check_lemmas(run: RunDiagnostics) -> tuple[Check, ...]:
+    """Every statement of `CHECKS` on the diagnostics of a run, in that order."""
+    scale = np.sqrt(run.prior_variance)
     checks = []
     for name, statement in CHECKS.items():
-        left, right = np.broadcast_arrays(*statement(course))
+        left, right = np.broadcast_arrays(*statement(run))
         tolerance = _TOLERANCE * (scale**2 if name == "lemma4" else scale)
         checks.append(Check(name, read_only(left), read_only(right), float(tolerance)))
     return tuple(checks)
 
 
-def band(course: Course) -> tuple[Floats, Floats]:
+def band(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """|f(x) - mean_t(x)| <= sqrt(beta_t) std_t(x) for every candidate x: the event.
 
     With beta_t of `FiniteBeta` at scale 1 it has probability at least 1 - delta for all t at once,
     if f is a draw of the prior in use (Srinivas et al. 2010, Lemma 5.1).
     """
-    return course.error, course.half_width
+    return run.error, run.half_width
 
 
-def lemma1(course: Course) -> tuple[Floats, Floats]:
+def lemma1(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """f* - f(x_t^0) <= 2 sqrt(beta_t) s_t^0: *band*, for x_t^0 = argmax of the upper bound.
 
     f* <= upper(x*) <= upper(x_t^0) = lower(x_t^0) + 2 sqrt(beta_t) s_t^0.
     """
-    return course.regrets[:, 0], 2 * np.sqrt(course.beta) * course.start_stds[:, 0]
+    return run.regrets[:, 0], 2 * np.sqrt(run.beta) * run.start_stds[:, 0]
 
 
-def optimum_in_region(course: Course) -> tuple[Floats, Floats]:
+def optimum_in_region(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """x* in R_t: y_dot <= mean_t(x*) + sqrt(beta_t) std_t(x*), *band*.
 
     Of several maximisers, the one nearest to failing.
     """
-    upper = course.best_mean + np.sqrt(course.beta)[:, None] * course.best_std
-    return course.y_dot, upper.min(axis=1)
+    upper = run.best_mean + np.sqrt(run.beta)[:, None] * run.best_std
+    return run.y_dot, upper.min(axis=1)
 
 
-def optimum_in_region_plus(course: Course) -> tuple[Floats, Floats]:
+def optimum_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """x* in R_t+: y_dot <= mean_t(x*) + 2 sqrt(beta_(t+1)) std_t(x*), *band*, as R lies in R+."""
-    return course.y_dot, _wide(course, course.best_mean, course.best_std).min(axis=1)
+    return run.y_dot, _wide(run, run.best_mean, run.best_std).min(axis=1)
 
 
-def first_in_region_plus(course: Course) -> tuple[Floats, Floats]:
+def first_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """x_(t+1)^0 in R_t+: y_dot <= mean_t(x) + 2 sqrt(beta_(t+1)) std_t(x) there, *unproved*.
 
     Lemma 2 needs it. Its proof compares the upper bound of t + 1 with y_dot of t, for which the
     mean must not have risen by more than sqrt(beta_(t+1)) std_t at x_(t+1)^0.
     """
-    return course.y_dot, _wide(course, course.ahead_mean, course.ahead_std)[:, 0]
+    return run.y_dot, _wide(run, run.ahead_mean, run.ahead_std)[:, 0]
 
 
-def picks_in_region_plus(course: Course) -> tuple[Floats, Floats]:
+def picks_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """x_(t+1)^k in R_t+ for k = 1 .. K-1, *unproved*: the bound on R_TK needs it.
 
     The right side is that of the pick nearest to failing. For t = T the picks are not known.
     """
-    wide = _wide(course, course.ahead_mean, course.ahead_std)[:, 1:]
-    return course.y_dot, _least(wide)
+    wide = _wide(run, run.ahead_mean, run.ahead_std)[:, 1:]
+    return run.y_dot, _least(wide)
 
 
-def lemma2(course: Course) -> tuple[Floats, Floats]:
+def lemma2(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """s_(t+1)^0 <= s_t^k for k = 1 .. K-1, if x_(t+1)^0 is in R_t+.
 
     Deviations only shrink, and x_t^k is where it was largest in R_t+. The right side is the least.
     """
-    return course.next_std, _least(course.stds[:, 1:])
+    return run.next_std, _least(run.stds[:, 1:])
 
 
-def lemma2_summed(course: Course) -> tuple[Floats, Floats]:
+def lemma2_summed(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """(K - 1) s_(t+1)^0 <= sum over k = 1 .. K-1 of s_t^k: Lemma 2, as Lemma 3 uses it.
 
     K - 1 is where the paper's proof has k - 1.
     """
-    K = course.batch_size
+    K = run.batch_size
     if K == 1:
-        return _nothing(course)
-    return (K - 1) * course.next_std, course.stds[:, 1:].sum(axis=1)
+        return _nothing(run)
+    return (K - 1) * run.next_std, run.stds[:, 1:].sum(axis=1)
 
 
-def lemma3_printed(course: Course) -> tuple[Floats, Floats]:
+def lemma3_printed(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """K sum_(u<=t) s_u^0 <= sum_(u<=t) sum_k s_u^k, as printed: false for most first batches."""
-    return course.batch_size * np.cumsum(course.stds[:, 0]), np.cumsum(course.stds.sum(axis=1))
+    return run.batch_size * np.cumsum(run.stds[:, 0]), np.cumsum(run.stds.sum(axis=1))
 
 
-def lemma3(course: Course) -> tuple[Floats, Floats]:
+def lemma3(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """The same, with (K - 1)(s_1^0 - s_(t+1)^0) more on the right: Lemma 2 added up."""
-    left, right = lemma3_printed(course)
-    return left, right + (course.batch_size - 1) * (course.stds[0, 0] - course.next_std)
+    left, right = lemma3_printed(run)
+    return left, right + (run.batch_size - 1) * (run.stds[0, 0] - run.next_std)
 
 
-def lemma4(course: Course) -> tuple[Floats, Floats]:
+def lemma4(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """sum_(u<=t) sum_k (s_u^k)^2 <= 2 v / log(1 + v / noise_variance) I_t: *algebra*.
 
     v is the largest prior variance and I_t, at most gamma_tK, the information gain of the batches:
     s^2 <= v / log(1 + v / noise_variance) log(1 + s^2 / noise_variance) for s^2 in [0, v]. Without
     noise I_t is infinite, and nothing is said.
     """
-    v, noise = course.prior_variance, course.noise_variance
+    v, noise = run.prior_variance, run.noise_variance
     if noise == 0:
-        return _nothing(course)
-    squares = course.stds**2
+        return _nothing(run)
+    squares = run.stds**2
     gain = 0.5 * np.cumsum(np.log1p(squares / noise).sum(axis=1))
     return np.cumsum(squares.sum(axis=1)), 2 * v / np.log1p(v / noise) * gain
 
 
-def exploring_regret(course: Course) -> tuple[Floats, Floats]:
+def exploring_regret(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """f* - f(x_t^k) <= 2 sqrt(beta_t) s_t^0 + (2 sqrt(beta_(t+1)) + sqrt(beta_t)) std_t(x_t^k)
     for k = 1 .. K-1: *band*, for x_t^k in R_t+.
 
     f* <= y_dot + 2 sqrt(beta_t) s_t^0, and y_dot <= mean_t + 2 sqrt(beta_(t+1)) std_t in R_t+. The
     two sides are those of the pick nearest to failing.
     """
-    if course.batch_size == 1:
-        return _nothing(course)
-    now, ahead = np.sqrt(course.beta)[:, None], np.sqrt(course.beta_next)[:, None]
-    left = course.regrets[:, 1:]
-    right = 2 * now * course.start_stds[:, :1] + (2 * ahead + now) * course.start_stds[:, 1:]
+    if run.batch_size == 1:
+        return _nothing(run)
+    now, ahead = np.sqrt(run.beta)[:, None], np.sqrt(run.beta_next)[:, None]
+    left = run.regrets[:, 1:]
+    right = 2 * now * run.start_stds[:, :1] + (2 * ahead + now) * run.start_stds[:, 1:]
     rows, worst = np.arange(len(left)), np.argmin(right - left, axis=1)
     return left[rows, worst], right[rows, worst]
 
@@ -202,9 +202,9 @@ CHECKS = {
 }
 
 
-def _wide(course: Course, mean: Floats, std: Floats) -> Floats:
+def _wide(run: RunDiagnostics, mean: Floats, std: Floats) -> Floats:
     """mean + 2 sqrt(beta_(t+1)) std, row by row: at least y_dot inside R+."""
-    return mean + 2 * np.sqrt(course.beta_next)[:, None] * std
+    return mean + 2 * np.sqrt(run.beta_next)[:, None] * std
 
 
 def _least(array: Floats) -> Floats:
@@ -212,7 +212,7 @@ def _least(array: Floats) -> Floats:
     return array.min(axis=1) if array.shape[1] else np.full(len(array), np.nan)
 
 
-def _nothing(course: Course) -> tuple[Floats, Floats]:
+def _nothing(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """Sides of a statement that says nothing about this run."""
-    missing = np.full(len(course.beta), np.nan)
+    missing = np.full(len(run.beta), np.nan)
     return missing, missing

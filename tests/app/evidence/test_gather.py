@@ -69,7 +69,7 @@ def test_gain_and_bounds_are_the_librarys(start: Replay, evidence: Evidence) -> 
 
 
 def test_statements_are_the_checks(start: Replay, evidence: Evidence) -> None:
-    checks = theory.check_lemmas(theory.follow(start.trace))
+    checks = theory.check_lemmas(theory.diagnose(start.trace))
     assert [one.name for one in evidence.statements] == [check.name for check in checks]
     for statement, check in zip(evidence.statements, checks, strict=True):
         states = [cell.state for cell in statement.cells]
@@ -93,7 +93,7 @@ def test_cells_tell_both_sides() -> None:
     """Far too narrow a band: f leaves it at many candidates, and the cell says at how many."""
     replay = run_of(scale=0.01, batches=3)
     band, *_, silent = gather(replay).statements[0].cells, gather(replay).statements[5].cells[-1]
-    course = theory.follow(replay.trace)
+    course = theory.diagnose(replay.trace)
     for cell, outside in zip(band, course.outside, strict=True):
         assert cell.state is State.FAILS
         assert cell.numbers.endswith(f"f is outside at {outside} candidates")

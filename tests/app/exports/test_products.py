@@ -18,7 +18,7 @@ from app.lessons import find
 from app.link import Moment
 from app.runs import Job, Superseded, load
 from app.settings import RunSpec, Settings
-from ucbpe_core import trace_files
+from ucbpe_core import Trace
 from ucbpe_core.errors import InputError
 
 SPEC = RunSpec(**{**asdict(Settings().spec()), "batches": 2, "batch_size": 2})
@@ -50,7 +50,7 @@ def test_each_kind_is_that_kind_of_file(kind: str, source: Source) -> None:
 
 def test_the_run_is_read_back(source: Source) -> None:
     text = make("json", source).data.decode("ascii")
-    assert trace_files.from_json(io.StringIO(text)).digest == source.replay.trace.digest
+    assert Trace.load(io.StringIO(text)).digest == source.replay.trace.digest
     assert json.loads(text)["digest"] == source.replay.trace.digest
     rows = list(csv.DictReader(io.StringIO(make("csv", source).data.decode())))
     assert len(rows) == source.replay.trace.initial + 2 * 2

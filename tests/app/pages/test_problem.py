@@ -226,13 +226,13 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     results = page.measuring.results
     text = f"candidate,y\n{candidate},70.5\n3,60\n45,51.8\n8,\n"
     say(results.upload, message("today.csv", text.encode()))
-    known = dict(page.experiment.current.state.known)
+    known = dict(page.experiment.current.known)
     again = known[45] == 51.8
     assert ("was told before" in results.told.object) == again
     assert "1 answers a proposed row" in results.told.object
     assert len(page.experiment.current.measurements) == 4
     click(results.agree)
-    assert (candidate, 70.5) in page.experiment.current.state.known
+    assert (candidate, 70.5) in page.experiment.current.known
     assert not results.agree.visible
     say(results.upload, message("other.csv", b"q,z\n1,2\n"))
     assert "a column y" in results.told.object

@@ -20,7 +20,7 @@ from app.pages.take_away import TakeAway
 from app.runs import load
 from app.session import Session
 from tests.app.waiting import run
-from ucbpe_core import trace_files
+from ucbpe_core import Trace
 
 SHORT = {"batches": 2, "batch_size": 2}
 LESSON = Lesson("", "Short", "multimodal", settings=SHORT, event=Event(2, Kind.PICK, 1))
@@ -103,7 +103,7 @@ def test_it_is_the_run_that_was_on_screen_when_it_was_asked_for(desk: Desk) -> N
     product = run(ask_and_go_on())
     assert product is not None
     assert desk.session.replay is not before
-    read = trace_files.from_json(io.StringIO(product.data.decode()))
+    read = Trace.load(io.StringIO(product.data.decode()))
     assert read.digest == before.trace.digest
 
 

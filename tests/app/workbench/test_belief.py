@@ -41,7 +41,7 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
                 theirs.role,
             )
             assert mine.std == pytest.approx(theirs.std, abs=1e-12)
-        counted = experiment.posterior.hallucinate(list(experiment.state.ledger.pending))
+        counted = experiment.posterior.hallucinate(list(experiment.ledger.pending))
         np.testing.assert_array_equal(frame.std_now, counted.std)
         indices = trace.iterations[t - 1].decision.indices
         done_picks += len(indices)
@@ -54,7 +54,7 @@ def test_what_is_outstanding_counts_and_is_marked() -> None:
     first, *_ = keys(experiment)
     run(experiment.tell({first: "0.5"}))
     experiment, frame = experiment.current, experiment.picture.frame
-    pending = list(experiment.state.ledger.pending)
+    pending = list(experiment.ledger.pending)
     assert [(pick.index, pick.role) for pick in frame.picks] == [(j, WAITING) for j in pending]
     counted = experiment.posterior.hallucinate(pending)
     np.testing.assert_array_equal(frame.std, counted.std)

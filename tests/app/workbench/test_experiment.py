@@ -13,7 +13,7 @@ from app.workbench.experiment import Faults, Workbench
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys
 from ucbpe_core import GPUCBPE, CompactBeta, GaussianProcess, InputError, Polynomial, RandomSearch
-from ucbpe_core.experiment import Experiment, Plan, from_json, to_json
+from ucbpe_core.experiment import Experiment, Plan
 
 
 def file_of(experiment: Workbench) -> bytes:
@@ -24,11 +24,11 @@ def file_of(experiment: Workbench) -> bytes:
 def test_known_values_are_the_first_measurements() -> None:
     experiment = begun(known=4)
     current, choice = experiment.current, chosen(known=4)
-    assert current.state.known == tuple(enumerate(choice.y[:4].tolist()))
+    assert current.known == tuple(enumerate(choice.y[:4].tolist()))
     assert current.name == "Cake"
     assert experiment.settings.mean == pytest.approx(choice.y[:4].mean(), rel=5e-3)
     assert not experiment.settings.differs
-    assert begun(known=0).current.state.known == ()
+    assert begun(known=0).current.known == ()
 
 
 def test_part_of_a_batch_is_told_and_the_rest_waits() -> None:
@@ -37,12 +37,12 @@ def test_part_of_a_batch_is_told_and_the_rest_waits() -> None:
     first, second, third = keys(experiment)
     assert run(experiment.tell({second: "0,25", first: " 1e-1 "})) == 2
     assert keys(experiment) == [third]
-    assert [y for _, y in experiment.current.state.known[-2:]] == [0.25, 0.1]
+    assert [y for _, y in experiment.current.known[-2:]] == [0.25, 0.1]
     run(experiment.ask())
     assert keys(experiment)[0] == third
     assert len(keys(experiment)) == 4
     run(experiment.tell({third: "3", "c20": "−4"}))
-    assert experiment.current.state.known[-1] == (20, -4.0)
+    assert experiment.current.known[-1] == (20, -4.0)
 
 
 def test_one_bad_result_keeps_all_from_being_told() -> None:
@@ -121,7 +121,7 @@ def _same_but_time(one: Experiment, two: Experiment) -> bool:
         (b"{", "to be JSON"),
         (b"\xff\xfe\x00", "a saved experiment"),
         (b'{"format": "ucbpe-trace", "version": 1}', "format ucbpe-experiment"),
-        (b'{"format": "ucbpe-experiment", "version": 2}', "version 1 of the format; got version 2"),
+        (b'{"format": "ucbpe-experiment", "version": 3}', "1 or 2 of the format; got version 3"),
         (b"sample,a,y\n1,2,3", "to be JSON"),
     ],
 )
@@ -151,14 +151,14 @@ def test_steps_come_one_after_the_other() -> None:
 
     experiment = begun()
     run(at_once(experiment))
-    assert sorted(experiment.current.state.known[3:]) == [(j, float(j)) for j in (10, 11, 12, 13)]
+    assert sorted(experiment.current.known[3:]) == [(j, float(j)) for j in (10, 11, 12, 13)]
 
 
 def test_what_the_views_and_the_browser_have_belongs_together() -> None:
     experiment, seen = begun(), []
 
     def check(*_: object) -> None:
-        known = experiment.current.state.known
+        known = experiment.current.known
         assert [*experiment.picture.frame.observed] == [candidate for candidate, _ in known]
         text = json.loads(experiment.head + experiment.journal)
         assert len(text["journal"]["entries"]) == len(experiment.current.journal)
@@ -208,7 +208,7 @@ def test_a_plan_made_in_python_is_kept_until_it_is_changed() -> None:
         GaussianProcess(Polynomial(2), 0.1), RandomSearch(3, seed=11), CompactBeta(0.2, r=4.0)
     )
     text = io.StringIO()
-    to_json(begun().current.replan(own), text)
+    begun().current.replan(own).save(text)
     experiment = Workbench()
     remarks = run(experiment.open(text.getvalue().encode()))
     assert [remark.split()[1] for remark in remarks] == ["prior", "schedule"]
@@ -218,7 +218,7 @@ def test_a_plan_made_in_python_is_kept_until_it_is_changed() -> None:
     assert experiment.settings.plan().gp == own.gp
     assert experiment.settings.plan().policy == own.policy
     assert experiment.settings.plan().beta != own.beta
-    reread = from_json(io.StringIO(experiment.head + experiment.journal))
+    reread = Experiment.load(io.StringIO(experiment.head + experiment.journal))
     assert reread.plan == own
 
 

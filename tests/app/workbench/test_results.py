@@ -18,7 +18,7 @@ def experiment() -> Workbench:
 
 
 def picks(experiment: Workbench) -> list[int]:
-    return list(experiment.current.state.ledger.pending)
+    return list(experiment.current.ledger.pending)
 
 
 def test_rows_are_known_by_candidate_label_or_inputs(experiment: Workbench) -> None:
@@ -56,7 +56,7 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: Workbench) -> N
     # In an experiment on the same table it is everything, in the same order.
     other = begun(known=0)
     found = run(other.read(experiment.csv()))
-    assert list(zip(found.candidates, found.y, strict=True)) == list(experiment.current.state.known)
+    assert list(zip(found.candidates, found.y, strict=True)) == list(experiment.current.known)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_all_rows_have_their_status_and_the_belief() -> None:
     run(experiment.ask())
     run(experiment.tell({"c0": "9.5"}))
     experiment, frame = experiment.current, experiment.picture.frame
-    pending = set(experiment.state.ledger.pending)
+    pending = set(experiment.ledger.pending)
     seen = {}
     for number_ in (0, 1):
         page = rows.candidates(experiment, frame, Show.ALL, Order.TABLE, "", number_)

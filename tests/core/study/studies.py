@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ucbpe_core import RandomSearch, problems, use_plugin
 from ucbpe_core.policies import BatchContext, Pick
 from ucbpe_core.streams import study_seeds
-from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Store, Study
 
 HERE = "tests.core.study.studies"
 use_plugin(HERE)
@@ -38,6 +38,11 @@ def small(**changes: object) -> Study:
         "initial": 8,
     }
     return Study(**{**usual, **changes})  # type: ignore[arg-type]
+
+
+def failures(store: Store) -> list[Result]:
+    """The results that are errors."""
+    return [result for result in store.results() if result.error is not None]
 
 
 def broken(replicate: int, **options: object) -> ProblemPlan:

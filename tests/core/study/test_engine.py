@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster
 
-from tests.core.study.studies import POLICIES, broken, partly_broken, small
+from tests.core.study.studies import POLICIES, broken, failures, partly_broken, small
 from ucbpe_core import InputError
 from ucbpe_core.study import Result, Store, cluster, execute
 
@@ -29,9 +29,9 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
     with Store.create_or_open(tmp_path_factory.mktemp("inline") / "s.db", STUDY) as store:
         outcome = execute(STUDY, store, workers=0)
         assert (outcome.done, outcome.failed, outcome.remaining) == (RUNS - FAILING, FAILING, 0)
-        failed = [(one.problem, one.policy, one.replicate) for one in store.failures()]
+        failed = [(one.problem, one.policy, one.replicate) for one in failures(store)]
         assert failed == [("Broken", policy, 2) for policy in ("PE", "Random", "UCB")]
-        for one in store.failures():
+        for one in failures(store):
             assert str(one.error).startswith("RuntimeError: the thermometer broke\n")
         return store.digest()
 
@@ -116,7 +116,7 @@ def test_a_task_that_kills_its_worker(tmp_path: Path) -> None:
     with Store.create_or_open(tmp_path / "s.db", study) as store:
         outcome = execute(study, store, workers=2)
         assert (outcome.done, outcome.failed) == (8, 1)
-        (failure,) = store.failures()
+        (failure,) = failures(store)
         assert (failure.problem, failure.replicate) == ("Broken", 1)
         assert failure.error == "WorkerDied: every worker that ran it was killed"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.study.studies import small
+from tests.core.study.studies import failures, small
 from ucbpe_core import InputError, plugins, use_plugin
 from ucbpe_core.study import ProblemPlan, Store, execute, load_study
 from ucbpe_core.study.run import attempt
@@ -134,7 +134,7 @@ def test_workers_load_plugins(folder: Path) -> None:
     for workers in (0, 1):
         with Store.create_or_open(folder / f"{workers}.db", study) as store:
             execute(study, store, workers=workers)
-            assert store.failures() == []
+            assert failures(store) == []
             found.append(store.digest())
     assert found[0] == found[1]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.core.study.studies import POLICIES, small
+from tests.core.study.studies import POLICIES, failures, small
 from ucbpe_core import InputError
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
 from ucbpe_core.study.database import StoreError
@@ -68,10 +68,10 @@ def test_missing(tmp_path: Path) -> None:
         store.add(Result(*tasks[5], error="ValueError: no"))
         assert store.missing() == [*tasks[:3], tasks[4], *tasks[6:]]
         assert store.missing(retry_failed=True) == [*tasks[:3], *tasks[4:]]
-        (failure,) = store.failures()
+        (failure,) = failures(store)
         assert (failure.error, len(failure.simple)) == ("ValueError: no", 0)
         store.add(made_up(tasks[5]))
-        assert store.failures() == []
+        assert failures(store) == []
         assert len(list(store.results())) == 2
 
 

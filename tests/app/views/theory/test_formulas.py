@@ -127,7 +127,7 @@ def trace() -> Trace:
 @pytest.mark.parametrize("name", formulas.STATEMENTS)
 def test_statements(trace: Trace, name: str) -> None:
     """At every t, for every x or k that is meant: the sides of `check_lemmas` are the tightest."""
-    checks = theory.check_lemmas(theory.follow(trace))
+    checks = theory.check_lemmas(theory.diagnose(trace))
     check = next(one for one in checks if one.name == name)
     left, right = formulas.STATEMENTS[name]
     for t in range(1, 4):
@@ -167,7 +167,7 @@ def test_gain_gamma_union_and_the_dropped_term(trace: Trace) -> None:
     bound = theory.gamma_bound(trace.gp, trace.problem.candidates, 4)
     for one, most in zip(greedy, bound, strict=True):
         assert evaluate(formulas.GAMMA, {**names, "greedy": one}) == pytest.approx(most)
-    checks = {one.name: one for one in theory.check_lemmas(theory.follow(trace))}
+    checks = {one.name: one for one in theory.check_lemmas(theory.diagnose(trace))}
     dropped = checks["lemma3"].right[-1] - checks["lemma3_printed"].right[-1]
     assert evaluate(_DROPPED, names) == pytest.approx(dropped, abs=1e-9)
 

@@ -12,7 +12,7 @@ import csv
 import re
 from typing import TYPE_CHECKING
 
-from ucbpe_core import atomic
+from ucbpe_core.records import atomic
 
 if TYPE_CHECKING:
     import os

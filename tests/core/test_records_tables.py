@@ -20,8 +20,8 @@ from ucbpe_core import (
 )
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.records.tables import check_keys, from_table, to_table
 from ucbpe_core.schedules import SCHEDULES
-from ucbpe_core.tables import check_keys, from_table, to_table
 
 from .reference import examples
 from .strategies import kernels

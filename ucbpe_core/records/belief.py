@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.region import relevant_region
-from ucbpe_core.trace_files.checks import numbers
 
 if TYPE_CHECKING:
     from ucbpe_core.policies import Decision
@@ -37,12 +36,9 @@ def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     return mean, np.sqrt(posterior.at(n).resolved(variance, decision.indices))
 
 
-def scores(decision: Decision) -> list[float | None]:
-    """The criterion's value at each pick; None for a policy without one, as JSON has no NaN."""
-    return [None if np.isnan(score) else score for score in decision.scores.tolist()]
-
-
-def check(posterior: Posterior, decision: Decision, picks: list[Any], spread: float) -> None:
+def check_batch(
+    posterior: Posterior, decision: Decision, means: Floats, spread: float, path: str
+) -> None:
     """Refuse a batch of which the belief after the run says something else.
 
     That is the mean and std at a pick, y_dot, and whether a candidate is in R or R+, unless it is
@@ -52,37 +48,36 @@ def check(posterior: Posterior, decision: Decision, picks: list[Any], spread: fl
     ----------
     posterior : the belief after the run
     decision : what the file says
-    picks : its table of each pick, for the mean, which a decision does not have
+    means : what the file says of the mean at each pick, shape (K,)
     spread : the range of y, the scale on which means may differ
+    path : of the batch in the file
     """
-    where = f"batches[{decision.t - 1}]"
     mean, std = at_picks(posterior, decision)
-    told = numbers([pick["mean"] for pick in picks], f"{where}.picks.mean")
     prior = np.sqrt(posterior.gp.kernel.diagonal(posterior.candidates))
     at = prior[decision.indices]
     for name, got, expected, scale in (
-        ("mean", told, mean, at + spread),
+        ("mean", means, mean, at + spread),
         ("std", decision.stds, std, at),
     ):
         for k, near in enumerate(np.abs(got - expected) <= _TOLERANCE * scale):
             if not near:
-                _refuse(f"{where}.picks[{k}].{name}", f"{expected[k]:.6g}", f"{got[k]:.6g}")
-    _check_region(posterior.at(decision.n), decision, prior.max() + spread)
+                _refuse(f"{path}.picks[{k}].{name}", f"{expected[k]:.6g}", f"{got[k]:.6g}")
+    _check_region(posterior.at(decision.n), decision, prior.max() + spread, path)
 
 
-def _check_region(start: Posterior, decision: Decision, scale: float) -> None:
-    where, wide = f"batches[{decision.t - 1}]", 2 * np.sqrt(decision.beta_next)
+def _check_region(start: Posterior, decision: Decision, scale: float, path: str) -> None:
+    wide = 2 * np.sqrt(decision.beta_next)
     near = _TOLERANCE * (1 + wide + decision.sqrt_beta) * scale
     found = relevant_region(start, decision.beta, decision.beta_next)
     if not abs(decision.y_dot - found.y_dot) <= near:
-        _refuse(f"{where}.y_dot", f"{found.y_dot:.6g}", f"{decision.y_dot:.6g}")
+        _refuse(f"{path}.y_dot", f"{found.y_dot:.6g}", f"{decision.y_dot:.6g}")
     for name, multiplier in (("region", decision.sqrt_beta), ("region_plus", wide)):
         differs = getattr(decision, name) != getattr(found, name)
         clear = np.abs(start.mean + multiplier * start.std - found.y_dot) > near
         if (differs & clear).any():
             j = int(np.argmax(differs & clear))
             inside = bool(getattr(found, name)[j])
-            _refuse(f"candidate {j} in {where}.{name}", str(inside), str(not inside))
+            _refuse(f"candidate {j} in {path}.{name}", str(inside), str(not inside))
 
 
 def _refuse(where: str, expected: str, got: str) -> None:

@@ -1,28 +1,23 @@
 """JSON text in files: what is written reads back exactly, and what is read is all there is.
 
-Stricter than the standard library's reader: no NaN, each field once in its table, and neither the
-number of fields nor the depth of nesting goes far beyond what this package writes.
+Stricter than the standard library's reader: no NaN, and each field once in its table.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import reprlib
 from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 import numpy as np
 
-from ucbpe_core import atomic
 from ucbpe_core.errors import InputError
+from ucbpe_core.records import atomic
 
 PathOrFile = str | os.PathLike[str] | TextIO
-
-# The tables of this package have at most 20 fields; only a sum of very many kernels nests deeper
-# than 10 levels.
-_MOST_FIELDS, _MOST_LEVELS = 1000, 200
-_QUOTED, _LETTERS = 5, 40  # names of repeated fields in an error, and letters of each
 
 
 def dumps(document: Any, what: str) -> str:
@@ -46,26 +41,23 @@ def loads(text: str, name: str) -> Any:
     Raises
     ------
     InputError
-        For text that is not JSON, or is cut short; for a field that a table has twice, a table of
-        more than 1000 fields, or more than 200 levels of lists and tables. Numbers beyond the
-        range of floats are infinite: for whoever reads them to refuse.
+        For text that is not JSON, is cut short or nests too deep, and for a field that a table
+        has twice. Numbers beyond the range of floats are infinite: for the reader to refuse.
     """
     try:
-        document = json.loads(
-            text,
-            parse_constant=_no_constant,
-            object_pairs_hook=_table,
-        )
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_table)
     except InputError:
         raise
     except RecursionError:
-        raise _too_deep(name) from None
+        raise too_deep(name) from None
     except ValueError as error:
         remedy = "it is damaged or cut short: copy or save it again"
         raise InputError(f"{name} to be JSON", str(error), remedy) from None
-    if not _shallow(document):
-        raise _too_deep(name)
-    return document
+
+
+def too_deep(name: str) -> InputError:
+    """The error for tables inside tables inside tables, beyond what Python can follow."""
+    return InputError(f"{name} with few tables inside tables", "too many levels", "save it again")
 
 
 def name_of(path: PathOrFile) -> str:
@@ -74,7 +66,7 @@ def name_of(path: PathOrFile) -> str:
 
 
 def read(path: PathOrFile, what: str) -> str:
-    """The text of a path or an open file, which should have `what`, as in "a run"."""
+    """The text of a path or an open file, which should have `what`, as in "a trace"."""
     if not isinstance(path, (str, os.PathLike)):
         return path.read()
     try:
@@ -117,37 +109,12 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(pairs) > _MOST_FIELDS:
-        wanted = f"tables of at most {_MOST_FIELDS} fields"
-        raise InputError(wanted, str(len(pairs)), "save the file again")
     table = dict(pairs)
     if len(table) != len(pairs):
         counts = Counter(name for name, _ in pairs)
-        twice = sorted(name[:_LETTERS] for name, times in counts.items() if times > 1)
-        more = ", .." if len(twice) > _QUOTED else ""
-        got = f"{', '.join(twice[:_QUOTED])}{more} twice"
-        raise InputError("each field once", got, "save the file again")
+        twice = reprlib.repr([name for name, times in counts.items() if times > 1])
+        raise InputError("each field once", f"{twice} twice", "save the file again")
     return table
-
-
-def _shallow(document: Any) -> bool:
-    """Whether lists and tables nest no deeper than `_MOST_LEVELS`; looks at each value once."""
-    level = [document]
-    for _ in range(_MOST_LEVELS + 1):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, (list, dict))
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            return True
-    return False
-
-
-def _too_deep(name: str) -> InputError:
-    wanted, got = f"{name} with few tables inside tables", f"more than {_MOST_LEVELS} levels"
-    return InputError(wanted, got, "save it again")
 
 
 def _plain(value: Any) -> Any:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import isnan
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import count, frozen_copy, points
+from ucbpe_core.validation import count, frozen_copy, noise_variances, non_negative, points, values
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_core.policies.base import Decision
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.validation import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,37 +78,71 @@ class Proposal:
     Attributes
     ----------
     candidate, role : which row, and the rule's word for why: "ucb", "pe", ..
-    std : deviation there just before the pick, earlier picks hallucinated
-    score : value of the criterion that it maximised; nan if there is none
+    std : standard deviation there just before the pick, earlier picks hallucinated
+    score : value of the criterion that it maximised; None if there is none
     in_region_plus : whether it is in R+
     """
 
     candidate: int
     role: str
     std: float
-    score: float
+    score: float | None
     in_region_plus: bool
 
+    def __post_init__(self) -> None:
+        non_negative(self.std, "std")
+
 
 @dataclass(frozen=True)
-class Planned:
+class _Timed:
+    """An entry of the journal, made at `time` (ISO 8601)."""
+
+    time: str
+
+    def __post_init__(self) -> None:
+        checked_time(self.time)
+
+
+@dataclass(frozen=True)
+class Planned(_Timed):
     """The plan from here on."""
 
-    time: str
-    plan: Plan
+    prior: GaussianProcess
+    policy: Policy
+    beta: BetaSchedule
+
+    @classmethod
+    def of(cls, plan: Plan, time: str) -> Planned:
+        """The entry of a plan."""
+        return cls(time, plan.gp, plan.policy, plan.beta)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan itself."""
+        return Plan(self.prior, self.policy, self.beta)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Batch t was asked, after n observations, outstanding picks included."""
+class Asked(_Timed):
+    """Batch t was proposed, after n observations, outstanding picks included."""
 
-    time: str
     t: int
     n: int
     beta: float
     beta_next: float
     y_dot: float
     picks: tuple[Proposal, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        count(self.t, "t")
+        non_negative(self.beta, "beta")
+        non_negative(self.beta_next, "beta_next")
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """Those of the picks, in order."""
+        return tuple(pick.candidate for pick in self.picks)
 
     @classmethod
     def of(cls, decision: Decision, time: str) -> Asked:
@@ -113,7 +151,7 @@ class Asked:
             decision.indices.tolist(),
             decision.roles,
             decision.stds.tolist(),
-            decision.scores.tolist(),
+            [None if isnan(score) else score for score in decision.scores.tolist()],
             decision.region_plus[decision.indices].tolist(),
             strict=True,
         )
@@ -129,46 +167,83 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Told:
-    """Measurements came in: values at candidates."""
+class Told(_Timed):
+    """Results were recorded: values at candidates, and the noise variance of each if known."""
 
-    time: str
     candidates: tuple[int, ...]
     y: tuple[float, ...]
+    noise_variance: tuple[float | None, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        values(self.y, "y", len(self.candidates))
+        noise_variances(self.noise_variance, len(self.candidates))
 
 
 @dataclass(frozen=True)
-class Withdrew:
-    """Outstanding picks of these candidates were given up."""
+class Withdrew(_Timed):
+    """Outstanding picks of these candidates were withdrawn."""
 
-    time: str
     candidates: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Corrected:
-    """A measurement, by its number from 0 in the order told, has another value; None: is void."""
+class Corrected(_Timed):
+    """A measurement, by its number from 0, has another value; None: it is void."""
 
-    time: str
     measurement: int
     y: float | None
 
 
 @dataclass(frozen=True)
-class Undid:
+class Undid(_Timed):
     """The last entry that is in force was taken back."""
-
-    time: str
 
 
 @dataclass(frozen=True)
-class Redid:
+class Redid(_Timed):
     """The last entry that was taken back is in force again."""
-
-    time: str
 
 
 Entry = Planned | Asked | Told | Withdrew | Corrected | Undid | Redid
+
+# What a file calls each.
+KINDS: dict[type, str] = {
+    Planned: "plan",
+    Asked: "ask",
+    Told: "tell",
+    Withdrew: "withdraw",
+    Corrected: "correct",
+    Undid: "undo",
+    Redid: "redo",
+}
+
+
+def in_force(journal: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+    """The entries that count, and those that were taken back and can be redone, next first.
+
+    The first one, the plan, cannot be taken back; a new entry ends what could be redone.
+
+    Raises
+    ------
+    InputError
+        Where there is nothing to undo or to redo.
+    """
+    done: list[Entry] = []
+    undone: list[Entry] = []
+    for number, entry in enumerate(journal):
+        if isinstance(entry, Undid):
+            if len(done) < 2:
+                raise InputError("an entry to undo", "none", f"mend entry {number} of the journal")
+            undone.append(done.pop())
+        elif isinstance(entry, Redid):
+            if not undone:
+                raise InputError("an entry to redo", "none", f"mend entry {number} of the journal")
+            done.append(undone.pop())
+        else:
+            done.append(entry)
+            undone.clear()
+    return tuple(done), tuple(reversed(undone))
 
 
 def now() -> str:

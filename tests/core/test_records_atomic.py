@@ -19,7 +19,8 @@ import pytest
 from tests.core.recorded import fresh, rich
 from tests.core.runs import small_run
 from tests.core.study.studies import small
-from ucbpe_core import InputError, atomic, documents, experiment, trace_files
+from ucbpe_core import Experiment, InputError, Trace
+from ucbpe_core.records import atomic, text
 from ucbpe_core.study import Store, load_study
 from ucbpe_core.study.summarise import STATISTIC_COLUMNS
 from ucbpe_core.study.tidy import write_table
@@ -29,17 +30,17 @@ EARLIER = b"the earlier content"
 # Forks children that save again and again, and kills each at a random moment.
 KILLER = """
 import os, random, signal, sys, time
-from ucbpe_core import documents
+from ucbpe_core.records import text
 path, rounds = sys.argv[1], int(sys.argv[2])
 texts = [letter * 4_000_000 for letter in "ab"]
-documents.write(texts[0], path)
+text.write(texts[0], path)
 damaged, chance = 0, random.Random(0)
 for _ in range(rounds):
     child = os.fork()
     if child == 0:
         while True:
             for text in texts:
-                documents.write(text, path)
+                text.write(text, path)
     time.sleep(chance.uniform(0.02, 0.1))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
@@ -92,10 +93,10 @@ def write_summary(path: Path) -> None:
 
 
 SAVING: dict[str, Callable[[Path], None]] = {
-    "experiment": lambda path: experiment.to_json(rich(), path),
-    "experiment as CSV": lambda path: experiment.to_csv(fresh(), path),
-    "run": lambda path: trace_files.to_json(small_run(), path),
-    "run as CSV": lambda path: trace_files.to_csv(small_run(), path),
+    "experiment": lambda path: rich().save(path),
+    "experiment as CSV": lambda path: fresh().to_csv(path),
+    "run": lambda path: small_run().save(path),
+    "run as CSV": lambda path: small_run().to_csv(path),
     "summary": write_summary,
 }
 
@@ -126,7 +127,7 @@ def test_a_failure_at_the_end_leaves_the_earlier_file(
     path.write_bytes(EARLIER)
     monkeypatch.setattr(os, name, fail)
     with pytest.raises(InputError, match=r"to be writable; got No space left on device; name an"):
-        documents.write("new", path)
+        text.write("new", path)
     monkeypatch.undo()
     assert path.read_bytes() == EARLIER
     assert names(tmp_path) == ["file"]
@@ -184,7 +185,7 @@ def test_a_write_protected_file_is_refused(tmp_path: Path, monkeypatch: pytest.M
     path.chmod(0o444)
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(InputError, match="to be writable; got Permission denied"):
-        documents.write("new", path)
+        text.write("new", path)
     assert path.read_bytes() == EARLIER
 
 
@@ -205,10 +206,10 @@ def test_a_path_with_nul(path: str) -> None:
     """What no file can be called is an error of ours, wherever a path is taken."""
     study = small()
     for attempt in (
-        lambda: experiment.to_json(fresh(), path),
-        lambda: experiment.from_json(path),
-        lambda: trace_files.to_csv(small_run(), path),
-        lambda: trace_files.from_json(path),
+        lambda: fresh().save(path),
+        lambda: Experiment.load(path),
+        lambda: small_run().to_csv(path),
+        lambda: Trace.load(path),
         lambda: load_study(path),
         lambda: Store.open(path),
         lambda: Store.create_or_open(path, study),

@@ -45,7 +45,7 @@ def slow(trace: Trace, t: int) -> SlowBatch:
 
 def test_beliefs_are_those_of_a_dense_solve_and_of_the_run(trace: Trace) -> None:
     X = trace.problem.candidates
-    found = list(theory.beliefs(trace))
+    found = list(theory.batch_moments(trace))
     assert len(found) == len(trace.iterations) + 1
     ends = [*(iteration.decision.n for iteration in trace.iterations), trace.posterior.n]
     for belief, n in zip(found, ends, strict=True):
@@ -61,7 +61,7 @@ def test_beliefs_are_those_of_a_dense_solve_and_of_the_run(trace: Trace) -> None
 
 def test_deviations_and_regrets(trace: Trace) -> None:
     """std_t^k(x_t^k) given all before it, std_t(x_t^k) at batch start, and f* - f(x_t^k)."""
-    course, X = theory.follow(trace), trace.problem.candidates
+    course, X = theory.diagnose(trace), trace.problem.candidates
     T, K = len(trace.iterations), trace.policy.batch_size
     assert course.stds.shape == course.start_stds.shape == course.regrets.shape == (T, K)
     for t, iteration in enumerate(trace.iterations, 1):
@@ -77,7 +77,7 @@ def test_deviations_and_regrets(trace: Trace) -> None:
 
 
 def test_the_band_and_the_optimum(trace: Trace) -> None:
-    course, f = theory.follow(trace), trace.problem.values
+    course, f = theory.diagnose(trace), trace.problem.values
     best = int(np.argmax(f))
     for t in range(1, len(trace.iterations) + 1):
         batch = slow(trace, t)
@@ -93,7 +93,7 @@ def test_the_band_and_the_optimum(trace: Trace) -> None:
 
 def test_the_next_picks(trace: Trace) -> None:
     """Of batch T + 1 only the maximiser of the upper bound is known, where batches begin so."""
-    course, T = theory.follow(trace), len(trace.iterations)
+    course, T = theory.diagnose(trace), len(trace.iterations)
     for t in range(1, T + 1):
         batch = slow(trace, t)
         if t < T:
@@ -115,7 +115,7 @@ def test_the_next_picks(trace: Trace) -> None:
 
 
 def test_a_course_is_read_only_and_knows_its_prior(trace: Trace) -> None:
-    course = theory.follow(trace)
+    course = theory.diagnose(trace)
     assert not course.stds.flags.writeable
     assert not course.outside.flags.writeable
     assert course.batch_size == trace.policy.batch_size
@@ -127,5 +127,5 @@ def test_every_maximiser_counts() -> None:
     """A plateau: each of its three points is looked at."""
     f = np.array([0.0, 1.0, 1.0, 0.2, 1.0])
     problem = problems.from_table(np.arange(5.0)[:, None], f, noise_variance=0.1)
-    course = theory.follow(simulate(problem, GPUCBPE(2), batches=3, initial=1))
+    course = theory.diagnose(simulate(problem, GPUCBPE(2), batches=3, initial=1))
     assert course.best_mean.shape == course.best_std.shape == (3, 3)

@@ -1,6 +1,7 @@
-"""Frozen records <-> tables {kind, parameter, ..} of plain values: one rule for every file.
+"""Registered classes <-> tables {kind, parameter, ..} of plain values: one rule for every file.
 
-A table holds numbers, text, lists and, for a kernel of kernels, tables: what TOML and JSON can say.
+The kind is the name that a kernel, policy or schedule is registered under, and the parameters are
+the fields of its dataclass: numbers, text, lists and, for a kernel of kernels, tables.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def from_table(
         raise
     except (TypeError, ValueError) as error:
         wanted = f"{where} of kind {kind} with parameters it can take"
-        raise InputError(wanted, str(error), "mend that parameter") from None
+        raise InputError(wanted, str(error), "fix that parameter") from None
 
 
 def to_table(kinds: Registry[type[Any]], record: Any, where: str) -> dict[str, Any]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from ucbpe_core import sheets
-from ucbpe_core.documents import write
-from ucbpe_core.trace_files.belief import at_picks, scores
+import numpy as np
+
+from ucbpe_core.records import sheets, text
+from ucbpe_core.records.belief import at_picks
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.trace import Iteration, Trace
 
 _PICK = ("t", "k", "role", "candidate")
@@ -31,7 +32,7 @@ _BATCH = (
 )
 
 
-def to_csv(trace: Trace, path: str | os.PathLike[str] | TextIO) -> None:
+def write(trace: Trace, path: PathOrFile) -> None:
     """Write one row for each measurement, in the order in which they were made.
 
     The first row names the columns. Numbers read back exactly; a cell is empty where there is
@@ -73,12 +74,13 @@ def to_csv(trace: Trace, path: str | os.PathLike[str] | TextIO) -> None:
     InputError
         For a path that cannot be written. An earlier file then stays as it was.
     """
+    text.write(sheets.dumps(rows(trace)), path)
+
+
+def rows(trace: Trace) -> Iterator[list[object]]:
+    """The names of the columns, then a row for each measurement; None where there is nothing."""
     inputs = [f"input {i}: {name}" for i, name in enumerate(trace.problem.axes[:-1], start=1)]
-    head = [*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH]
-    write(sheets.dumps([head, *_rows(trace)]), path)
-
-
-def _rows(trace: Trace) -> Iterator[list[object]]:
+    yield [*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH]
     nothing = [None] * (len(_BELIEF) + len(_BATCH))
     start = trace.posterior.conditioned_indices[: trace.initial]
     for k, (j, y) in enumerate(zip(start, trace.y.tolist(), strict=False)):
@@ -104,7 +106,7 @@ def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator
         iteration.y.tolist(),
         at_picks(trace.posterior_of(made.t), made)[0].tolist(),
         made.stds.tolist(),
-        scores(made),
+        [None if np.isnan(score) else score for score in made.scores.tolist()],
         made.region[made.indices].astype(int).tolist(),
         made.region_plus[made.indices].astype(int).tolist(),
         strict=True,
@@ -117,4 +119,4 @@ def _measured(trace: Trace, j: int, y: float) -> list[object]:
     """From `candidate` to `regret`."""
     problem = trace.problem
     value = float(problem.values[j])
-    return [j, *problem.candidates[j].tolist(), y, value, problem.optimum - value]
+    return [j, *problem.candidates[j].tolist(), y, value, float(problem.regret(value))]

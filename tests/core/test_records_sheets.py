@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 
 from tests.core.recorded import TIME
-from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, sheets
-from ucbpe_core.experiment import Experiment, Plan, Table, to_csv
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess
+from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.records import sheets
 from ucbpe_core.study.summarise import STATISTIC_COLUMNS
 from ucbpe_core.study.tidy import read_table, write_table
 
@@ -57,7 +58,8 @@ def test_labels_of_an_experiment() -> None:
     labels = FORMULAS[:5]
     table = Table(("x",), [[-1.0], [2.0], [-3.0], [4.0], [5.0]], "y", (("=name", labels),))
     plan, stream = Plan(GaussianProcess(RBF(), 0.1), GPUCBPE(2), FiniteBeta()), io.StringIO()
-    to_csv(Experiment.begin(table, plan, time=TIME).tell(range(5), [-0.5] * 5, time=TIME), stream)
+    experiment = Experiment.begin(table, plan, time=TIME)
+    experiment.tell(range(5), [-0.5] * 5, time=TIME).to_csv(stream)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue(), newline="")))
     assert [sheets.unescape(row["label 1: =name"]) for row in rows] == list(labels)
     assert all(row["label 1: =name"].startswith("'") for row in rows)

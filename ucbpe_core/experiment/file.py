@@ -1,0 +1,174 @@
+"""The file of an `Experiment`: a head that stays the same, and the journal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiment.journal import KINDS, Entry, Table, checked_time
+from ucbpe_core.records import text
+from ucbpe_core.records.convert import from_plain, name_kinds, to_plain
+from ucbpe_core.records.packing import Candidates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_core.experiment.experiment import Experiment
+    from ucbpe_core.records.text import PathOrFile
+
+FORMAT = "ucbpe-experiment"
+# Version 2 has the noise variances of measurements; without any a file is written as version 1.
+VERSIONS = (1, 2)
+_WHAT = "an experiment"
+_REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
+
+
+@dataclass(frozen=True)
+class LabelRecord:
+    """A column that tells a person which candidate it is."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TableRecord:
+    """A `Table`."""
+
+    inputs: tuple[str, ...]
+    output: str
+    candidates: Candidates
+    labels: tuple[LabelRecord, ...]
+
+
+@dataclass(frozen=True)
+class JournalRecord:
+    """All that happened, with a digest that holds for this experiment alone."""
+
+    entries: tuple[Entry, ...]
+    digest: str | None = None
+
+
+@dataclass(frozen=True)
+class ExperimentRecord:
+    """All of the file; the digest is that of everything but the journal."""
+
+    format: str
+    version: int
+    id: str
+    name: str
+    created: str
+    table: TableRecord
+    journal: JournalRecord
+    digest: str | None = None
+
+
+def head_text(experiment: Experiment) -> str:
+    """What stays the same in all of an experiment, as JSON without the last brace.
+
+    The file is `head_text(experiment) + journal_text(experiment)`: what keeps a large table
+    need not be given it again at every step.
+    """
+    table = experiment.table
+    record = TableRecord(
+        inputs=table.inputs,
+        output=table.output,
+        candidates=Candidates.pack(table.candidates),
+        labels=tuple(LabelRecord(name, texts) for name, texts in table.labels),
+    )
+    head = {
+        "format": FORMAT,
+        "version": VERSIONS[any(one.noise_variance is not None for one in experiment.measurements)],
+        "id": experiment.identity,
+        "name": experiment.name,
+        "created": experiment.created,
+        "table": to_plain(record),
+    }
+    return text.dumps({**head, "digest": _digest(head)}, _WHAT)[:-1]
+
+
+def journal_text(experiment: Experiment) -> str:
+    """The rest of the file: the journal, and the last brace."""
+    _name_entries()
+    entries = to_plain(experiment.journal, tuple[Entry, ...])
+    journal = {"digest": _digest([experiment.identity, entries]), "entries": entries}
+    return f',"journal":{text.dumps(journal, _WHAT)}}}\n'
+
+
+def save(experiment: Experiment, path: PathOrFile) -> None:
+    """What `Experiment.save` does."""
+    text.write(head_text(experiment) + journal_text(experiment), path)
+
+
+def load(path: PathOrFile, build: Callable[..., Experiment]) -> Experiment:
+    """What `Experiment.load` does; `build` makes an experiment of its fields."""
+    _name_entries()
+    name = text.name_of(path)
+    document = text.loads(text.read(path, _WHAT), name)
+    try:
+        _check_version(document)
+        record = from_plain(document, ExperimentRecord)
+        _check_digests(document, record)
+        return build(
+            table=_table(record.table),
+            journal=record.journal.entries,
+            name=record.name,
+            identity=record.id,
+            created=checked_time(record.created, "created"),
+        )
+    except (RecursionError, OverflowError) as error:
+        wanted = f"{name} within the range of numbers and tables"
+        raise InputError(wanted, str(error), "save it again") from None
+
+
+@cache
+def _name_entries() -> None:
+    name_kinds(Entry, KINDS)
+
+
+def _check_version(document: Any) -> None:
+    given = document if isinstance(document, dict) else {}
+    if given.get("format") != FORMAT:
+        got = f"format {given.get('format')!r:.60}"
+        raise InputError(f"a file of format {FORMAT}", got, "open a saved experiment")
+    version = from_plain(given.get("version"), int, "$.version")
+    if version not in VERSIONS:
+        wanted, remedy = "version 1 or 2 of the format", "open it with a later release"
+        raise InputError(wanted, f"version {version}", remedy)
+
+
+def _check_digests(document: dict[str, Any], record: ExperimentRecord) -> None:
+    """Refuse content that was changed; a file without a digest is taken as it is."""
+    head = {key: value for key, value in document.items() if key not in ("digest", "journal")}
+    entries = [record.id, document["journal"]["entries"]]
+    for where, wanted, content in (
+        ("digest", record.digest, head),
+        ("journal.digest", record.journal.digest, entries),
+    ):
+        found = _digest(content)
+        if wanted not in (None, found):
+            got = f"content of {found[:16]}"
+            raise InputError(f"content of {where} {str(wanted)[:16]}", got, _REMEDY)
+
+
+def _digest(content: object) -> str:
+    """SHA-256, 64 hexadecimal digits, of `content` as JSON: keys sorted, ASCII, no spaces."""
+    try:
+        plain = json.dumps(content, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    except ValueError as error:
+        raise InputError("numbers within the range of floats", str(error), _REMEDY) from None
+    return sha256(plain.encode("ascii")).hexdigest()
+
+
+def _table(record: TableRecord) -> Table:
+    size = len(record.candidates.points)
+    return Table(
+        inputs=record.inputs,
+        candidates=record.candidates.unpack(size, "$.table.candidates"),
+        output=record.output,
+        labels=tuple((label.name, label.texts) for label in record.labels),
+    )

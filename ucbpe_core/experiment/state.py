@@ -1,0 +1,164 @@
+"""Where an experiment stands after its journal: bookkeeping, no posterior is computed here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiment.journal import Asked, Corrected, Planned, Told, Withdrew, in_force
+from ucbpe_core.ledger import Ledger
+from ucbpe_core.validation import noise_variances
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core.experiment.journal import Entry, Plan, Proposal
+
+Known = tuple[tuple[int, float, float | None], ...]
+
+
+@dataclass(frozen=True)
+class Pending:
+    """An outstanding pick: number k of batch t, proposed at `time`, and why."""
+
+    t: int
+    k: int
+    time: str
+    proposal: Proposal
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One measurement.
+
+    Attributes
+    ----------
+    candidate, y : where, and the value that counts now; None if it was declared void
+    time : when it was recorded
+    answers : the pick that it answers, with its place; None if nobody had asked
+    noise_variance : of this measurement; None for that of the prior
+    """
+
+    candidate: int
+    y: float | None
+    time: str
+    answers: Pending | None
+    noise_variance: float | None = None
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What was known when the open batch was asked.
+
+    Attributes
+    ----------
+    asked, plan : the batch, and the plan that chose it
+    known : (candidate, y, noise variance) of every measurement that counted
+    outstanding : candidates that were outstanding already
+    """
+
+    asked: Asked
+    plan: Plan
+    known: Known
+    outstanding: tuple[int, ...]
+
+
+@dataclass
+class State:
+    """Where an experiment stands after a number of entries."""
+
+    plan: Plan
+    ledger: Ledger = field(default_factory=Ledger)
+    measurements: tuple[Measurement, ...] = ()
+    opening: Opening | None = None
+    _asked: dict[tuple[int, int], Pending] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def after(cls, journal: Sequence[Entry]) -> State:
+        """The state after a journal.
+
+        Raises
+        ------
+        InputError
+            For entries that cannot follow each other.
+        """
+        entries, _ = in_force(journal)
+        if not entries or not isinstance(entries[0], Planned):
+            raise InputError("a journal that begins with a plan", "none", "fix the journal")
+        state = cls(entries[0].plan)
+        for entry in entries[1:]:
+            state._apply(entry)
+        return state
+
+    @property
+    def known(self) -> Known:
+        """(candidate, y, noise variance) of each measurement that counts, in the order recorded."""
+        every = ((one.candidate, one.y, one.noise_variance) for one in self.measurements)
+        return tuple((j, y, noise) for j, y, noise in every if y is not None)
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """Every outstanding pick, oldest first."""
+        return tuple(self._asked[pick[1:]] for pick in self.ledger.outstanding)
+
+    def _apply(self, entry: Entry) -> None:
+        match entry:
+            case Planned():
+                self.plan = entry.plan
+            case Asked():
+                self._ask(entry)
+            case Told():
+                self._tell(entry)
+            case Withdrew():
+                self._withdraw(entry)
+            case Corrected():
+                self._correct(entry)
+
+    def _ask(self, entry: Asked) -> None:
+        if self.ledger.untouched:
+            wanted = "no batch asked before a result of the last is recorded or it is withdrawn"
+            raise InputError(wanted, f"t = {entry.t}", "fix the journal")
+        expected = self.ledger.next_t, len(self.known) + len(self.ledger.pending)
+        if (entry.t, entry.n) != expected:
+            wanted = f"a batch with t = {expected[0]} after {expected[1]} points"
+            raise InputError(wanted, f"t = {entry.t}, n = {entry.n}", "fix the journal")
+        policy, roles = self.plan.policy, [pick.role for pick in entry.picks]
+        if len(roles) != policy.batch_size or not set(roles) <= set(policy.rules):
+            wanted = f"{policy.batch_size} picks with roles among {', '.join(policy.rules)}"
+            raise InputError(wanted, ", ".join(roles) or "none", "fix the journal")
+        self.opening = Opening(entry, self.plan, self.known, self.ledger.pending)
+        self.ledger = self.ledger.opened(entry.candidates)
+        for k, pick in enumerate(entry.picks):
+            self._asked[entry.t, k] = Pending(entry.t, k, entry.time, pick)
+
+    def _tell(self, entry: Told) -> None:
+        ledger, answers = self.ledger.told(entry.candidates)
+        noise = noise_variances(entry.noise_variance, len(entry.y))
+        self.measurements += tuple(
+            Measurement(j, y, entry.time, self._asked[answer[1:]] if answer else None, known)
+            for j, y, answer, known in zip(entry.candidates, entry.y, answers, noise, strict=True)
+        )
+        self._settle(ledger)
+
+    def _withdraw(self, entry: Withdrew) -> None:
+        left = list(self.ledger.pending)
+        for candidate in entry.candidates:
+            if candidate not in left:
+                raise InputError("an outstanding pick", str(candidate), "withdraw what was asked")
+            left.remove(candidate)
+        self._settle(self.ledger.withdrawn(entry.candidates))
+
+    def _correct(self, entry: Corrected) -> None:
+        number, size = entry.measurement, len(self.measurements)
+        if not 0 <= number < size:
+            wanted = f"a measurement from 0 to {size - 1}" if size else "a measurement"
+            raise InputError(wanted, str(number), "they count from 0 in the order recorded")
+        changed = [*self.measurements]
+        changed[number] = replace(changed[number], y=entry.y)
+        self.measurements = tuple(changed)
+
+    def _settle(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        if not ledger.untouched:
+            self.opening = None

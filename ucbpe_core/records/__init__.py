@@ -1,0 +1,16 @@
+"""Files: how traces and experiments are written and read.
+
+A file is JSON. What it holds is declared once, as frozen dataclasses: those of `run` for a trace,
+the entries of `ucbpe_core.experiment` for an experiment. `convert` turns them into tables, lists,
+text and numbers and back, with cattrs, which is imported at the first save or load. Kernels,
+policies and schedules are written under the name that they are registered with (`tables`), so that
+one of a plugin needs no code here.
+
+    convert   frozen dataclasses <-> plain values, strictly, with the path of what is wrong
+    tables    registered classes <-> tables {kind, parameter, ..}
+    packing   masks as Base64, grids as axes
+    text      JSON text; files are replaced whole (`atomic`)
+    run       the file of a `Trace`: its fields, and writing it
+    run_load  reading it; `belief` checks it against the posterior conditioned again
+    run_csv   a `Trace` for a spreadsheet (`sheets`)
+"""

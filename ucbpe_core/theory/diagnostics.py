@@ -1,0 +1,152 @@
+"""Diagnostics of a run: what the lemmas are about, at every batch, from one pass over its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ucbpe_core import confidence
+from ucbpe_core.ties import first_best
+from ucbpe_core.validation import frozen_copy, read_only
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ucbpe_core.trace import Trace
+    from ucbpe_core.validation import Floats, Integers
+
+
+class Moments(NamedTuple):
+    """Of a posterior over the candidates, shape (M,) each.
+
+    Attributes
+    ----------
+    mean, std : as `Posterior` has them
+    variance : before it is clipped at 0, for further differences of rows
+    """
+
+    mean: Floats
+    std: Floats
+    variance: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class RunDiagnostics:
+    """Row t - 1 is batch t; mean_t and std_t are those of its start, the paper's std_t^0.
+
+    Attributes
+    ----------
+    beta, beta_next, y_dot : beta_t, beta_(t+1) and y_dot, shape (T,)
+    stds : std_t^k(x_t^k), the std at each pick just before it was made, shape (T, K)
+    start_stds : std_t(x_t^k), shape (T, K)
+    regrets : f* - f(x_t^k), shape (T, K)
+    error, half_width : |f - mean_t| and sqrt(beta_t) std_t at the candidate where f is least
+        inside the band or furthest outside, shape (T,)
+    outside : how many candidates have f outside the band, shape (T,)
+    best_mean, best_std : mean_t and std_t at the m maximisers of f, shape (T, m)
+    ahead_mean, ahead_std : mean_t and std_t at the picks of batch t + 1, shape (T, K); of batch
+        T + 1 the first alone is known, as the maximiser of the upper bound, if the last batch began
+        with one; else NaN
+    next_std : std_(t+1)(x_(t+1)^0), shape (T,), the last as above
+    prior_variance, noise_variance : the largest k(x, x), and that of the Gaussian process
+    """
+
+    beta: Floats
+    beta_next: Floats
+    y_dot: Floats
+    stds: Floats = field(repr=False)
+    start_stds: Floats = field(repr=False)
+    regrets: Floats = field(repr=False)
+    error: Floats = field(repr=False)
+    half_width: Floats = field(repr=False)
+    outside: Integers = field(repr=False)
+    best_mean: Floats = field(repr=False)
+    best_std: Floats = field(repr=False)
+    ahead_mean: Floats = field(repr=False)
+    ahead_std: Floats = field(repr=False)
+    next_std: Floats = field(repr=False)
+    prior_variance: float
+    noise_variance: float
+
+    @property
+    def batch_size(self) -> int:
+        return int(self.stds.shape[1])
+
+
+def batch_moments(trace: Trace) -> Iterator[Moments]:
+    """The posterior at the start of batches 1 .. T and after the last, T + 1 in all.
+
+    Equal to `trace.posterior.at(n)` at their n, in one pass over the rows for all of them.
+
+    Raises
+    ------
+    InputError
+        When first asked for one, for a run that minimises or whose prior was fitted again.
+    """
+    trace.require_steppable("follow its posterior")
+    posterior = trace.posterior
+    start = posterior.at(0)
+    mean, variance, n = start.mean.copy(), start.variance.copy(), 0
+    residuals = posterior.whitened_residuals
+    for end in (*(iteration.decision.n for iteration in trace.iterations), posterior.n):
+        for i in range(n, end):
+            row = posterior.row(i)
+            mean += residuals[i] * row
+            variance -= row**2
+        n = end
+        std = np.sqrt(posterior.at(n).resolved(variance))
+        yield Moments(frozen_copy(mean), read_only(std), frozen_copy(variance))
+
+
+def diagnose(trace: Trace) -> RunDiagnostics:
+    """What the lemmas are about, for every batch of a run.
+
+    Raises
+    ------
+    InputError
+        For a run whose prior was fitted again.
+    """
+    decisions = [iteration.decision for iteration in trace.iterations]
+    maximisers = np.flatnonzero(trace.problem.values == trace.problem.optimum)
+    rows = list[dict[str, Any]]()
+    for decision, (now, after) in zip(decisions, pairwise(batch_moments(trace)), strict=True):
+        error, half_width = np.abs(trace.problem.values - now.mean), decision.sqrt_beta * now.std
+        worst = int(np.argmin(half_width - error))
+        ahead = _ahead(trace, decision.t, after)
+        unknown = np.full(trace.policy.batch_size - len(ahead), np.nan)
+        rows.append(
+            {
+                "start_stds": now.std[decision.indices],
+                "error": error[worst],
+                "half_width": half_width[worst],
+                "outside": np.count_nonzero(error > half_width),
+                "best_mean": now.mean[maximisers],
+                "best_std": now.std[maximisers],
+                "ahead_mean": np.append(now.mean[ahead], unknown),
+                "ahead_std": np.append(now.std[ahead], unknown),
+                "next_std": after.std[ahead[0]] if len(ahead) else np.nan,
+            }
+        )
+    columns = {name: read_only(np.array([row[name] for row in rows])) for name in rows[0]}
+    for name in ("beta", "beta_next", "y_dot", "stds"):
+        columns[name] = read_only(np.array([getattr(decision, name) for decision in decisions]))
+    return RunDiagnostics(
+        **columns,
+        regrets=read_only(trace.problem.regret(trace.values)),
+        prior_variance=float(trace.gp.kernel.diagonal(trace.problem.candidates).max()),
+        noise_variance=trace.gp.noise_variance,
+    )
+
+
+def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
+    """The picks of batch t + 1; of batch T + 1 the first, where it is known."""
+    if t < len(trace.iterations):
+        return trace.iterations[t].decision.indices
+    last = trace.iterations[-1].decision
+    if last.roles[0] != "ucb":
+        return np.empty(0, np.intp)
+    tolerance = (1 + np.sqrt(last.beta_next)) * trace.posterior.tolerance
+    return np.array([first_best(confidence.upper(after, last.beta_next), tolerance)])
