@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ucbpe_core.asktell import AskTell, checked_schedule
+from ucbpe_core.asktell import AskTell
 from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.decide import decide, to_box
 from ucbpe_core.box.search import Search
@@ -82,7 +82,7 @@ class BoxBandit(AskTell):
     """
 
     _set_once = AskTell._set_once | {"box"}
-    _checks = MappingProxyType({"policy": _checked_policy, "schedule": checked_schedule})
+    _checks = MappingProxyType({**AskTell._checks, "policy": _checked_policy})
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class BoxBandit(AskTell):
 
     def _nearest_picks(self, X: Floats) -> tuple[int, ...]:
         """Indices of the outstanding picks that settings X (k, d) answer; see `tell`."""
-        picks = [pick.candidate for pick in (*self._ledger.untold, *self._ledger.earlier)]
+        picks = [pick.index for pick in (*self._ledger.untold, *self._ledger.earlier)]
         sides = self.box[:, 1] - self.box[:, 0]
         apart = (np.abs(X[:, None] - self._asked[picks]) / sides).max(axis=2)
         answered: dict[int, int] = {}  # index of the pick: setting
