@@ -17,6 +17,11 @@ class Outstanding:
     t: int
     k: int
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """(t, k), which no other pick has."""
+        return self.t, self.k
+
 
 @dataclass(frozen=True)
 class Ledger:
