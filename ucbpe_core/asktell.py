@@ -202,12 +202,16 @@ class AskTell(Guarded):
     @property
     def _posterior(self) -> Posterior:
         """The posterior of f given everything told."""
-        return self._maximised if self._sign > 0 else self._maximised.negated()
+        return self._signed(self._maximised)
 
     @property
     def _maximised(self) -> Posterior:
         """That of f, or of -f: of what the policy maximises."""
         return large.full(self._belief)
+
+    def _signed(self, posterior: Posterior) -> Posterior:
+        """That of -f for one of f, and the other way round, under "minimize"."""
+        return posterior if self._sign > 0 else posterior.negated()
 
     def _prior(self, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
         """Of f or of -f; 0 - mean, as the negative of 0.0 would be another number."""
@@ -220,24 +224,19 @@ class AskTell(Guarded):
         chosen, left = checked_indices(given, self._size).tolist(), list(self.pending)
         for index in chosen:
             if index not in left:
-                wanted = f"indices of outstanding picks, each once, among {left}"
-                raise InputError(wanted, str(index), "see pending")
+                wanted = f"indices of outstanding picks, among {left}"
+                raise InputError(wanted, str(index), "name each once; see pending")
             left.remove(index)
         return tuple(chosen)
 
-    def _resume(self, posterior: Posterior, ledger: Ledger, decision: Decision | None) -> None:
-        """Go on from what was told, what is outstanding, and what `ask` returned.
+    def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
+        """Go on from what is outstanding, and what `ask` returned.
 
         Raises
         ------
         InputError
             For an outstanding pick of no such index, or a decision that is not the open batch's.
         """
-        self._restore(ledger, decision)
-        self._belief = posterior if self._sign > 0 else posterior.negated()
-
-    def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
-        """Go on from what is outstanding and from what `ask` returned; errors as `_resume`."""
         checked_indices(list(ledger.pending), self._size, "outstanding picks")
         asked = [pick.index for pick in ledger.untold] if ledger.untouched else None
         got = None if decision is None else decision.indices.tolist()
