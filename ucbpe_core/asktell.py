@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
@@ -16,8 +16,6 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import document
-from ucbpe_core.records.bandit import DecisionRecord
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import indices as checked_indices
 from ucbpe_core.validation import instance, sign_of
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.base import Decision
-    from ucbpe_core.records.bandit import StateRecord
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Direction, Floats
 
@@ -156,25 +153,9 @@ class AskTell(Guarded):
             For a policy, kernel or schedule of a class that is not registered, or a path that
             cannot be written. An earlier file then stays as it was.
         """
-        document.save(self._record(), path, "a bandit")
+        from ucbpe_core.records import bandit  # what is never saved needs none of it
 
-    @abstractmethod
-    def _record(self) -> StateRecord:
-        """All of the state."""
-
-    def _shared(self) -> dict[str, Any]:
-        """The fields of `StateRecord`, without the format."""
-        return {
-            "version": 1,
-            "direction": self.direction,
-            "prior": self._posterior.gp,
-            "policy": self.policy,
-            "beta": self.schedule,
-            "y": tuple(self._posterior.y.tolist()),
-            "noise_variances": self._maximised.known_noise,
-            "ledger": self._ledger,
-            "decision": DecisionRecord.of(self._decision),
-        }
+        bandit.save(self, path)
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Give up outstanding picks, all unless their indices (k,) are given, and return these.

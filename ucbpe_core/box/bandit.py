@@ -14,9 +14,6 @@ from ucbpe_core.box.results import nearest_picks
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPUCB, GPUCBPE
-from ucbpe_core.records import document
-from ucbpe_core.records.bandit import BOX_FORMAT, VERSIONS, BoxRecord, rows
-from ucbpe_core.records.convert import from_plain
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, frozen_copy, non_negative, values
@@ -32,10 +29,6 @@ if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Direction, Floats, Noise
-
-
-# Arguments of the constructor that a file has under the same name.
-_OPTIONS = ("direction", "seed", "samples", "starts", "tolerance")
 
 
 def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
@@ -152,33 +145,19 @@ class BoxBandit(AskTell):
     @classmethod
     def load(cls, path: PathOrFile) -> Self:
         """The bandit that `save` wrote; errors as `Bandit.load`."""
-        with document.building(path):
-            content = document.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
-            record = from_plain(content, BoxRecord)
-            bandit = cls(
-                record.bounds,
-                record.prior,
-                record.policy,
-                record.beta,
-                **{name: getattr(record, name) for name in _OPTIONS},
-            )
-            if record.told:
-                bandit.tell(None, record.y, record.noise_variances, points=record.told)
-            if record.asked:
-                bandit._asked = checked_points(record.asked, "$.asked", len(bandit.box))
-            opened = record.decision
-            bandit._restore(record.ledger, None if opened is None else opened.decision(0))
-        return bandit
+        from ucbpe_core.records import bandit
 
-    def _record(self) -> BoxRecord:
-        return BoxRecord(
-            **self._shared(),
-            format=BOX_FORMAT,
-            bounds=rows(self.box),
-            asked=rows(self._asked),
-            told=rows(self._maximised.conditioned().X),
-            **{name: getattr(self, f"_{name}") for name in _OPTIONS[1:]},
-        )
+        return bandit.load_box(path, cls)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Seed, samples, starts and tolerance, as they were given."""
+        return {
+            "seed": self._seed,
+            "samples": self._samples,
+            "starts": self._starts,
+            "tolerance": self._tolerance,
+        }
 
     @property
     def asked(self) -> Floats:
