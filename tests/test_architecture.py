@@ -36,9 +36,9 @@ CORE = (
     ("policies",),
     ("problems",),
     ("regret",),
+    ("ledger",),
     ("records",),
     ("trace",),
-    ("ledger",),
     ("asktell",),
     ("bandit", "box", "simulation"),
     ("experiment",),
@@ -121,7 +121,8 @@ BANNED = (
 )
 HEAVY = (
     *("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app", "dask", "distributed"),
-    *("matplotlib", "pandas", "pooch", "tqdm", "sqlite3", "ucbpe_core.study", "ucbpe_core.theory"),
+    *("matplotlib", "pandas", "pooch", "tqdm", "sqlite3", "cattrs"),
+    *(f"ucbpe_core.{name}" for name in ("study", "theory", "experiment", "records", "box")),
     # A second of import between them; loaded when a search, a fit or a rare kernel needs them.
     *("scipy.fft", "scipy.optimize", "scipy.sparse", "scipy.spatial", "scipy.special"),
     *("scipy.stats", "scipy.integrate", "scipy.interpolate"),

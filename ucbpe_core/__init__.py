@@ -8,16 +8,14 @@
     decision = bandit.ask()
     bandit.tell(decision.indices, measure(candidates[decision.indices]))
 
-`__all__` lists the public names; each has an example in its docstring. Subpackages are imported
-when they are first used, as some need packages beside NumPy and SciPy.
+`__all__` lists the public names; each has an example in its docstring. What is not
+needed by every run is imported when it is first used.
 """
 
 from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.box import BoxBandit
 from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
     IllConditionedError,
@@ -26,7 +24,6 @@ from ucbpe_core.errors import (
     TooLargeError,
     UCBPEError,
 )
-from ucbpe_core.experiment import Experiment
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
@@ -59,6 +56,8 @@ from ucbpe_core.trace import Iteration, Trace
 
 if TYPE_CHECKING:
     from ucbpe_core import experiment, problems, regret, study, theory
+    from ucbpe_core.box import BoxBandit
+    from ucbpe_core.experiment import Experiment
 
 __all__ = [
     "EIPE",
@@ -111,9 +110,12 @@ __all__ = [
 ]
 
 _SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory")
+_CLASSES = {"BoxBandit": "box", "Experiment": "experiment"}  # by where they are
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name in _SUBPACKAGES:
         return import_module(f"{__name__}.{name}")
+    if name in _CLASSES:
+        return getattr(import_module(f"{__name__}.{_CLASSES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

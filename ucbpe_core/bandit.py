@@ -8,6 +8,10 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
+from ucbpe_core.records import document
+from ucbpe_core.records.bandit import FORMAT, VERSIONS, BanditRecord
+from ucbpe_core.records.convert import from_plain
+from ucbpe_core.records.packing import Candidates
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, names_of, values
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Direction, Floats, Noise
 
@@ -107,6 +112,38 @@ class Bandit(AskTell):
         bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
         bandit._resume(posterior, ledger, decision)
         return bandit
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Self:
+        """The bandit that `save` wrote; what is told and asked is replayed, nothing is executed.
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read, is not JSON, has another format or version, or holds
+            what cannot be; the message has the path of the field.
+        """
+        with document.building(path):
+            content = document.parse(path, "a saved Bandit", FORMAT, VERSIONS)
+            record = from_plain(content, BanditRecord)
+            size = len(record.candidates.points)
+            X = record.candidates.unpack(size, "$.candidates")
+            prior, policy, direction = record.prior, record.policy, record.direction
+            bandit = cls(X, prior, policy, record.beta, direction=direction)  # type: ignore[arg-type]
+            bandit.tell(record.told, record.y, record.noise_variances)
+            object.__setattr__(bandit, "names", record.names)
+            opened = record.decision
+            bandit._restore(record.ledger, None if opened is None else opened.decision(size))
+        return bandit
+
+    def _record(self) -> BanditRecord:
+        return BanditRecord(
+            **self._shared(),
+            format=FORMAT,
+            candidates=Candidates.pack(self._belief.candidates),
+            told=self._maximised.conditioned_indices,
+            names=self.names,
+        )
 
     @property
     def posterior(self) -> Posterior:

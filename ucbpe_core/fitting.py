@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent import futures
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -64,6 +64,11 @@ class Start:
 @dataclass(frozen=True)
 class Fit:
     """The outcome of `fit_hyperparameters`.
+
+    ::
+
+        fit = fit_hyperparameters(gp, X, y)
+        fit.gp, fit.log_marginal_likelihood
 
     The objective is the log marginal likelihood plus, with priors, the log of their density.
 
@@ -237,7 +242,7 @@ def _searched(
     """Every search, the number of the best, and the objective that it ended on."""
     objective = replace(exact, X=_rounded(exact.X), y=_rounded(exact.y))
     begins = objective.starting_points(starts, rng)
-    with ThreadPoolExecutor(workers) as pool:
+    with futures.ThreadPoolExecutor(workers) as pool:
         searches = list(pool.map(lambda begin: objective.run_lbfgs(*begin), begins))
     best = max(searches, key=lambda one: one.end)
     if starts > 1 and given > best.end:

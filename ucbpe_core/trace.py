@@ -14,7 +14,6 @@ from ucbpe_core import regret
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import run, run_csv, run_load
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -32,6 +31,10 @@ if TYPE_CHECKING:
 class Iteration:
     """Batch t of a run.
 
+    ::
+
+        trace.iterations[0].decision.indices
+
     Attributes
     ----------
     decision : the picks, and what explains them
@@ -47,6 +50,11 @@ class Iteration:
 @dataclass(frozen=True, eq=False)
 class Trace:
     """A finished run of `policy` on `problem`, in the direction of the problem.
+
+    ::
+
+        trace = simulate(problems.himmelblau(), GPUCBPE(batch_size=10), batches=30)
+        trace.simple_regret
 
     Values, measurements, `posterior` and y_dot are in the units of f, whichever direction that is;
     regrets are at least 0.
@@ -87,6 +95,8 @@ class Trace:
             For a policy, kernel or schedule of a class that is not registered, or a path that
             cannot be written. An earlier file then stays as it was.
         """
+        from ucbpe_core.records import run  # as below: a run that is not saved needs none of it
+
         run.save(self, path)
 
     @classmethod
@@ -107,6 +117,7 @@ class Trace:
             For a file that cannot be read, is not JSON, is cut short, has another version, or
             holds what no run can have given; the message has the path of the field.
         """
+        from ucbpe_core.records import run_load
 
         def build(iterations: list[tuple[Any, ...]], **fields: Any) -> Trace:
             return cls(iterations=tuple(Iteration(*one) for one in iterations), **fields)
@@ -118,6 +129,8 @@ class Trace:
 
         Parameters and errors are those of `save`.
         """
+        from ucbpe_core.records import run_csv
+
         run_csv.write(self, path)
 
     def to_frame(self) -> pd.DataFrame:
@@ -128,6 +141,8 @@ class Trace:
         InputError
             Without pandas, which the extra "study" installs.
         """
+        from ucbpe_core.records import run_csv
+
         head, *rows = run_csv.rows(self)
         return optional("pandas", "study").DataFrame(rows, columns=head)
 

@@ -70,7 +70,7 @@ def test_long_work_tells_how_far_it_is_and_can_be_ended() -> None:
 
     bandit = Bandit(X, GP, GPUCBPE(3))
     with pytest.raises(KeyboardInterrupt):
-        bandit.tell(members, y, end)
+        bandit.tell(members, y, progress=end)
     assert bandit.posterior.n == 0
     bandit.tell(members[:70], y[:70])
     bandit.tell(members[70:], y[70:])
@@ -79,7 +79,7 @@ def test_long_work_tells_how_far_it_is_and_can_be_ended() -> None:
 
 def test_rows_reserved_in_vain_are_used() -> None:
     """A block that was made ready and not filled is the next one to be."""
-    rows = Rows(3)
+    rows = Rows(3, 1.0)
     rows._reserve(100)
     assert len(rows._blocks) == 2
     rows._reserve(1)

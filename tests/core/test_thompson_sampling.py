@@ -24,7 +24,11 @@ from ucbpe_core import (
     ThompsonSampling,
 )
 from ucbpe_core.policies import POLICIES, thompson_sampling
-from ucbpe_core.policies.thompson_sampling import joint_draws, possible_maximisers
+from ucbpe_core.policies.thompson_sampling import (
+    _pivoted_cholesky,
+    joint_draws,
+    possible_maximisers,
+)
 
 from .reference import Floats, dense, dense_std, examples
 from .strategies import Instance, instances
@@ -243,3 +247,11 @@ def test_registered_with_its_checks() -> None:
             ThompsonSampling(batch_size=size)
     with pytest.raises(InputError, match="seed"):
         ThompsonSampling(seed=-1)
+
+
+def test_pivots_end_where_no_variance_is_above_the_floor() -> None:
+    """The lowest of variances that tie is taken, though it is itself below the floor."""
+    order, L = _pivoted_cholesky(np.diag([1e-8 - 1e-10, 1e-8 + 1e-10, 1e-9]), 1e-8)
+    assert order.tolist() == [0, 1]
+    np.testing.assert_allclose(L @ L.T, np.diag([1e-8 - 1e-10, 1e-8 + 1e-10]), rtol=1e-12)
+    assert len(_pivoted_cholesky(np.diag([1e-9, 1e-9]), 1e-8)[0]) == 0

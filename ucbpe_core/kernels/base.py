@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 class Kernel(ABC):
     """A positive semi-definite covariance k(x, z) with p positive hyperparameters.
 
+    ::
+
+        kernel = 2 * RBF(lengthscale=0.3) + Matern(nu=1.5) * Polynomial(degree=1)
+        kernel.gram(X)
+
     Hyperparameters are read and replaced on the log scale, the scale they are fitted on.
     Instances are frozen: `with_log_parameters` returns a new kernel.
     """

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 class Polynomial(Kernel):
     """k(x, z) = variance * (x . z + offset)^degree.
 
+    ::
+
+        Polynomial(degree=2, offset=1.0).gram(X)
+
     Parameters
     ----------
     degree : int, at least 1

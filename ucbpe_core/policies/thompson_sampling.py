@@ -38,6 +38,10 @@ _BLOCK, _POOL = 128, 256
 class ThompsonSampling(Policy):
     """For k = 0 .. K-1, independently: draw f from the joint posterior; xk = argmax over X of f.
 
+    ::
+
+        Bandit(candidates, gp, ThompsonSampling(batch_size=10, seed=0)).ask()
+
     A candidate is picked with the probability that it is the maximiser. The score of a pick is
     its draw's maximum. No pick depends on another; its std counts the picks before it, as in
     every decision.
@@ -126,6 +130,8 @@ def joint_draws(
         inside = kernel.gram(X[live[pool]]) - rows[:, pool].T @ rows[:, pool]
         inside[np.diag_indices_from(inside)] = variance[pool]
         order, L = _pivoted_cholesky(inside, floor)
+        if not len(order):
+            break
         pivots = pool[order]
         new = kernel.cross(X[live[pivots]], X[live]) - rows[:, pivots].T @ rows
         new = solve_triangular(L, new, lower=True)
@@ -156,7 +162,7 @@ def _pool(variance: Floats) -> Integers:
 
 
 def _pivoted_cholesky(matrix: Floats, floor: float) -> tuple[Integers, Floats]:
-    """At most `_BLOCK` pivots by largest remaining diagonal, above `floor`, and their factor L.
+    """At most `_BLOCK` pivots by largest diagonal, while one is above `floor`; their factor L.
 
     With P the pivots (r,), L (r, r) is lower triangular and L L' = matrix[P, P]. LAPACK's dpstrf
     takes the largest diagonal too, and leaves it to rounding which of equal ones comes first.
@@ -164,9 +170,9 @@ def _pivoted_cholesky(matrix: Floats, floor: float) -> tuple[Integers, Floats]:
     diagonal, tie = np.diag(matrix).copy(), TIE * floor / _TOLERANCE
     rows, order = np.empty((min(_BLOCK, len(matrix)), len(matrix))), list[int]()
     for r, row in enumerate(rows):
-        j = first_best(diagonal, tie)
-        if diagonal[j] <= floor:
+        if diagonal.max() <= floor:
             break
+        j = first_best(diagonal, tie)
         row[:] = (matrix[j] - rows[:r, j] @ rows[:r]) / np.sqrt(diagonal[j])
         diagonal -= row**2
         diagonal[j] = -np.inf

@@ -1,0 +1,119 @@
+"""The file of a `Bandit` or `BoxBandit`: its plan, what was told, and what is outstanding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.ledger import Ledger
+from ucbpe_core.policies.base import Decision, Policy
+from ucbpe_core.records.packing import Candidates, Mask
+from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.validation import frozen_copy
+
+FORMAT, BOX_FORMAT, VERSIONS = "ucbpe-bandit", "ucbpe-box-bandit", (1,)
+
+Rows = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class DecisionRecord:
+    """The decision of the open batch, while nothing of it was told or withdrawn."""
+
+    t: int
+    indices: tuple[int, ...]
+    points: Rows
+    roles: tuple[str, ...]
+    stds: tuple[float, ...]
+    scores: tuple[float | None, ...]
+    beta: float
+    beta_next: float
+    y_dot: float
+    region: Mask
+    region_plus: Mask
+    n: int
+    known: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, made: Decision | None) -> DecisionRecord | None:
+        if made is None:
+            return None
+        return cls(
+            t=made.t,
+            indices=tuple(made.indices.tolist()),
+            points=rows(made.points),
+            roles=made.roles,
+            stds=tuple(made.stds.tolist()),
+            scores=tuple(None if np.isnan(one) else one for one in made.scores.tolist()),
+            beta=float(made.beta),
+            beta_next=float(made.beta_next),
+            y_dot=float(made.y_dot),
+            region=Mask.pack(made.region),
+            region_plus=Mask.pack(made.region_plus),
+            n=made.n,
+            known=tuple(made.known.tolist()),
+        )
+
+    def decision(self, size: int) -> Decision:
+        """The decision itself, with masks over `size` candidates."""
+        return Decision(
+            t=self.t,
+            indices=frozen_copy(self.indices, np.intp),
+            points=frozen_copy(self.points),
+            roles=self.roles,
+            stds=frozen_copy(self.stds),
+            scores=frozen_copy([np.nan if one is None else one for one in self.scores]),
+            beta=self.beta,
+            beta_next=self.beta_next,
+            y_dot=self.y_dot,
+            region=self.region.unpack(size, "$.decision.region"),
+            region_plus=self.region_plus.unpack(size, "$.decision.region_plus"),
+            n=self.n,
+            known=frozen_copy(self.known, np.bool_),
+        )
+
+
+@dataclass(frozen=True)
+class StateRecord:
+    """What both kinds of bandit have; `y` and `noise_variances` in the order told."""
+
+    format: str
+    version: int
+    direction: str
+    prior: GaussianProcess
+    policy: Policy
+    beta: BetaSchedule
+    y: tuple[float, ...]
+    noise_variances: tuple[float | None, ...]
+    ledger: Ledger
+    decision: DecisionRecord | None
+
+
+@dataclass(frozen=True)
+class BanditRecord(StateRecord):
+    """A `Bandit`; `told` are the candidates of y."""
+
+    candidates: Candidates
+    told: tuple[int, ...]
+    names: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class BoxRecord(StateRecord):
+    """A `BoxBandit`; `told` are the points of y, `asked` every pick so far by its index."""
+
+    bounds: Rows
+    asked: Rows
+    told: Rows
+    seed: int
+    samples: int
+    starts: int
+    tolerance: float
+
+
+def rows(points: Any) -> Rows:
+    """An array (n, d) as tuples."""
+    return tuple(map(tuple, points.tolist()))
