@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
@@ -15,8 +15,6 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import document
-from ucbpe_core.records.bandit import DecisionRecord
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import indices as checked_indices
 from ucbpe_core.validation import sign_of
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.base import Decision
-    from ucbpe_core.records.bandit import StateRecord
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Direction, Floats
 
@@ -173,25 +170,9 @@ class AskTell(Guarded):
             For a policy, kernel or schedule of a class that is not registered, or a path that
             cannot be written. An earlier file then stays as it was.
         """
-        document.save(self._record(), path, "a bandit")
+        from ucbpe_core.records import bandit  # what is never saved needs none of it
 
-    @abstractmethod
-    def _record(self) -> StateRecord:
-        """All of the state."""
-
-    def _shared(self) -> dict[str, Any]:
-        """The fields of `StateRecord`, without the format."""
-        return {
-            "version": 1,
-            "direction": self.direction,
-            "prior": self._posterior.gp,
-            "policy": self.policy,
-            "beta": self.schedule,
-            "y": tuple(self._posterior.y.tolist()),
-            "noise_variances": self._maximised.known_noise,
-            "ledger": self._ledger,
-            "decision": DecisionRecord.of(self._decision),
-        }
+        bandit.save(self, path)
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Give up outstanding picks, all unless their indices (k,) are given, and return these.
@@ -249,17 +230,13 @@ class AskTell(Guarded):
         InputError
             For an outstanding pick of no such index, or a decision that is not the open batch's.
         """
-        self._restore(ledger, decision)
-        self._belief = posterior if self._sign > 0 else posterior.negated()
-
-    def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
-        """Go on from what is outstanding and from what `ask` returned; errors as `_resume`."""
         checked_indices(list(ledger.pending), self._size, "outstanding picks")
         asked = [pick.candidate for pick in ledger.untold] if ledger.untouched else None
         got = None if decision is None else decision.indices.tolist()
         if asked != got:
             wanted = f"the decision of the open batch, {asked}"
             raise InputError(wanted, str(got), "pass what ask() returned, or None")
+        self._belief = posterior if self._sign > 0 else posterior.negated()
         self._ledger, self._decision = ledger, decision
 
     def _update(self, ledger: Ledger) -> None:

@@ -8,10 +8,6 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
-from ucbpe_core.records import document
-from ucbpe_core.records.bandit import FORMAT, VERSIONS, BanditRecord
-from ucbpe_core.records.convert import from_plain
-from ucbpe_core.records.packing import Candidates
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, names_of, values
@@ -123,27 +119,9 @@ class Bandit(AskTell):
             For a file that cannot be read, is not JSON, has another format or version, or holds
             what cannot be; the message has the path of the field.
         """
-        with document.building(path):
-            content = document.parse(path, "a saved Bandit", FORMAT, VERSIONS)
-            record = from_plain(content, BanditRecord)
-            size = len(record.candidates.points)
-            X = record.candidates.unpack(size, "$.candidates")
-            prior, policy, direction = record.prior, record.policy, record.direction
-            bandit = cls(X, prior, policy, record.beta, direction=direction)  # type: ignore[arg-type]
-            bandit.tell(record.told, record.y, record.noise_variances)
-            object.__setattr__(bandit, "names", record.names)
-            opened = record.decision
-            bandit._restore(record.ledger, None if opened is None else opened.decision(size))
-        return bandit
+        from ucbpe_core.records import bandit
 
-    def _record(self) -> BanditRecord:
-        return BanditRecord(
-            **self._shared(),
-            format=FORMAT,
-            candidates=Candidates.pack(self._belief.candidates),
-            told=self._maximised.conditioned_indices,
-            names=self.names,
-        )
+        return bandit.load(path, cls)
 
     @property
     def posterior(self) -> Posterior:

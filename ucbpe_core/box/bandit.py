@@ -13,9 +13,6 @@ from ucbpe_core.box.decide import decide, to_box
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPUCB, GPUCBPE
-from ucbpe_core.records import document
-from ucbpe_core.records.bandit import BOX_FORMAT, VERSIONS, BoxRecord, rows
-from ucbpe_core.records.convert import from_plain
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, frozen_copy, non_negative, values
@@ -150,40 +147,19 @@ class BoxBandit(AskTell):
     @classmethod
     def load(cls, path: PathOrFile) -> Self:
         """The bandit that `save` wrote; errors as `Bandit.load`."""
-        with document.building(path):
-            content = document.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
-            record = from_plain(content, BoxRecord)
-            bandit = cls(
-                record.bounds,
-                record.prior,
-                record.policy,
-                record.beta,
-                direction=record.direction,  # type: ignore[arg-type]
-                seed=record.seed,
-                samples=record.samples,
-                starts=record.starts,
-                tolerance=record.tolerance,
-            )
-            if record.told:
-                bandit.tell(None, record.y, record.noise_variances, points=record.told)
-            if record.asked:
-                bandit._asked = checked_points(record.asked, "$.asked", len(bandit.box))
-            opened = record.decision
-            bandit._restore(record.ledger, None if opened is None else opened.decision(0))
-        return bandit
+        from ucbpe_core.records import bandit
 
-    def _record(self) -> BoxRecord:
-        return BoxRecord(
-            **self._shared(),
-            format=BOX_FORMAT,
-            bounds=rows(self.box),
-            asked=rows(self._asked),
-            told=rows(self._maximised.conditioned().X),
-            seed=self._seed,
-            samples=self._samples,
-            starts=self._starts,
-            tolerance=self._tolerance,
-        )
+        return bandit.load_box(path, cls)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Seed, samples, starts and tolerance, as they were given."""
+        return {
+            "seed": self._seed,
+            "samples": self._samples,
+            "starts": self._starts,
+            "tolerance": self._tolerance,
+        }
 
     @property
     def asked(self) -> Floats:
