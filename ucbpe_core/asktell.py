@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.base import Decision
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Direction, Floats
 
 
@@ -152,6 +153,26 @@ class AskTell(Guarded):
         else:
             self._belief = prior.observe(where, self._sign * y, known)
         return fitted
+
+    def save(self, path: PathOrFile) -> None:
+        """Write a JSON file from which `load` goes on: the next picks are the same, bit for bit.
+
+        It has the plan, everything told, what is outstanding, and the open decision. An
+        `Experiment` has the history besides: names, times, corrections and undo.
+
+        Parameters
+        ----------
+        path : where to, or a text file that is open for writing
+
+        Raises
+        ------
+        InputError
+            For a policy, kernel or schedule of a class that is not registered, or a path that
+            cannot be written. An earlier file then stays as it was.
+        """
+        from ucbpe_core.records import bandit  # what is never saved needs none of it
+
+        bandit.save(self, path)
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Give up outstanding picks, all unless their indices (k,) are given, and return these.

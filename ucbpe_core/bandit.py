@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Direction, Floats, Noise
 
@@ -107,6 +108,20 @@ class Bandit(AskTell):
         bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
         bandit._resume(posterior, ledger, decision)
         return bandit
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Self:
+        """The bandit that `save` wrote; what is told and asked is replayed, nothing is executed.
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read, is not JSON, has another format or version, or holds
+            what cannot be; the message has the path of the field.
+        """
+        from ucbpe_core.records import bandit
+
+        return bandit.load(path, cls)
 
     @property
     def posterior(self) -> Posterior:

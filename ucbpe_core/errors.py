@@ -4,6 +4,13 @@
 class UCBPEError(ValueError):
     """Base of every error raised on purpose by this package.
 
+    ::
+
+        try:
+            GaussianProcess(RBF(), noise_variance=-1.0)
+        except UCBPEError as error:
+            print(error.expected, error.got, error.remedy)
+
     Parameters
     ----------
     expected, got, remedy : str
@@ -22,16 +29,36 @@ class UCBPEError(ValueError):
 
 
 class InputError(UCBPEError):
-    """A value, shape or index that the operation cannot take."""
+    """A value, shape or index that the operation cannot take.
+
+    ::
+
+        GaussianProcess(RBF(), noise_variance=-1.0)  # raises it
+    """
 
 
 class IllConditionedError(UCBPEError):
-    """A covariance that double precision cannot factor: numerically not positive definite."""
+    """A covariance that double precision cannot factor: numerically not positive definite.
+
+    ::
+
+        GaussianProcess(kernel).condition(X, y)  # raises it for a kernel that is no covariance
+    """
 
 
 class IllConditionedWarning(UserWarning):
-    """Results are sound but coarser than asked for; the message says by how much, and why."""
+    """Results are sound but coarser than asked for; the message says by how much, and why.
+
+    ::
+
+        GaussianProcess(RBF(), 1e-14).condition(X, y)  # warns that 1e-10 is used
+    """
 
 
 class TooLargeError(UCBPEError):
-    """More memory than there is. Nothing was taken of it."""
+    """More memory than there is. Nothing was taken of it.
+
+    ::
+
+        Posterior.prior(gp, candidates).observe(range(10**6), y)  # raises it
+    """

@@ -65,6 +65,11 @@ class Start:
 class Fit:
     """The outcome of `fit_hyperparameters`.
 
+    ::
+
+        fit = fit_hyperparameters(gp, X, y)
+        fit.gp, fit.log_marginal_likelihood
+
     The objective is the log marginal likelihood plus, with priors, the log of their density.
 
     Attributes

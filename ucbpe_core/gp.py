@@ -37,7 +37,13 @@ from ucbpe_core.validation import Booleans, Floats, Noise
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Mean and standard deviation at m points, each of shape (m,), in units of y."""
+    """Mean and standard deviation at m points, each of shape (m,), in units of y.
+
+    ::
+
+        prediction = gp.condition(X, y).predict(Z)
+        prediction.mean, prediction.std
+    """
 
     mean: Floats
     std: Floats
@@ -46,6 +52,11 @@ class Prediction:
 @dataclass(frozen=True)
 class GaussianProcess:
     """Prior f ~ GP(mean, kernel), seen through y = f(x) + e, e ~ N(0, noise_variance).
+
+    ::
+
+        gp = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
+        gp.condition(X, y).predict(Z).std
 
     Parameters
     ----------
@@ -202,6 +213,10 @@ class GaussianProcess:
 @dataclass(frozen=True, eq=False)
 class ConditionedProcess:
     """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
+
+    ::
+
+        gp.condition(X, y).predict(Z).mean
 
     Attributes
     ----------

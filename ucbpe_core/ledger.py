@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-class Outstanding(NamedTuple):
+@dataclass(frozen=True)
+class Outstanding:
     """Pick k of batch t, asked and not yet told: the candidate with this index."""
 
     candidate: int
     t: int
     k: int
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """(t, k), which no other pick has."""
+        return self.t, self.k
 
 
 @dataclass(frozen=True)

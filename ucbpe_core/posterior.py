@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 class Posterior(Guarded):
     """Mean and standard deviation of a Gaussian process over M candidates, after n points.
 
+    ::
+
+        posterior = Posterior.prior(gp, candidates).observe([3, 8], [0.2, 0.7])
+        posterior.mean, posterior.std
+
     Immutable: `observe` and `hallucinate` return a new posterior over the same shared rows, and
     `at(n)` the posterior after the first n points. Build the first one with `Posterior.prior`.
 

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 class Iteration:
     """Batch t of a run.
 
+    ::
+
+        trace.iterations[0].decision.indices
+
     Attributes
     ----------
     decision : the picks, and what explains them
@@ -46,6 +50,11 @@ class Iteration:
 @dataclass(frozen=True, eq=False)
 class Trace:
     """A finished run of `policy` on `problem`, in the direction of the problem.
+
+    ::
+
+        trace = simulate(problems.himmelblau(), GPUCBPE(batch_size=10), batches=30)
+        trace.simple_regret
 
     Values, measurements, `posterior` and y_dot are in the units of f, whichever direction that is;
     regrets are at least 0.

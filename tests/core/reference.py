@@ -148,9 +148,6 @@ class NotACovariance(Kernel):
     def diagonal(self, X: np.ndarray) -> np.ndarray:
         return np.ones(len(X))
 
-    def gram_gradient(self, X: np.ndarray) -> np.ndarray:
-        return np.empty((0, len(X), len(X)))
-
     parameter_names = ()
     log_parameters = np.empty(0)
 

@@ -145,10 +145,6 @@ class Wave(Kernel):
     def diagonal(self, X: Floats) -> Floats:
         return np.full(len(X), self.variance)
 
-    def gram_gradient(self, X: Floats) -> Floats:
-        apart = (X - X.T) / self.period
-        return np.stack([self.variance * np.sin(apart) * apart, self.gram(X)])
-
     @property
     def parameter_names(self) -> tuple[str, ...]:
         return ("period", "variance")

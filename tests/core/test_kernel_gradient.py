@@ -70,9 +70,6 @@ class Foreign(Kernel):
     def diagonal(self, X: Floats) -> Floats:
         return self.inner.diagonal(X)
 
-    def gram_gradient(self, X: Floats) -> Floats:
-        return self.inner.gram_gradient(X)
-
     @property
     def parameter_names(self) -> tuple[str, ...]:
         return self.inner.parameter_names

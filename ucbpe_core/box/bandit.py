@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Decision, Policy
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Direction, Floats, Noise
 
@@ -142,6 +143,23 @@ class BoxBandit(AskTell):
         told = bandit._posterior.observe_points(process.X, process.y, process.known_noise)
         bandit._resume(told, ledger, decision)
         return bandit
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Self:
+        """The bandit that `save` wrote; errors as `Bandit.load`."""
+        from ucbpe_core.records import bandit
+
+        return bandit.load_box(path, cls)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Seed, samples, starts and tolerance, as they were given."""
+        return {
+            "seed": self._seed,
+            "samples": self._samples,
+            "starts": self._starts,
+            "tolerance": self._tolerance,
+        }
 
     @property
     def asked(self) -> Floats:

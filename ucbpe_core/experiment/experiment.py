@@ -48,6 +48,11 @@ if TYPE_CHECKING:
 class Experiment:
     """An experiment over the rows of a table. Immutable: every step returns another experiment.
 
+    ::
+
+        experiment = Experiment.begin(table, plan).ask()
+        experiment.save("yield.json")
+
     `ask` proposes a batch, `tell` records results in any order and part by part, and outstanding
     picks keep counting as hallucinations, as in `Bandit`. No recorded result is lost: `undo` takes
     back the last entry of the journal, several levels deep, by adding one that says so. A step

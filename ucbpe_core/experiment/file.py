@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiment.journal import KINDS, Entry, Table, checked_time
-from ucbpe_core.records import text
+from ucbpe_core.records import document, text
 from ucbpe_core.records.convert import from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates
 
@@ -107,12 +107,10 @@ def save(experiment: Experiment, path: PathOrFile) -> None:
 def load(path: PathOrFile, build: Callable[..., Experiment]) -> Experiment:
     """What `Experiment.load` does; `build` makes an experiment of its fields."""
     _name_entries()
-    name = text.name_of(path)
-    document = text.loads(text.read(path, _WHAT), name)
-    try:
-        _check_version(document)
-        record = from_plain(document, ExperimentRecord)
-        _check_digests(document, record)
+    with document.building(path):
+        content = document.parse(path, "a saved experiment", FORMAT, VERSIONS)
+        record = from_plain(content, ExperimentRecord)
+        _check_digests(content, record)
         return build(
             table=_table(record.table),
             journal=record.journal.entries,
@@ -120,9 +118,6 @@ def load(path: PathOrFile, build: Callable[..., Experiment]) -> Experiment:
             identity=record.id,
             created=checked_time(record.created, "created"),
         )
-    except (RecursionError, OverflowError) as error:
-        wanted = f"{name} within the range of numbers and tables"
-        raise InputError(wanted, str(error), "save it again") from None
 
 
 @cache
@@ -130,26 +125,15 @@ def _name_entries() -> None:
     name_kinds(Entry, KINDS)
 
 
-def _check_version(document: Any) -> None:
-    given = document if isinstance(document, dict) else {}
-    if given.get("format") != FORMAT:
-        got = f"format {given.get('format')!r:.60}"
-        raise InputError(f"a file of format {FORMAT}", got, "open a saved experiment")
-    version = from_plain(given.get("version"), int, "$.version")
-    if version not in VERSIONS:
-        wanted, remedy = "version 1 or 2 of the format", "open it with a later release"
-        raise InputError(wanted, f"version {version}", remedy)
-
-
-def _check_digests(document: dict[str, Any], record: ExperimentRecord) -> None:
+def _check_digests(content: dict[str, Any], record: ExperimentRecord) -> None:
     """Refuse content that was changed; a file without a digest is taken as it is."""
-    head = {key: value for key, value in document.items() if key not in ("digest", "journal")}
-    entries = [record.id, document["journal"]["entries"]]
-    for where, wanted, content in (
+    head = {key: value for key, value in content.items() if key not in ("digest", "journal")}
+    entries = [record.id, content["journal"]["entries"]]
+    for where, wanted, part in (
         ("digest", record.digest, head),
         ("journal.digest", record.journal.digest, entries),
     ):
-        found = _digest(content)
+        found = _digest(part)
         if wanted not in (None, found):
             got = f"content of {found[:16]}"
             raise InputError(f"content of {where} {str(wanted)[:16]}", got, _REMEDY)

@@ -100,7 +100,7 @@ class State:
     @property
     def pending(self) -> tuple[Pending, ...]:
         """Every outstanding pick, oldest first."""
-        return tuple(self._asked[pick[1:]] for pick in self.ledger.outstanding)
+        return tuple(self._asked[pick.place] for pick in self.ledger.outstanding)
 
     def _apply(self, entry: Entry) -> None:
         match entry:
@@ -136,7 +136,7 @@ class State:
         ledger, answers = self.ledger.told(entry.candidates)
         noise = noise_variances(entry.noise_variance, len(entry.y))
         self.measurements += tuple(
-            Measurement(j, y, entry.time, self._asked[answer[1:]] if answer else None, known)
+            Measurement(j, y, entry.time, self._asked[answer.place] if answer else None, known)
             for j, y, answer, known in zip(entry.candidates, entry.y, answers, noise, strict=True)
         )
         self._settle(ledger)

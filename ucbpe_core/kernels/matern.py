@@ -26,6 +26,10 @@ _DIRECT_NU, _DIRECT_S = 20.0, 1e-3
 class Matern(Stationary):
     """k(x, z) = variance * b_nu(sqrt(2 nu) r), with b_nu(s) = 2^(1-nu) / Gamma(nu) s^nu K_nu(s).
 
+    ::
+
+        Matern(lengthscale=(20.0, 5.0), variance=4.0, nu=2.5).gram(X)
+
     K_nu is the modified Bessel function of the second kind; b_nu(0) = 1. The closed forms are
     the special cases b_1/2 = exp(-s), b_3/2 = (1 + s) exp(-s), b_5/2 = (1 + s + s^2/3) exp(-s).
 

@@ -11,12 +11,18 @@ from ucbpe_core.kernels.base import Kernel
 from ucbpe_core.validation import count, positive
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.validation import Floats
 
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
     """k(x, z) = variance * (x . z + offset)^degree.
+
+    ::
+
+        Polynomial(degree=2, offset=1.0).gram(X)
 
     Parameters
     ----------
@@ -47,10 +53,13 @@ class Polynomial(Kernel):
     def diagonal(self, X: Floats) -> Floats:
         return self.variance * (np.einsum("nd,nd->n", X, X) + self.offset) ** self.degree
 
-    def gram_gradient(self, X: Floats) -> Floats:
+    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+        """By log offset: variance * degree * base^(degree - 1) * offset; by log variance: k."""
         base = _products(X, X) + self.offset
+        gram = self.variance * base**self.degree
         by_offset = self.variance * self.degree * base ** (self.degree - 1) * self.offset
-        return np.stack([by_offset, self.variance * base**self.degree])
+        gradient = np.stack([by_offset, gram]).reshape(2, -1)
+        return gram, lambda weights: gradient @ weights.ravel()
 
     @property
     def parameter_names(self) -> tuple[str, ...]:

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RBF(Stationary):
-    """k(x, z) = variance * exp(-r^2 / 2), r = ||(x - z) / lengthscale||."""
+    """k(x, z) = variance * exp(-r^2 / 2), r = ||(x - z) / lengthscale||.
+
+    ::
+
+        RBF(lengthscale=(20.0, 5.0), variance=4.0).gram(X)
+    """
 
     def profile(self, r: Floats) -> Floats:
         return np.exp(-(r**2) / 2)

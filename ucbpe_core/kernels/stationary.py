@@ -68,29 +68,12 @@ class Stationary(Kernel):
     def diagonal(self, X: Floats) -> Floats:
         return np.full(len(X), self.variance)
 
-    def gram_gradient(self, X: Floats) -> Floats:
+    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         """By log lengthscale(s): variance * radial_slope(r) * (d_i / r)^2; by log variance: k.
 
         d_i is the scaled difference along dimension i; for one shared lengthscale the squared
-        shares (d_i / r)^2 add up to 1.
-        """
-        r = self._distance(X, X)
-        slope = self.variance * self.radial_slope(r)
-        by_variance = self.variance * self.profile(r)
-        if isinstance(self.lengthscale, float):
-            return np.stack([slope, by_variance])
-        scaled = X / np.asarray(self.lengthscale)
-        # Where r = 0 the slope is 0 as well, so any finite share gives the right limit.
-        per_square = slope / np.where(r > 0, r, 1.0) ** 2
-        by_lengthscale = [
-            per_square * (column[:, None] - column[None, :]) ** 2 for column in scaled.T
-        ]
-        return np.stack([*by_lengthscale, by_variance])
-
-    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """With one lengthscale per dimension and no matrix for any of them.
-
-        For symmetric weights P, sum_jk P_jk (x_ji - x_ki)^2 = 2 sum_j x_ji^2 (P 1)_j - 2 x_i'P x_i.
+        shares (d_i / r)^2 add up to 1. No matrix is held for any dimension: for symmetric P,
+        sum_jk P_jk (x_ji - x_ki)^2 = 2 sum_j x_ji^2 (P 1)_j - 2 x_i'P x_i.
         """
         r = self._distance(X, X)
         profile, slope = self.profile_and_slope(r)

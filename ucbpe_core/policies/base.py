@@ -69,6 +69,11 @@ class Pick:
 class Decision:
     """One batch: K picks in order, and the quantities at batch start that explain them.
 
+    ::
+
+        decision = bandit.ask()
+        bandit.tell(decision.indices, measure(candidates[decision.indices]))
+
     Attributes
     ----------
     t : iteration, from 1
@@ -108,6 +113,10 @@ class Decision:
 
 class Policy(ABC):
     """A rule that turns a context into K picks. Frozen and without state of its own.
+
+    ::
+
+        decision = GPUCBPE(batch_size=10).decide(posterior, t=1, schedule=FiniteBeta())
 
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
     order the roles occur) and defines `picks`; `uses_region` says that the picks after the first

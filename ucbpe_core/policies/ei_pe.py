@@ -27,6 +27,10 @@ class EIPE(Policy):
     """x0 = argmax over X of the expected improvement E[max(f - best, 0)]; then, for
     k = 1 .. K-1, xk = argmax over R+ of the std after hallucinating x0 .. x(k-1).
 
+    ::
+
+        Bandit(candidates, gp, EIPE(batch_size=10)).ask()
+
     `best` is the greatest posterior mean at a point conditioned on, candidate or not, and the
     prior mean where there is none: under noise the greatest measurement would be too high. A pick
     still outstanding counts at its mean. R+ is that of batch start throughout, by the schedule's

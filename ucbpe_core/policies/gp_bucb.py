@@ -54,6 +54,10 @@ class GPBUCB(Policy):
     """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1),
     with beta_t = exp(2 C) alpha_t, alpha_t the schedule in use, once initialisation is over.
 
+    ::
+
+        Bandit(candidates, gp, GPBUCB(batch_size=10, C=2.0)).ask()
+
     Mean and beta_t stay those of batch start. Within a batch the mean is out of date; the wider
     band makes up for it as long as the values of K - 1 points say at most C about f anywhere.
     Initialisation sees to that: while 1/2 (K-1) log(1 + max std^2 / noise_variance) exceeds C

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 class GPUCB(Policy):
     """x_t = argmax over X of mean + sqrt(beta_t) std, one point at a time (K = 1).
 
+    ::
+
+        Bandit(candidates, gp, GPUCB()).ask()
+
     References
     ----------
     Srinivas, Krause, Kakade and Seeger, ICML 2010, Algorithm 1.

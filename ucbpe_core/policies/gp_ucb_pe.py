@@ -17,6 +17,10 @@ class GPUCBPE(Policy):
     """x0 = argmax over X of mean + sqrt(beta_t) std; then, for k = 1 .. K-1,
     xk = argmax over R+ of the std after hallucinating x0 .. x(k-1).
 
+    ::
+
+        Bandit(candidates, gp, GPUCBPE(batch_size=10)).ask()
+
     R+ is that of batch start throughout. Ties go to the lowest index, and a candidate may be
     picked twice: with noise a repeat can be what reduces uncertainty most.
 

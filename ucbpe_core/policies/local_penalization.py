@@ -33,6 +33,10 @@ class LocalPenalization(Policy):
     xk = argmax over X of softplus(u) phi(.; x0) .. phi(.; x(k-1)), u the upper bound in prior
     deviations from the prior mean.
 
+    ::
+
+        Bandit(candidates, gp, LocalPenalization(batch_size=10)).ask()
+
     phi(x; xj) = erfc(-z) / 2, z = (L |x - xj| - top + mean(xj)) / sqrt(2 variance(xj)), is the
     probability that x is outside the ball around xj in which f, which climbs by at most L per unit
     of distance, cannot reach its maximum, estimated as `top`. Mean, std, beta_t, L and top

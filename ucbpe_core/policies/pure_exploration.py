@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 class PureExploration(Policy):
     """For k = 0 .. K-1: xk = argmax over X of the std after x0 .. x(k-1).
 
+    ::
+
+        Bandit(candidates, gp, PureExploration(batch_size=10)).ask()
+
     Greedy maximisation of the information gain, within a factor 1 - 1/e of the best set of K
     points (Krause and Guestrin, UAI 2005). It never looks at the values.
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 class RandomSearch(Policy):
     """K candidates drawn uniformly with replacement (Bergstra and Bengio, JMLR 2012).
 
+    ::
+
+        Bandit(candidates, gp, RandomSearch(batch_size=10, seed=0)).ask()
+
     Parameters
     ----------
     batch_size : int, K >= 1

@@ -30,6 +30,10 @@ _RESIDUE = 1e-12
 class SimulationMatching(Policy):
     """The K points that best match n simulated runs of K steps of sequential GP-UCB.
 
+    ::
+
+        Bandit(candidates, gp, SimulationMatching(batch_size=10, seed=0)).ask()
+
     1. Draw n trajectories: K times visit argmax over X of the trajectory's own mean +
        sqrt(beta_t) std, draw y there from the noisy predictive, and condition on it.
     2. Weight each visited point by the probability that it is the maximiser of f among the

@@ -38,6 +38,10 @@ _BLOCK, _POOL = 128, 256
 class ThompsonSampling(Policy):
     """For k = 0 .. K-1, independently: draw f from the joint posterior; xk = argmax over X of f.
 
+    ::
+
+        Bandit(candidates, gp, ThompsonSampling(batch_size=10, seed=0)).ask()
+
     A candidate is picked with the probability that it is the maximiser. The score of a pick is
     its draw's maximum. No pick depends on another; its std counts the picks before it, as in
     every decision.

@@ -15,9 +15,8 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import text
+from ucbpe_core.records import document
 from ucbpe_core.records.belief import at_picks
-from ucbpe_core.records.convert import to_plain
 from ucbpe_core.records.packing import Candidates, Mask
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count
@@ -132,7 +131,7 @@ class RunRecord:
 
 def save(trace: Trace, path: PathOrFile) -> None:
     """What `Trace.save` does."""
-    text.write(text.dumps(to_plain(_record(trace)), "a trace") + "\n", path)
+    document.save(_record(trace), path, "a trace")
 
 
 def version_of(direction: Direction, noise_variances: object, refits: object) -> int:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_core.errors import IllConditionedError, InputError
+from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import text
+from ucbpe_core.records import document
 from ucbpe_core.records.belief import check_batch
 from ucbpe_core.records.convert import REMEDY, from_plain
 from ucbpe_core.records.run import FORMAT, VERSIONS, ProblemRecord, RunRecord, version_of
@@ -34,33 +34,12 @@ _BETA_TOLERANCE = 1e-9
 
 def load(path: PathOrFile, build: Callable[..., Trace]) -> Trace:
     """What `Trace.load` does; `build` makes a trace of its fields, each iteration as a tuple."""
-    name = text.name_of(path)
-    document = text.loads(text.read(path, "a trace"), name)
-    try:
-        record = from_plain(_checked_version(document), RunRecord)
-        # Parameters beyond reason overflow; what comes of them does not pass the checks.
-        with np.errstate(all="ignore"):
-            trace = build(**_fields(record))
-            _check(trace, record)
-    except RecursionError:
-        raise text.too_deep(name) from None
-    except OverflowError as error:  # of whole numbers, which have no infinity
-        raise InputError("a prior within the range of numbers", str(error), REMEDY) from None
-    except IllConditionedError as error:
-        raise InputError(error.expected, error.got, REMEDY) from None
+    with document.building(path):
+        content = document.parse(path, "a saved trace", FORMAT, VERSIONS)
+        record = from_plain(content, RunRecord)
+        trace = build(**_fields(record))
+        _check(trace, record)
     return trace
-
-
-def _checked_version(document: Any) -> Any:
-    given = document if isinstance(document, dict) else {}
-    if given.get("format") != FORMAT:
-        got = f"format {given.get('format')!r:.60}"
-        raise InputError(f"a file of format {FORMAT}", got, "open one that Trace.save wrote")
-    version = from_plain(given.get("version"), int, "$.version")
-    if version not in VERSIONS:
-        wanted, got = f"a version up to {VERSIONS[-1]} of the format", f"version {version}"
-        raise InputError(wanted, got, "open it with the release of this package that wrote it")
-    return document
 
 
 def _fields(record: RunRecord) -> dict[str, Any]:

@@ -13,6 +13,10 @@ from ucbpe_core.validation import count, non_negative
 class RunState:
     """What a schedule may know of a run when it gives beta_t.
 
+    ::
+
+        FiniteBeta(delta=0.1).unscaled(RunState(t=1, size=500, dimension=2))
+
     Attributes
     ----------
     t : iteration, from 1
@@ -36,6 +40,10 @@ class RunState:
 
 class BetaSchedule(ABC):
     """beta_t as a function of the run so far: a frozen dataclass with a field `scale`.
+
+    ::
+
+        beta = FiniteBeta(delta=0.1, scale=0.2)(t=1, size=500, dimension=2)
 
     `scale` multiplies the theoretical value: the literature often divides it by 5 (scale 0.2).
     A schedule of another kind defines `unscaled`.

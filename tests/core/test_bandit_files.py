@@ -1,0 +1,145 @@
+"""Bandits in files: what is read goes on as the original would, bit for bit."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    BoxBandit,
+    ConstantBeta,
+    Decision,
+    FiniteBeta,
+    GaussianProcess,
+    InputError,
+    Matern,
+    RandomSearch,
+)
+
+X = np.random.default_rng(0).random((40, 2))
+
+
+def f(points: Any) -> np.ndarray:
+    return np.sin(5 * points[:, 0]) + points[:, 1]
+
+
+def saved(bandit: Bandit | BoxBandit) -> str:
+    stream = io.StringIO()
+    bandit.save(stream)
+    return stream.getvalue()
+
+
+def assert_same(one: Decision, other: Decision) -> None:
+    for name in ("t", "n", "roles", "beta", "beta_next", "y_dot"):
+        assert getattr(one, name) == getattr(other, name), name
+    for name in ("indices", "points", "stds", "scores", "region", "region_plus", "known"):
+        first, second = getattr(one, name), getattr(other, name)
+        assert (first.dtype, first.shape, first.tobytes()) == (
+            second.dtype,
+            second.shape,
+            second.tobytes(),
+        ), name
+
+
+def table(direction: Any = "maximize", policy: Any = None) -> Bandit:
+    """One batch whole, one in part with noise variances of its own, one asked and untouched."""
+    gp = GaussianProcess(Matern(0.3, nu=2.5), 0.01, 0.2)
+    bandit = Bandit(X, gp, policy or GPUCBPE(3), FiniteBeta(scale=0.2), direction=direction)
+    bandit.tell([0, 7], f(X[[0, 7]]))
+    first = bandit.ask()
+    bandit.tell(first.indices, f(first.points), [0.02, None, 0.5])
+    second = bandit.ask()
+    bandit.tell(second.indices[1:2], f(second.points[1:2]))
+    bandit.ask()
+    return bandit
+
+
+def box(direction: Any = "maximize") -> BoxBandit:
+    gp = GaussianProcess(RBF((2.0, 0.4)), 0.01)
+    bandit = BoxBandit(
+        [(0, 5), (-1, 1)], gp, GPUCBPE(2), direction=direction, seed=3, samples=16, starts=1
+    )
+    bandit.tell(None, [0.1, 0.7], points=[[1.0, 0.0], [4.0, 0.5]])
+    first = bandit.ask()
+    bandit.tell(first.indices[:1], [0.4], 0.2, points=first.points[:1] + 0.01)
+    bandit.ask()
+    return bandit
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("make", [table, box])
+def test_what_is_read_goes_on_as_the_original_would(make: Any, direction: str, tmp_path) -> None:
+    """The open decision, then the next ones, and the posterior; it writes the same file again."""
+    bandit = make(direction)
+    bandit.save(tmp_path / "b.json")
+    again = type(bandit).load(tmp_path / "b.json")
+    assert saved(again) == saved(bandit) == (tmp_path / "b.json").read_text(encoding="ascii")
+    assert (again.ledger, again.direction, again.t) == (bandit.ledger, direction, bandit.t)
+    assert_same(again.ask(), bandit.ask())
+    for one in (bandit, again):
+        decision = one.ask()
+        one.tell(decision.indices[:1], f(decision.points[:1]))
+    assert_same(again.ask(), bandit.ask())
+    for name in ("L", "w", "X"):
+        mine, theirs = getattr(bandit.process, name), getattr(again.process, name)
+        assert mine.tobytes() == theirs.tobytes(), name
+    again.withdraw()
+    assert again.pending == ()
+
+
+def test_after_a_refit_and_another_plan() -> None:
+    bandit = table()
+    bandit.refit()
+    bandit.policy, bandit.schedule = RandomSearch(2, seed=5), ConstantBeta(2.0)
+    bandit.withdraw()
+    again = Bandit.load(io.StringIO(saved(bandit)))
+    assert again.posterior.gp == bandit.posterior.gp
+    assert again.posterior.mean.tobytes() == bandit.posterior.mean.tobytes()
+    assert (again.policy, again.schedule) == (bandit.policy, bandit.schedule)
+    assert_same(again.ask(), bandit.ask())
+    assert np.isnan(again.ask().scores).all()
+
+
+def test_a_new_bandit_and_its_names(tmp_path) -> None:
+    frame = pytest.importorskip("pandas").DataFrame(X, columns=["heat (°C)", "time"])
+    bandit = Bandit(frame, GaussianProcess(RBF(0.3)), GPUCBPE(2))
+    again = Bandit.load(io.StringIO(saved(bandit)))
+    assert again.names == bandit.names == ("heat (°C)", "time")
+    assert_same(again.ask(), bandit.ask())
+    fresh = BoxBandit([(0, 1)], GaussianProcess(RBF(0.3)), GPUCBPE(2), samples=32, starts=1)
+    assert_same(BoxBandit.load(io.StringIO(saved(fresh))).ask(), fresh.ask())
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "what"),
+    [
+        ("format", "ucbpe-box-bandit", "a file of format ucbpe-bandit"),
+        ("version", 2, "version 1 of the format; got version 2"),
+        ("direction", "up", r"at \$\.direction; got .*up"),
+        ("told.0", 40, "indices between 0 and 39; got 40"),
+        ("y.0", "1", r"a number at \$\.y\[0\]; got '1'"),
+        ("y", [1.0], r"y of shape"),
+        ("noise_variances.0", -1.0, "noise_variance of at least 0"),
+        ("ledger.untold.0.t", 1.5, r"a whole number at \$\.ledger\.untold\[0\]"),
+        ("ledger.untold.0.candidate", 39, "the decision of the open batch"),
+        ("decision", None, "the decision of the open batch"),
+        ("decision.points.0", 3, r"a list at \$\.decision\.points\[0\]; got 3"),
+        ("extra", 1, r"no unknown fields at \$; got \['extra'\]"),
+    ],
+)
+def test_what_cannot_be_is_refused(path: str, value: Any, what: str) -> None:
+    document = json.loads(saved(table()))
+    *way, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+    inner = document
+    for key in way:
+        inner = inner[key]
+    inner[last] = value
+    with pytest.raises(InputError, match=what):
+        Bandit.load(io.StringIO(json.dumps(document)))
