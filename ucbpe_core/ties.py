@@ -10,7 +10,7 @@ has a probability proportional to rounding.
 The tolerance is that of a score in units of y: of a std, which does not depend on the values
 observed, and of a mean, the larger one. Others follow from it: mean + c std has 1 + c times that of
 a mean, and a score that is another function of both is compared with what the best candidate would
-have, were its mean and std lower by it.
+have, were its mean and std lower by theirs.
 """
 
 from __future__ import annotations
