@@ -183,32 +183,24 @@ def fit_hyperparameters(
         likelihood then has no finite maximiser.
     """
     X = points(X, "X")
-    y = values(y, "y", len(X))
-    starts = count(starts, "starts")
-    if len(y) == 0 or np.ptp(y) == 0:
-        raise InputError(
-            "at least two different values in y",
-            f"{len(y)} equal to {y[0]:g}" if len(y) else "none",
-            "observe more points, or keep the hyperparameters",
-        )
-    known = _known_noise(noise_variance, len(X))
+    y = _varied(values(y, "y", len(X)))
+    starts, workers = count(starts, "starts"), count(workers, "workers")
+    known, densities = _known_noise(noise_variance, len(X)), _densities(gp, priors or {})
     fit_noise = fit_noise and bool(np.isnan(known).any())
-    densities = _densities(gp, priors or {})
     units = Units.of(gp.kernel, X, y)
+    data = X / units.x, y / units.y, known / units.y**2
     shift = np.append(units.shift, 2 * np.log(units.y))
-    X_unit, y_unit = X / units.x, y / units.y
-    known = known / units.y**2
-    exact = _Objective(units.into(gp), X_unit, y_unit, known, fit_noise, fit_mean, densities, shift)
+    exact = _Objective(units.into(gp), *data, fit_noise, fit_mean, densities, shift)
     constant = len(y) * float(np.log(units.y))  # of a density in the units of y
-    given = log_marginal_likelihood(gp, X, y, noise_variance) + _log_prior(densities, _logs(gp))[0]
-    rng, workers = streams.fit_starts(seed), count(workers, "workers")
+    prior = _log_prior(densities, _logs(gp))[0]
+    given = log_marginal_likelihood(gp, X, y, noise_variance) + prior
+    rng = streams.fit_starts(seed)
     searches, winner, objective = _searched(exact, starts, rng, workers, given + constant)
     log = tuple(
         replace(one, begin=one.begin - constant, end=one.end - constant) for one in searches
     )
     best = log[winner]
     if best.theta is None or not best.end > given:
-        prior = _log_prior(densities, _logs(gp))[0]
         return Fit(gp, given - prior, prior, given, "unchanged", log)
     found = units.back(objective.evaluate(best.theta)[0])
     if not fit_noise:  # to the last bit, which units do not keep
@@ -228,6 +220,14 @@ def fit_from_current(
     known noise variances (n,).
     """
     return fit_hyperparameters(gp, X, y, noise_variance=noise_variance, starts=1).gp
+
+
+def _varied(y: Floats) -> Floats:
+    if len(y) == 0 or np.ptp(y) == 0:
+        got = f"{len(y)} equal to {y[0]:g}" if len(y) else "none"
+        remedy = "observe more points, or keep the hyperparameters"
+        raise InputError("at least two different values in y", got, remedy)
+    return y
 
 
 def _known_noise(noise_variance: Noise, size: int) -> Floats:
