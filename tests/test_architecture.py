@@ -63,7 +63,7 @@ APP = (
     ("turns", "weight"),
     ("runs",),
     ("background", "logs"),
-    ("session", "race", "studies", "evidence", "workbench"),
+    ("session", "race", "studies", "theory", "workbench"),
     ("views",),
     ("exports", "stage"),
     ("notebook",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import indices as checked_indices
-from ucbpe_core.validation import sign_of
+from ucbpe_core.validation import instance, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,27 +32,6 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Direction, Floats
 
 
-def checked_policy(policy: object) -> Policy:
-    """`policy` if it is one."""
-    if not isinstance(policy, Policy):
-        raise InputError("a Policy", type(policy).__name__, "pass GPUCBPE(batch_size=10), say")
-    return policy
-
-
-def checked_schedule(beta: object) -> BetaSchedule:
-    """`beta` if it is a schedule."""
-    if not isinstance(beta, BetaSchedule):
-        raise InputError("a BetaSchedule", type(beta).__name__, "pass ConstantBeta(4.0), say")
-    return beta
-
-
-def checked_process(gp: object) -> GaussianProcess:
-    """`gp` if it is a process."""
-    if not isinstance(gp, GaussianProcess):
-        raise InputError("a GaussianProcess", type(gp).__name__, "pass GaussianProcess(RBF())")
-    return gp
-
-
 class AskTell(Guarded):
     """An experiment in batches: what is known, what is outstanding, and the open decision.
 
@@ -61,7 +41,12 @@ class AskTell(Guarded):
     """
 
     _set_once = frozenset({"direction"})
-    _checks = MappingProxyType({"policy": checked_policy, "schedule": checked_schedule})
+    _checks = MappingProxyType(
+        {
+            "policy": partial(instance, kind=Policy, remedy="pass GPUCBPE(batch_size=10)"),
+            "schedule": partial(instance, kind=BetaSchedule, remedy="pass ConstantBeta(4.0)"),
+        }
+    )
     _remedy = "call refit() to change the prior, or make another"
     policy: Policy
     schedule: BetaSchedule
@@ -79,7 +64,7 @@ class AskTell(Guarded):
         self.direction = direction
         self.policy = policy
         self.schedule = beta
-        self._belief: Posterior | Screened = self._prior(checked_process(gp), candidates)
+        self._belief: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, while nothing of it was told
 
@@ -143,10 +128,8 @@ class AskTell(Guarded):
         process, where = self.process, self._belief.conditioned_indices
         y, known = process.y, process.known_noise
         with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
-        fitted: object = fit(process.gp, process.X, y, **with_noise)
-        if not isinstance(fitted, GaussianProcess):
-            got = type(fitted).__name__
-            raise InputError("a GaussianProcess", got, "return fit_hyperparameters(gp, X, y).gp")
+        fitted = fit(process.gp, process.X, y, **with_noise)
+        instance(fitted, GaussianProcess, "return fit_hyperparameters(gp, X, y).gp")
         prior = self._prior(fitted, self._belief.candidates)
         if -1 in where:
             self._belief = prior.observe_points(process.X, self._sign * y, known)
@@ -200,15 +183,20 @@ class AskTell(Guarded):
     @property
     def _posterior(self) -> Posterior:
         """The posterior of f given everything told."""
-        return self._maximised if self._sign > 0 else self._maximised.negated()
+        return self._signed(self._maximised)
 
     @property
     def _maximised(self) -> Posterior:
         """That of f, or of -f: of what the policy maximises."""
         return large.full(self._belief)
 
+    def _signed(self, posterior: Posterior) -> Posterior:
+        """That of -f for one of f, and the other way round, under "minimize"."""
+        return posterior if self._sign > 0 else posterior.negated()
+
     def _prior(self, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
         """Of f or of -f; 0 - mean, as the negative of 0.0 would be another number."""
+        instance(gp, GaussianProcess, "pass GaussianProcess(RBF()), for example")
         signed = gp if self._sign > 0 else replace(gp, mean=0.0 - gp.mean)
         return Posterior.prior(signed, candidates)
 
@@ -217,13 +205,13 @@ class AskTell(Guarded):
         chosen, left = checked_indices(given, self._size).tolist(), list(self.pending)
         for index in chosen:
             if index not in left:
-                wanted = f"indices of outstanding picks, each once, among {left}"
-                raise InputError(wanted, str(index), "see pending")
+                wanted = f"indices of outstanding picks, among {left}"
+                raise InputError(wanted, str(index), "name each once; see pending")
             left.remove(index)
         return tuple(chosen)
 
-    def _resume(self, posterior: Posterior, ledger: Ledger, decision: Decision | None) -> None:
-        """Go on from what was told, what is outstanding, and what `ask` returned.
+    def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
+        """Go on from what is outstanding, and what `ask` returned.
 
         Raises
         ------
@@ -231,12 +219,11 @@ class AskTell(Guarded):
             For an outstanding pick of no such index, or a decision that is not the open batch's.
         """
         checked_indices(list(ledger.pending), self._size, "outstanding picks")
-        asked = [pick.candidate for pick in ledger.untold] if ledger.untouched else None
+        asked = [pick.index for pick in ledger.untold] if ledger.untouched else None
         got = None if decision is None else decision.indices.tolist()
         if asked != got:
             wanted = f"the decision of the open batch, {asked}"
             raise InputError(wanted, str(got), "pass what ask() returned, or None")
-        self._belief = posterior if self._sign > 0 else posterior.negated()
         self._ledger, self._decision = ledger, decision
 
     def _update(self, ledger: Ledger) -> None:

@@ -106,7 +106,8 @@ class Bandit(AskTell):
             batch's.
         """
         bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
-        bandit._resume(posterior, ledger, decision)
+        bandit._restore(ledger, decision)
+        bandit._belief = bandit._signed(posterior)
         return bandit
 
     @classmethod

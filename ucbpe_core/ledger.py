@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outstanding:
-    """Pick k of batch t, asked and not yet told: the candidate with this index."""
+    """Pick k of batch t, asked and without a result: `index` as in `Decision.indices`."""
 
-    candidate: int
+    index: int
     t: int
     k: int
 
@@ -25,7 +25,7 @@ class Outstanding:
 
 @dataclass(frozen=True)
 class Ledger:
-    """The picks that were asked and not told; every change returns another ledger.
+    """The picks that were asked and have no result; every change returns another ledger.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Ledger:
     earlier : outstanding picks of closed batches, oldest first
     untold : outstanding picks of the open batch, in order
     size : number of picks of the open batch, 0 if none is open
-    answered : how many of those were told
+    answered : how many of those have a result
     """
 
     t: int = 1
@@ -44,17 +44,17 @@ class Ledger:
 
     @property
     def outstanding(self) -> tuple[Outstanding, ...]:
-        """All that was asked and not told, oldest first."""
+        """All outstanding picks, oldest first."""
         return self.earlier + self.untold
 
     @property
     def pending(self) -> tuple[int, ...]:
-        """Its candidates."""
-        return tuple(pick.candidate for pick in self.outstanding)
+        """Their indices."""
+        return tuple(pick.index for pick in self.outstanding)
 
     @property
     def untouched(self) -> bool:
-        """Whether a batch is open of which nothing was told or given up."""
+        """Whether a batch is open of which every pick is outstanding."""
         return 0 < self.size == len(self.untold)
 
     @property
@@ -62,43 +62,39 @@ class Ledger:
         """Iteration of the batch that would be opened now."""
         return self.t + 1 if self.size else self.t
 
-    def opened(self, picks: Sequence[int]) -> Ledger:
-        """A new batch is asked; what is outstanding of the last one waits behind it."""
+    def opened(self, indices: Sequence[int]) -> Ledger:
+        """After a new batch is asked: what is outstanding of the last one is now earlier."""
         t = self.next_t
-        untold = tuple(Outstanding(int(candidate), t, k) for k, candidate in enumerate(picks))
+        untold = tuple(Outstanding(int(index), t, k) for k, index in enumerate(indices))
         return Ledger(t, self.outstanding, untold, size=len(untold))
 
-    def told(self, members: Iterable[int]) -> tuple[Ledger, tuple[Outstanding | None, ...]]:
-        """Results are in: the ledger after them, and the pick that each one answers, if any."""
+    def told(self, indices: Iterable[int]) -> tuple[Ledger, tuple[Outstanding | None, ...]]:
+        """After results at `indices`: the ledger, and the pick that each one answers, if any."""
         earlier, untold = list(self.earlier), list(self.untold)
-        answers = []
-        for candidate in members:
-            # The open batch first: its completion is what moves t on.
-            answer = _taken(untold, candidate) or _taken(earlier, candidate)
-            answers.append(answer)
+        # The open batch first: its completion is what moves t on.
+        answers = tuple(_removed(untold, index) or _removed(earlier, index) for index in indices)
         answered = self.answered + len(self.untold) - len(untold)
-        settled = replace(self, earlier=tuple(earlier), untold=tuple(untold), answered=answered)
-        return settled._closed_if_done(), tuple(answers)
+        left = replace(self, earlier=tuple(earlier), untold=tuple(untold), answered=answered)
+        return left._closed_if_done(), answers
 
-    def withdrawn(self, members: Iterable[int] | None = None) -> Ledger:
-        """Picks are given up, every one unless told which; those not outstanding change nothing."""
-        given_up = self.pending if members is None else tuple(members)
+    def withdrawn(self, indices: Iterable[int] | None = None) -> Ledger:
+        """After picks are withdrawn, all unless given; those not outstanding change nothing."""
         earlier, untold = list(self.earlier), list(self.untold)
-        for candidate in given_up:
+        for index in self.pending if indices is None else indices:
             # The oldest first: it has waited longest.
-            _ = _taken(earlier, candidate) or _taken(untold, candidate)
+            _ = _removed(earlier, index) or _removed(untold, index)
         return replace(self, earlier=tuple(earlier), untold=tuple(untold))._closed_if_done()
 
     def _closed_if_done(self) -> Ledger:
-        """A batch that nobody waits for is closed; without any result it never happened."""
+        """A batch without outstanding picks is closed; t moves on if it had any result."""
         if not self.size or self.untold:
             return self
         return Ledger(self.t + 1 if self.answered else self.t, self.earlier)
 
 
-def _taken(picks: list[Outstanding], candidate: int) -> Outstanding | None:
-    """Take the first pick of a candidate out of a list."""
-    for i, pick in enumerate(picks):
-        if pick.candidate == candidate:
-            return picks.pop(i)
-    return None
+def _removed(picks: list[Outstanding], index: int) -> Outstanding | None:
+    """The first pick of that index, removed from the list; None if there is none."""
+    found = next((pick for pick in picks if pick.index == index), None)
+    if found is not None:
+        picks.remove(found)
+    return found

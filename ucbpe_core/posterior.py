@@ -21,7 +21,7 @@ from ucbpe_core.conditioning import Datum, extended, observed
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.large.parts import with_rows_of
-from ucbpe_core.linalg import resolved, rounding
+from ucbpe_core.linalg import enlargement, resolved, rounding
 from ucbpe_core.rows import Rows
 from ucbpe_core.validation import count, frozen_copy, noise_variances, points, read_only, values
 from ucbpe_core.validation import indices as checked_indices
@@ -55,7 +55,7 @@ class Posterior(Guarded):
     variance, std : of the latent f, shape (M,), paper eq. (2), never less than rounding allows
     rounded : how far rounding may move the mean, in units of std (`linalg.rounding`); where it is
         above 1e-3, std is sqrt(1 + rounded^2) times that of eq. (2)
-    tolerance : within which two means or standard deviations tie (`ties.tolerance`)
+    tolerance, std_tolerance : within which two means, or two std, tie (`ties`)
     n : number of points conditioned on, hallucinated ones included
     """
 
@@ -119,9 +119,15 @@ class Posterior(Guarded):
         return rounding(self._noise_ratio, self._residuals)
 
     @cached_property
+    def std_tolerance(self) -> float:
+        prior_std = float(np.sqrt(self._rows.prior_variance * enlargement(self.rounded)))
+        return ties.of_std(prior_std, self._noise_ratio, self.n)
+
+    @cached_property
     def tolerance(self) -> float:
-        prior_std = float(np.sqrt(self._rows.prior_variance))
-        return ties.tolerance(prior_std, self.gp.mean, self._noise_ratio, self._residuals)
+        prior_std, ratio = float(np.sqrt(self._rows.prior_variance)), self._noise_ratio
+        by_mean = ties.of_mean(prior_std, self.gp.mean, ratio, self._residuals)
+        return max(self.std_tolerance, by_mean)
 
     @property
     def information_gain(self) -> float:

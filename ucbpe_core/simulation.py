@@ -13,7 +13,7 @@ from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.trace import Iteration, Trace
-from ucbpe_core.validation import count, frozen_copy
+from ucbpe_core.validation import count, frozen_copy, instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,8 +111,7 @@ def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Int
     InputError
         For a negative count, or more initial points than candidates.
     """
-    if not isinstance(problem, Problem):
-        raise InputError("a Problem", type(problem).__name__, "pass problems.himmelblau(), say")
+    instance(problem, Problem, "pass problems.himmelblau(), for example")
     size = len(problem.candidates)
     if count(initial, "initial", minimum=0) > size:
         raise InputError(f"at most {size} initial points", str(initial), "lower initial")

@@ -7,9 +7,10 @@ tolerance of the best", and the masks of R and R+ use the same tolerance. A choi
 rounding only if two unrelated scores happen to differ by the tolerance to within rounding, which
 has a probability proportional to rounding.
 
-The tolerance is that of a score in units of y (a mean, a standard deviation). Others follow from
-it: mean + c std has 1 + c times as much, and a score that is a function of both is compared with
-what the best candidate would have, were its mean and std lower by the tolerance.
+The tolerance is that of a score in units of y: of a std, which does not depend on the values
+observed, and of a mean, the larger one. Others follow from it: mean + c std has 1 + c times that of
+a mean, and a score that is another function of both is compared with what the best candidate would
+have, were its mean and std lower by theirs.
 """
 
 from __future__ import annotations
@@ -29,25 +30,36 @@ if TYPE_CHECKING:
 TIE = 1e-9
 
 
-def tolerance(
-    prior_std: float, offset: float, noise_ratio: float, residuals: Sequence[float]
-) -> float:
-    """How far two scores in units of y may lie apart and still tie.
+def of_std(prior_std: float, noise_ratio: float, n: int) -> float:
+    """How far two standard deviations after n points may lie apart and still tie.
 
-    prior_std TIE + n u (|offset| + 2 prior_std sqrt(noise_ratio) (1 + ||w||)), with u = 2^-52. The
-    second term is what rounding does to a mean, and to a std, where the std is that of the noise:
-    `linalg.rounding` bounds the mean's error by n u noise_ratio ||w|| std, and a variance that is
-    off by n u prior_std^2 moves such a std by n u prior_std sqrt(noise_ratio) / 2. On symmetric
-    data, equal means differ by at most 1.3 n u prior_std sqrt(noise_ratio) ||w||.
+    prior_std (TIE + 2 n u sqrt(noise_ratio)), with u = 2^-52: a variance that rounding moves by
+    n u prior_std^2 moves a std like that of the noise by n u prior_std sqrt(noise_ratio) / 2.
 
     Parameters
     ----------
     prior_std : largest prior standard deviation over the candidates
-    offset : prior mean
     noise_ratio : largest prior variance over noise variance of the points
+    """
+    return prior_std * (TIE + 2 * n * np.finfo(float).eps * math.sqrt(noise_ratio))
+
+
+def of_mean(
+    prior_std: float, offset: float, noise_ratio: float, residuals: Sequence[float]
+) -> float:
+    """How far two means after n points may lie apart and still tie.
+
+    prior_std TIE + n u (|offset| + 2 prior_std sqrt(noise_ratio) ||w||): `linalg.rounding` bounds
+    the error by n u noise_ratio ||w|| std, and where symmetry makes means equal they differed by at
+    most 1.3 times that bound for the std of the noise, n u prior_std sqrt(noise_ratio) ||w||.
+
+    Parameters
+    ----------
+    prior_std, noise_ratio : as in `of_std`
+    offset : prior mean
     residuals : w = L^-1 (y - m), n of them
     """
-    by_noise = 2 * prior_std * math.sqrt(noise_ratio) * (1 + math.hypot(*residuals))
+    by_noise = 2 * prior_std * math.sqrt(noise_ratio) * math.hypot(*residuals)
     return prior_std * TIE + len(residuals) * np.finfo(float).eps * (abs(offset) + by_noise)
 
 

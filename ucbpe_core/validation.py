@@ -34,6 +34,13 @@ def frozen_copy(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     return read_only(np.array(array, dtype=dtype))
 
 
+def instance(value: object, kind: type, remedy: str) -> Any:
+    """`value` if it is of that class."""
+    if not isinstance(value, kind):
+        raise InputError(f"a {kind.__name__}", type(value).__name__, remedy)
+    return value
+
+
 def real(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float."""
     try:

@@ -14,7 +14,6 @@ import panel as pn
 import panel_material_ui as pmui
 
 from app import theme
-from app.evidence.state import EvidenceState
 from app.lessons import find, offered
 from app.link import encode
 from app.pages.controls import Controls
@@ -23,6 +22,7 @@ from app.pages.links import Links
 from app.pages.theory_count import CountControls
 from app.pages.words import words_of_fit
 from app.session import Session
+from app.theory.state import TheoryState
 from app.views.theory import ChartsView, CoverageView, ReasonsView, StatementGrid
 from app.views.theory.status import StatusBar
 from ucbpe_core import UCBPEError
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from app.evidence import Evidence
     from app.lessons import Lesson
     from app.link import Moment
+    from app.theory import Evidence
     from app.views.navigation import Navigation
 
 
@@ -46,7 +46,7 @@ class TheoryPage:
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
         lesson = offered()[0]
         self.session = Session(lesson)
-        self.state = EvidenceState()
+        self.state = TheoryState()
         self.controls = Controls(self.session, lesson)
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView(on_select=self._select)

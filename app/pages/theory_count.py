@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import param
 
-    from app.evidence.counting import Count
+    from app.theory.counting import Count
 
 _REPLICATES = (20, 50, 100, 200, 500)
 _USUAL = 100

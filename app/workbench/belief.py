@@ -42,7 +42,7 @@ def picture(experiment: Experiment) -> Picture:
     outstanding picks are counted in the belief and marked as pending.
     """
     decision, ledger = experiment.decision, experiment.ledger
-    earlier = [pick.candidate for pick in ledger.earlier]
+    earlier = [pick.index for pick in ledger.earlier]
     if decision is not None:
         start = experiment.posterior.hallucinate(earlier)
         ahead = start.hallucinate(decision.indices)

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from app.events import Event, Kind
-from app.evidence import Evidence, State, gather
 from app.lessons import find
 from app.runs import load
 from app.settings import RunSpec
+from app.theory import Evidence, State, gather
 from tests.browser.conftest import Lab
 
 

@@ -128,7 +128,7 @@ def test_a_new_bandit_and_its_names(tmp_path) -> None:
         ("y", [1.0], r"y of shape"),
         ("noise_variances.0", -1.0, "noise_variance of at least 0"),
         ("ledger.untold.0.t", 1.5, r"a whole number at \$\.ledger\.untold\[0\]"),
-        ("ledger.untold.0.candidate", 39, "the decision of the open batch"),
+        ("ledger.untold.0.index", 39, "the decision of the open batch"),
         ("decision", None, "the decision of the open batch"),
         ("decision.points.0", 3, r"a list at \$\.decision\.points\[0\]; got 3"),
         ("extra", 1, r"no unknown fields at \$; got \['extra'\]"),

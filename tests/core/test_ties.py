@@ -109,8 +109,10 @@ def test_symmetric_candidates_tie(kernel: Matern | RBF, noise: float) -> None:
         told = rng.permutation(np.concatenate([half, mirror[half]]))
         posterior = Posterior.prior(GaussianProcess(kernel, noise), X)
         posterior = posterior.observe(told, np.cos(5 * X[told]).sum(axis=1))
-        for score in (posterior.mean, posterior.std, -posterior.mean, -posterior.std):
-            j = first_best(score, posterior.tolerance)
+        for sign in (1, -1):
+            j = first_best(sign * posterior.mean, posterior.tolerance)
+            assert j < mirror[j]
+            j = first_best(sign * posterior.std, posterior.std_tolerance)
             assert j < mirror[j]
         decision = GPUCBPE(1).decide(posterior, 1, FiniteBeta())
         for mask in (decision.region, decision.region_plus):
@@ -134,12 +136,15 @@ def test_the_tolerance_is_a_share_of_the_prior_and_grows_where_rounding_does() -
         unit = np.sqrt(variance)
         gp = GaussianProcess(Matern(0.2, variance=variance, nu=2.5), 0.01 * variance, mean=offset)
         prior = Posterior.prior(gp, X)
-        assert prior.tolerance == TIE * unit
+        assert prior.tolerance == prior.std_tolerance == TIE * unit
         after = prior.observe(range(30), offset + unit * y)
         assert TIE * unit < after.tolerance < 1.01 * TIE * unit
         exact = Posterior.prior(GaussianProcess(gp.kernel, 0.0, mean=offset), X)
         exact = exact.observe(range(30), offset + unit * y)
-        assert 2 * TIE * unit < exact.tolerance < 1e-6 * unit
+        assert 1.1 * TIE * unit < exact.std_tolerance < exact.tolerance < 1e-6 * unit
+        # Which std tie does not depend on what was observed.
+        other = Posterior.prior(exact.gp, X).observe(range(30), offset + unit * np.cos(X))
+        assert other.std_tolerance == pytest.approx(exact.std_tolerance, rel=1e-3)
 
 
 def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
@@ -151,11 +156,11 @@ def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
     assert posterior.std[0] < best == 1.0
     # A point far away lowers the std of the first group by 1e-10 of itself.
     posterior = posterior.observe_points([[100.0 + np.sqrt(-np.log(2e-10))]], [0.0])
-    assert 0 < best - posterior.std[300] < posterior.tolerance
+    assert 0 < best - posterior.std[300] < posterior.std_tolerance
     indices = np.arange(556)
     found = [one.candidate for one in lazy.explore(posterior, indices, 3, [])]
     chosen, given = [], posterior
     for _ in range(3):
-        chosen.append(first_best(given.std, given.tolerance))
+        chosen.append(first_best(given.std, given.std_tolerance))
         given = given.hallucinate([chosen[-1]])
     assert found == chosen

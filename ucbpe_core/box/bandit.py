@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ucbpe_core.asktell import AskTell, checked_schedule
+from ucbpe_core.asktell import AskTell
 from ucbpe_core.box.acquisition import Acquisition
-from ucbpe_core.box.decide import decide, to_box
+from ucbpe_core.box.decide import decide, to_box, to_unit
+from ucbpe_core.box.results import nearest_picks
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPUCB, GPUCBPE
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Direction, Floats, Noise
-
-# Of the tolerance: a setting that was rounded by just that much is within it.
-_ROUNDING = 1e-9
 
 
 def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
@@ -83,7 +81,7 @@ class BoxBandit(AskTell):
     """
 
     _set_once = AskTell._set_once | {"box"}
-    _checks = MappingProxyType({"policy": _checked_policy, "schedule": checked_schedule})
+    _checks = MappingProxyType({**AskTell._checks, "policy": _checked_policy})
 
     def __init__(
         self,
@@ -139,9 +137,9 @@ class BoxBandit(AskTell):
             batch's.
         """
         bandit = cls(bounds, process.gp, policy, beta, **options)
+        bandit.tell(None, process.y, process.known_noise, points=process.X)
         bandit._asked = checked_points(asked, "asked", len(bandit.box))
-        told = bandit._posterior.observe_points(process.X, process.y, process.known_noise)
-        bandit._resume(told, ledger, decision)
+        bandit._restore(ledger, decision)
         return bandit
 
     @classmethod
@@ -206,7 +204,9 @@ class BoxBandit(AskTell):
         """
         if indices is None:
             X = self._checked(points)
-            answered = self._nearest_picks(X)
+            picks = [pick.index for pick in (*self.ledger.untold, *self.ledger.earlier)]
+            U, asked = (to_unit(self.box, one) for one in (X, self._asked[picks]))
+            answered = nearest_picks(U, picks, asked, self._tolerance)
         else:
             answered = self._outstanding(indices)
             asked = self._asked[list(answered)]
@@ -237,27 +237,11 @@ class BoxBandit(AskTell):
         return len(self._asked)
 
     def _search(self, posterior: Posterior, t: int) -> Search:
-        low, high = self.box.T
-        X = posterior.conditioned().X
-        inside = X[((low <= X) & (high >= X)).all(axis=1)]
-        U = (inside - low) / (high - low)
-        return Search.covering(U, self._samples, self._starts, (self._seed, t))
+        U = to_unit(self.box, posterior.conditioned().X)
+        inside = U[((U >= 0) & (U <= 1)).all(axis=1)]
+        return Search.covering(inside, self._samples, self._starts, (self._seed, t))
 
     def _checked(self, points: ArrayLike | None) -> Floats:
         if points is None:
             raise InputError("indices of picks, or points", "neither", "pass decision.indices")
         return checked_points(points, "points", len(self.box))
-
-    def _nearest_picks(self, X: Floats) -> tuple[int, ...]:
-        """Indices of the outstanding picks that settings X (k, d) answer; see `tell`."""
-        picks = [pick.candidate for pick in (*self._ledger.untold, *self._ledger.earlier)]
-        sides = self.box[:, 1] - self.box[:, 0]
-        apart = (np.abs(X[:, None] - self._asked[picks]) / sides).max(axis=2)
-        answered: dict[int, int] = {}  # index of the pick: setting
-        for pair in np.argsort(apart, axis=None, kind="stable"):
-            i, j = divmod(int(pair), len(picks))
-            if apart[i, j] > self._tolerance * (1 + _ROUNDING):
-                break
-            if picks[j] not in answered and i not in answered.values():
-                answered[picks[j]] = i
-        return tuple(answered)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ucbpe_core.box.acquisition import Acquisition, SuperlevelConstraint
 from ucbpe_core.policies.base import Decision
-from ucbpe_core.validation import frozen_copy
+from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:
     from ucbpe_core.box.search import Optimum, Search
@@ -58,6 +58,12 @@ def decide(
         n=len(process.X),
         known=process.gp.knows(points, np.array(stds)),
     )
+
+
+def to_unit(box: Floats, X: Floats) -> Floats:
+    """Points X (k, d) in the units of the box (d, 2) as points of the unit cube, shape (k, d)."""
+    low, high = box.T
+    return read_only((X - low) / (high - low))
 
 
 def to_box(box: Floats, U: Floats) -> Floats:

@@ -121,7 +121,7 @@ def _winner(
     """
     best, current = -np.inf, list[_Group]()
     for group in sorted(groups, key=lambda group: -group.bound):
-        if group.bound < best - source.tolerance:
+        if group.bound < best - source.std_tolerance:
             break
         opened = sum(len(one.indices) for one in groups if one.part or one is group)
         if opened > most:
@@ -129,7 +129,7 @@ def _winner(
         group.catch_up(posterior, source)
         current.append(group)
         best = max(best, group.bound)
-    found = ((group.first(best - source.tolerance), group) for group in current)
+    found = ((group.first(best - source.std_tolerance), group) for group in current)
     return min(((one, group) for one, group in found if one), key=lambda pair: pair[0].candidate)
 
 
@@ -139,7 +139,7 @@ def _eagerly(posterior: Posterior, indices: Integers, picks: int) -> list[Found]
     while True:
         checkpoint()
         std = posterior.std[indices]
-        best = first_best(std, posterior.tolerance)
+        best = first_best(std, posterior.std_tolerance)
         found.append(Found(int(indices[best]), float(std[best])))
         if len(found) == picks:
             return found

@@ -264,5 +264,6 @@ def explore(
         checkpoint()
         if k:
             posterior = posterior.hallucinate([chosen[-1].index])
-        chosen.append(pick_largest(posterior.std, posterior, role, mask))
+        std, tolerance = posterior.std, posterior.std_tolerance
+        chosen.append(pick_largest(std, posterior, role, mask, tolerance))
     return tuple(chosen)

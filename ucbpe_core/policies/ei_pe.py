@@ -68,9 +68,10 @@ class EIPE(Policy):
         posterior = context.posterior
         mean, std, best = posterior.mean, posterior.std, best_mean(posterior)
         score = log_expected_improvement(mean, std, best)
-        j, less = [int(np.argmax(score))], posterior.tolerance
-        # What the best candidate would have with mean and std lower by the tolerance.
-        lowest = log_expected_improvement(mean[j] - less, np.maximum(std[j] - less, 0.0), best)
+        j = [int(np.argmax(score))]
+        # What the best candidate would have with mean and std lower by their tolerances.
+        less = mean[j] - posterior.tolerance, np.maximum(std[j] - posterior.std_tolerance, 0.0)
+        lowest = log_expected_improvement(*less, best)
         first = pick_largest(score, posterior, "ei", tolerance=float(score[j[0]] - lowest[0]))
         first = replace(first, score=float(np.exp(first.score)))
         return then_explore(first, context, self.batch_size)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.study.run import Result, attempt
 from ucbpe_core.validation import count
 
@@ -107,11 +108,10 @@ def _results(
         for task in tasks:
             yield attempt(study, task)
         return
-    # Imported here so that the rest of this package works without starting Dask.
-    from dask.system import CPU_COUNT
-
+    # Imported here so that the rest of this package works without Dask.
+    cores: int = optional("dask.system", "study").CPU_COUNT
     from ucbpe_core.study import cluster
 
-    workers = min(workers or CPU_COUNT, len(tasks))
+    workers = min(workers or cores, len(tasks))
     with cluster.connect(scheduler, workers) as client:
         yield from cluster.results(client, study, tasks)

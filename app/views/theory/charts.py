@@ -16,7 +16,7 @@ from app.views.theory.chart import TimeChart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.evidence import Evidence
+    from app.theory import Evidence
 
 _OWN, _EVERY = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, marker="square")
 _PRINTED, _PROVED = theme.Mark(theme.INK, dash="dashed"), theme.Mark(theme.INK, dash="dotted")

@@ -11,8 +11,8 @@ import panel as pn
 from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, Range1d, Span
 
 from app import theme
-from app.evidence.tally import LEVEL
 from app.narrative.words import percent
+from app.theory.tally import LEVEL
 from app.views import legends
 from app.views.markup import Markup
 from app.views.pane import pane
@@ -21,8 +21,8 @@ from app.views.theory import formulas, mathml
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
-    from app.evidence import Evidence, Tally
-    from app.evidence.tally import Share
+    from app.theory import Evidence, Tally
+    from app.theory.tally import Share
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _PRIOR, _OWN = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, dash="dashed", marker="square")

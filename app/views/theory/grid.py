@@ -9,13 +9,13 @@ import panel as pn
 import param
 
 from app import theme
-from app.evidence.records import State
+from app.theory.records import State
 from app.views.component import Component
 from app.views.theory.formulas import LEQ, STATEMENTS
 from app.views.theory.mathml import STYLE, math
 
 if TYPE_CHECKING:
-    from app.evidence import Statement
+    from app.theory import Statement
 
 _LETTERS = {State.HOLDS: "h", State.FAILS: "f", State.SILENT: "s"}
 _SCOPES = {

@@ -13,7 +13,7 @@ from app.views.markup import Markup
 from app.views.theory import formulas, mathml
 
 if TYPE_CHECKING:
-    from app.evidence import Evidence
+    from app.theory import Evidence
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 

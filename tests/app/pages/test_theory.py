@@ -8,12 +8,12 @@ from urllib.parse import parse_qs
 import pytest
 
 from app.events import Event, Kind
-from app.evidence import State
 from app.lessons import find
 from app.link import Moment, decode, encode
 from app.pages.theory import TheoryPage
+from app.theory import State
 from app.views.navigation import Navigation
-from tests.app.evidence.conftest import spec_of
+from tests.app.theory.conftest import spec_of
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_core import InputError
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -224,3 +226,22 @@ def test_bad_requests(tmp_path: Path) -> None:
             execute(STUDY, store, workers=1, scheduler="tcp://127.0.0.1:1")
         with pytest.raises(InputError, match="workers of at least 0"):
             execute(STUDY, store, workers=-1)
+
+
+def test_without_dask_the_error_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "dask.system", None)
+    wanted = r"dask.system to be installed; .*pip install 'ucbpe\[study\]'"
+    with (
+        Store.create_or_open(tmp_path / "s.db", small()) as store,
+        pytest.raises(InputError, match=wanted),
+    ):
+        execute(small(), store, workers=1)
+
+
+def test_a_study_is_planned_and_stored_without_pandas_and_dask() -> None:
+    heavy = ("pandas", "dask", "distributed", "scipy.stats")
+    code = f"import sys, ucbpe_core.study; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

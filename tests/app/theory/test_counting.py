@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from app.evidence import counting
-from app.evidence import state as evidence_state
-from app.evidence.counting import Count
-from app.evidence.state import EvidenceState
-from app.evidence.tally import replicates
 from app.replay import Replay
 from app.runs import Job
-from tests.app.evidence.conftest import run_of, spec_of
+from app.theory import counting
+from app.theory import state as evidence_state
+from app.theory.counting import Count
+from app.theory.state import TheoryState
+from app.theory.tally import replicates
+from tests.app.theory.conftest import run_of, spec_of
 from tests.app.waiting import run
 from ucbpe_core import InputError
 
@@ -118,7 +118,7 @@ def test_an_error_of_ours_does_not_leave_it_under_way(
 
 
 def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) -> None:
-    state, other = EvidenceState(), run_of(batches=2)
+    state, other = TheoryState(), run_of(batches=2)
     gathering = list[bool]()
     state.param.watch(lambda event: gathering.append(event.new), "gathering")
 
@@ -139,7 +139,7 @@ def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) ->
 
 def test_the_run_followed_last_is_shown(start: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though its evidence comes first; and who waits for one is told when it is there."""
-    state, other = EvidenceState(), run_of(batches=2)
+    state, other = TheoryState(), run_of(batches=2)
     release = threading.Event()
     gather = evidence_state.gather
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import param
 
 from app.background import visitor
-from app.evidence.assemble import gather
-from app.evidence.counting import Count
 from app.runs import EXECUTOR
+from app.theory.assemble import gather
+from app.theory.counting import Count
 
 if TYPE_CHECKING:
     from app.replay import Replay
 
 
-class EvidenceState(param.Parameterized):
+class TheoryState(param.Parameterized):
     """The evidence of the run that is followed; another run has its count to begin."""
 
     evidence = param.Parameter(None, doc="`Evidence` of the run, or None before the first.")

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from app.events import Kind
-from app.evidence import Evidence, State, assemble, gather
-from app.evidence.assemble import _gather
-from app.evidence.statements import sentence_of
 from app.replay import Replay
-from tests.app.evidence.conftest import run_of
+from app.theory import Evidence, State, assemble, gather
+from app.theory.assemble import _gather
+from app.theory.statements import sentence_of
+from tests.app.theory.conftest import run_of
 from ucbpe_core import theory
 from ucbpe_core.theory import Check
 

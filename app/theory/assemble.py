@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from app.evidence import words
-from app.evidence.records import Bound, Evidence, Gain
-from app.evidence.statements import statements_of
+from app.theory import words
+from app.theory.records import Bound, Evidence, Gain
+from app.theory.statements import statements_of
 from ucbpe_core import CompactBeta, theory
 from ucbpe_core.validation import read_only
 

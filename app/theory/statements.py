@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from app.events import Event, Kind
-from app.evidence.records import Cell, State, Statement
 from app.narrative import number
+from app.theory.records import Cell, State, Statement
 from ucbpe_core import theory
 
 if TYPE_CHECKING:

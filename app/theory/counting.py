@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import param
 
-from app.evidence.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
 from app.runs import Job, Superseded
+from app.theory.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.evidence.records import State
 from app.narrative import number
+from app.theory.records import State
 from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
 
 if TYPE_CHECKING:
-    from app.evidence.records import Gain, Statement
+    from app.theory.records import Gain, Statement
     from ucbpe_core import BetaSchedule, Trace
     from ucbpe_core.theory import RunDiagnostics
     from ucbpe_core.validation import Floats
