@@ -1,4 +1,4 @@
-"""Your problem, results from a file: read, shown, and told once somebody has agreed."""
+"""Your problem, results from a file: read, shown, and recorded once somebody has agreed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ResultsPart:
             limit=MOST_BYTES,
         )
         self.told = texts.card()
-        self.agree = button("Tell these results", self._tell, main=True, visible=False)
+        self.agree = button("Record these results", self._tell, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget, visible=False)
         self._results: Results | None = None
         self.panel = styled(
@@ -58,12 +58,16 @@ class ResultsPart:
         said = [
             (found.answers, "answers a proposed row", "answer proposed rows"),
             (new - found.answers, "is of another row", "are of other rows"),
-            (found.again, "was told before and is left out", "were told before and are left out"),
+            (
+                found.again,
+                "was recorded before and is left out",
+                "were recorded before and are left out",
+            ),
             (found.empty, "row has no value", "rows have no value"),
         ]
         parts = "; ".join(counted(count, one, many) for count, one, many in said if count)
         self.told.object = texts.note(f"{name}: {counted(new, 'new result')}. {parts}.")
-        self.agree.param.update(visible=new > 0, label=f"Tell {counted(new, 'result')}")
+        self.agree.param.update(visible=new > 0, label=f"Record {counted(new, 'result')}")
         self.cancel.visible = True
         self.panel[2].visible = True
 

@@ -42,7 +42,7 @@ class RowsPart:
         self.proposals = RowsView(
             lambda texts: run(partial(self._tell, self.proposals, texts)),
             on_remove=lambda key: run(partial(self._withdraw, key)),
-            caption="Proposed rows", status="", field="result", remove="Give up this pick",
+            caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
             reasons=True,
             nothing=_NOTHING,
         )  # fmt: skip
@@ -138,6 +138,6 @@ class RowsPart:
                 key: f"Expected {error.expected}; got {error.got}: {error.remedy}."
                 for key, error in faults.errors.items()
             }
-            view.param.update(faults=said, fault="Nothing was told: see the fields in red.")
+            view.param.update(faults=said, fault="Nothing was recorded: see the fields in red.")
         finally:
             view.busy = False

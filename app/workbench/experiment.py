@@ -150,7 +150,7 @@ class Workbench(Worker):
         return len(values)
 
     async def withdraw(self, key: str) -> None:
-        """Give up an outstanding pick."""
+        """Withdraw an outstanding pick."""
         candidate = self.candidate_of(key)
         await self._step(lambda experiment: experiment.withdraw([candidate]))
 
@@ -200,7 +200,7 @@ class Workbench(Worker):
         for pick in experiment.pending:
             if (pick.t, pick.k, pick.proposal.candidate) == (t, k, candidate):
                 return candidate
-        raise InputError("an outstanding pick", key, "its result has been told meanwhile")
+        raise InputError("an outstanding pick", key, "its result was recorded meanwhile")
 
     def _present(self) -> Experiment:
         if self.current is None:

@@ -41,7 +41,7 @@ def check_measurements(known: int, new: int) -> None:
     if known + new > MOST_MEASUREMENTS:
         raise InputError(
             f"at most {MOST_MEASUREMENTS:,} measurements in an experiment",
-            f"{known:,} told before and {new:,} now",
+            f"{known:,} recorded before and {new:,} now",
             "export them, and go on with ucbpe_core.experiment in Python, which has no limit",
         )
 

@@ -29,7 +29,7 @@ class Results:
     ----------
     candidates, y : new measurements, in the order of the file
     answers : how many of them answer outstanding picks
-    again : rows left out, because as many equal measurements were told before
+    again : rows left out, because as many equal measurements were recorded before
     empty : rows without a value
     """
 

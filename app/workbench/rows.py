@@ -107,7 +107,7 @@ def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> Page:
         status = "void" if one.y is None else MEASURED
         value = "" if one.y is None else repr(one.y)
         rows.append(Row(f"m{i}.{one.candidate}", status, (*cells, moment(one.time, where)), value))
-    names = ("measurement", "candidate", *_names(table), "pick", "told")
+    names = ("measurement", "candidate", *_names(table), "pick", "recorded")
     numeric = (True, True, *_numeric(table), False, False)
     return Page(names, numeric, tuple(rows), page, pages, len(done))
 

@@ -40,9 +40,9 @@ def entry_words(entry: Entry, experiment: Experiment) -> str:
         case Asked():
             return f"batch {entry.t} proposed: {counted(len(entry.picks), 'row')}"
         case Told():
-            return f"{counted(len(entry.y), 'result')} told"
+            return f"{counted(len(entry.y), 'result')} recorded"
         case Withdrew():
-            return f"{counted(len(entry.candidates), 'pick')} given up"
+            return f"{counted(len(entry.candidates), 'pick')} withdrawn"
         case Corrected():
             what = "void" if entry.y is None else f"corrected to {number(entry.y)}"
             return f"measurement {entry.measurement} {what}"
@@ -62,7 +62,7 @@ def step_words(entry: Entry | None) -> str:
         case Told():
             return counted(len(entry.y), "result")
         case Withdrew():
-            return "giving up"
+            return "withdrawal"
         case Corrected():
             return "correction"
     return ""

@@ -115,7 +115,7 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     person.sees("4 results outstanding")
     assert person.candidates() == proposed
     expect(person.result("1 · x¹")).to_have_value("55")
-    person.press("Tell 1 result")
+    person.press("Record 1 result")
     person.sees("3 results outstanding")
     assert not person.dialogs
 

@@ -162,11 +162,11 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     # Two results, one with two meanings: nothing is told, and what was typed stays.
     person.result("1 · x²").fill("66,5")
     person.result("1 · x⁰").fill("1,500")
-    person.press("Tell 2 results")
-    person.sees("Nothing was told: see the fields in red.")
+    person.press("Record 2 results")
+    person.sees("Nothing was recorded: see the fields in red.")
     expect(person.result("1 · x⁰")).to_have_attribute("aria-invalid", "true")
     person.result("1 · x⁰").fill("70.25")
-    person.press("Tell 2 results")
+    person.press("Record 2 results")
     person.sees("2 results outstanding; 6 measurements")
     assert person.candidates() == [first[1], first[3]]
 

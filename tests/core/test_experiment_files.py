@@ -376,3 +376,16 @@ def test_the_guides_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert digest([document["id"], journal["entries"]]) == journal["digest"]
     assert (tmp_path / "extraction.csv").exists()
     assert [one.y for one in space["experiment"].measurements] == [55.5, 65.3, 71.0]
+
+
+def test_noise_variances_of_measurements_come_back() -> None:
+    """As version 2; the posterior has them, and a measurement without one has the prior's."""
+    told = fresh().tell([3, 8], [1.0, 1.2], [0.5, None], time=TIME).ask(time=TIME)
+    assert (document_of(told)["version"], document_of(fresh())["version"]) == (2, 1)
+    again = read(document_of(told))
+    assert_equal(told, again)
+    assert again.posterior.known_noise == (None, None, 0.5, None)
+    assert [one.noise_variance for one in again.measurements] == [None, None, 0.5, None]
+    assert again.fit().gp == told.fit().gp
+    with pytest.raises(InputError, match="noise_variance of at least 0"):
+        fresh().tell([3], [1.0], -1.0)

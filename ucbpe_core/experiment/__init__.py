@@ -31,9 +31,8 @@ from ucbpe_core.experiment.journal import (
     Told,
     Undid,
     Withdrew,
-    in_force,
 )
-from ucbpe_core.experiment.state import Measurement, Pending
+from ucbpe_core.experiment.state import Measurement, Pending, in_force
 
 __all__ = [
     "Asked",

@@ -5,14 +5,12 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
-from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.experiment import file, table_csv
+from ucbpe_core.experiment import file, replay, table_csv
 from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
@@ -21,16 +19,14 @@ from ucbpe_core.experiment.journal import (
     Told,
     Undid,
     Withdrew,
-    in_force,
     now,
 )
-from ucbpe_core.experiment.state import State
+from ucbpe_core.experiment.state import State, in_force
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.policies.base import Decision
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count, frozen_copy, indices, noise_variances, real, values
+from ucbpe_core.validation import count, indices, noise_variances, real, values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -269,7 +265,7 @@ class Experiment:
         InputError
             For fewer than two different values.
         """
-        chosen, y, noise = _columns(self.state.known)
+        chosen, y, noise = replay.columns(self.state.known)
         X = self.table.candidates[chosen]
         return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
 
@@ -288,41 +284,16 @@ class Experiment:
 
     def _condition(self, gp: GaussianProcess, known: Known) -> Posterior:
         """The posterior; it shares the rows of the last step as far as both agree."""
-        posterior, start = Posterior.prior(gp, self.table.candidates), 0
         before = self._before
-        if before is not None and before.plan.gp == gp:
-            pairs = zip(before.state.known, known, strict=False)
-            start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-            posterior = before.posterior.at(start)
-        return posterior.observe(*_columns(known[start:]))
+        if before is None or before.plan.gp != gp:
+            prior = Posterior.prior(gp, self.table.candidates)
+            return prior.observe(*replay.columns(known))
+        return replay.condition(before.posterior, before.state.known, known)
 
     def _decision(self, opening: Opening) -> Decision:
-        asked, gp, known = opening.asked, opening.plan.gp, opening.known
+        gp, known = opening.plan.gp, opening.known
         if gp == self.plan.gp and self.state.known[: len(known)] == known:
             posterior = self.posterior.at(len(known))
         else:
             posterior = self._condition(gp, known)
-        start = posterior.hallucinate(list(opening.outstanding))
-        relevant = relevant_region(start, asked.beta, asked.beta_next)
-        chosen = frozen_copy(asked.candidates, np.intp)
-        stds = frozen_copy([pick.std for pick in asked.picks])
-        return Decision(
-            t=asked.t,
-            indices=chosen,
-            points=frozen_copy(start.candidates[chosen]),
-            roles=tuple(pick.role for pick in asked.picks),
-            stds=stds,
-            scores=frozen_copy([nan if one.score is None else one.score for one in asked.picks]),
-            beta=asked.beta,
-            beta_next=asked.beta_next,
-            y_dot=asked.y_dot,
-            region=relevant.region,
-            region_plus=relevant.region_plus,
-            n=asked.n,
-            known=gp.knows(start.candidates[chosen], stds),
-        )
-
-
-def _columns(known: Known) -> tuple[list[int], list[float], list[float | None]]:
-    """Candidates, values and noise variances."""
-    return [one[0] for one in known], [one[1] for one in known], [one[2] for one in known]
+        return replay.decision(opening, posterior)

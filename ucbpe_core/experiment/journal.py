@@ -14,8 +14,6 @@ from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count, frozen_copy, noise_variances, non_negative, points, values
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_core.policies.base import Decision
     from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import Floats
@@ -217,33 +215,6 @@ KINDS: dict[type, str] = {
     Undid: "undo",
     Redid: "redo",
 }
-
-
-def in_force(journal: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """The entries that count, and those that were taken back and can be redone, next first.
-
-    The first one, the plan, cannot be taken back; a new entry ends what could be redone.
-
-    Raises
-    ------
-    InputError
-        Where there is nothing to undo or to redo.
-    """
-    done: list[Entry] = []
-    undone: list[Entry] = []
-    for number, entry in enumerate(journal):
-        if isinstance(entry, Undid):
-            if len(done) < 2:
-                raise InputError("an entry to undo", "none", f"mend entry {number} of the journal")
-            undone.append(done.pop())
-        elif isinstance(entry, Redid):
-            if not undone:
-                raise InputError("an entry to redo", "none", f"mend entry {number} of the journal")
-            done.append(undone.pop())
-        else:
-            done.append(entry)
-            undone.clear()
-    return tuple(done), tuple(reversed(undone))
 
 
 def now() -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment.journal import Asked, Corrected, Planned, Told, Withdrew, in_force
+from ucbpe_core.experiment.journal import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.validation import noise_variances
 
@@ -162,3 +162,30 @@ class State:
         self.ledger = ledger
         if not ledger.untouched:
             self.opening = None
+
+
+def in_force(journal: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+    """The entries that count, and those that were taken back and can be redone, next first.
+
+    The first one, the plan, cannot be taken back; a new entry ends what could be redone.
+
+    Raises
+    ------
+    InputError
+        Where there is nothing to undo or to redo.
+    """
+    done: list[Entry] = []
+    undone: list[Entry] = []
+    for number, entry in enumerate(journal):
+        if isinstance(entry, Undid):
+            if len(done) < 2:
+                raise InputError("an entry to undo", "none", f"mend entry {number} of the journal")
+            undone.append(done.pop())
+        elif isinstance(entry, Redid):
+            if not undone:
+                raise InputError("an entry to redo", "none", f"mend entry {number} of the journal")
+            done.append(undone.pop())
+        else:
+            done.append(entry)
+            undone.clear()
+    return tuple(done), tuple(reversed(undone))

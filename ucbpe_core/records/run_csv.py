@@ -64,11 +64,6 @@ def write(trace: Trace, path: PathOrFile) -> None:
     full_cumulative_regret  R_tK
     ======================= =====================================================================
 
-    Parameters
-    ----------
-    trace : a finished run
-    path : where to, or a text file that is open for writing
-
     Raises
     ------
     InputError

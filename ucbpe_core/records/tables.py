@@ -68,8 +68,8 @@ def from_table(
         if name not in given and (complete or parameter.default is parameter.empty)
     ]
     if missing:
-        wanted = f"{where} of kind {kind} with {', '.join(known)}"
-        raise InputError(wanted, f"none of {', '.join(missing)}", "add what is missing")
+        got = f"none of {', '.join(missing)}"
+        raise InputError(f"{where} of kind {kind} with {', '.join(known)}", got, "add them")
     for name, value in given.items():
         if isinstance(value, Mapping):
             given[name] = from_table(kinds, value, f"{where}.{name}", complete=complete)

@@ -92,8 +92,7 @@ def union_bound(beta: ArrayLike, size: int) -> Floats:
     beta : beta_1 .. beta_T, shape (T,)
     size : |X|
     """
-    betas = numeric(beta, "beta")
-    betas = values(betas, "beta", betas.size)
+    betas = values(beta, "beta", np.size(beta))
     non_negative(float(betas.min(initial=0.0)), "the least beta")
     terms = count(size, "size") * np.exp(-betas / 2)
     return frozen_copy(np.minimum(np.cumsum(terms), 1.0))

@@ -87,8 +87,7 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
         When first asked for one, for a run that minimises or whose prior was fitted again.
     """
     trace.require_steppable("follow its posterior")
-    posterior = trace.posterior
-    start = posterior.at(0)
+    posterior, start = trace.posterior, trace.posterior.at(0)
     mean, variance, n = start.mean.copy(), start.variance.copy(), 0
     residuals = posterior.whitened_residuals
     for end in (*(iteration.decision.n for iteration in trace.iterations), posterior.n):

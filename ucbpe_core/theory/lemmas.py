@@ -118,8 +118,7 @@ def picks_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
 
     The right side is that of the pick nearest to failing. For t = T the picks are not known.
     """
-    wide = _wide(run, run.ahead_mean, run.ahead_std)[:, 1:]
-    return run.y_dot, _least(wide)
+    return run.y_dot, _least(_wide(run, run.ahead_mean, run.ahead_std)[:, 1:])
 
 
 def lemma2(run: RunDiagnostics) -> tuple[Floats, Floats]:
@@ -214,5 +213,4 @@ def _least(array: Floats) -> Floats:
 
 def _nothing(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """Sides of a statement that says nothing about this run."""
-    missing = np.full(len(run.beta), np.nan)
-    return missing, missing
+    return (np.full(len(run.beta), np.nan),) * 2

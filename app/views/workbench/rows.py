@@ -21,7 +21,7 @@ _EMPTY: dict[str, Any] = {
 
 
 class RowsView(Component):
-    """A page of rows. What is typed is kept in the browser until `settle` says that it was told.
+    """A page of rows. What is typed stays in the browser until `settle` says that it is recorded.
 
     `on_tell` takes the texts by key, `on_page` the page wanted, `on_remove` the key of a row.
     Nothing in it is read as markup.
@@ -32,7 +32,7 @@ class RowsView(Component):
     status = param.String("status", doc="Heading of the statuses; none are shown without.")
     reasons = param.Boolean(False, doc="Whether the last column has sentences, which may wrap.")
     field = param.String("", doc="Heading of the fields; none without.")
-    verb = param.String("Tell", doc="Of the button.")
+    verb = param.String("Record", doc="Of the button.")
     one = param.String("result", doc="What it tells.")
     many = param.String("results", doc="The same for several.")
     remove = param.String("", doc="What a button in each row does; none without.")
@@ -42,7 +42,7 @@ class RowsView(Component):
     clears = param.Boolean(False, doc="Whether an empty field says something.")
     faults = param.Dict({}, doc="What is wrong with a field, by its key.")
     fault = param.String("", doc="What is wrong with all of it.")
-    settled = param.List([], doc="Keys of fields that were told last.")
+    settled = param.List([], doc="Keys of fields that were recorded last.")
     busy = param.Boolean(False, doc="Whether something is under way.")
 
     _esm = source("rows.js")

@@ -228,7 +228,7 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     say(results.upload, message("today.csv", text.encode()))
     known = dict(page.experiment.current.known)
     again = known[45] == 51.8
-    assert ("was told before" in results.told.object) == again
+    assert ("was recorded before" in results.told.object) == again
     assert "1 answers a proposed row" in results.told.object
     assert len(page.experiment.current.measurements) == 4
     click(results.agree)

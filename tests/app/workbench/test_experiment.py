@@ -226,7 +226,7 @@ def test_limits_are_enforced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_MEASUREMENTS", 6)
     experiment = begun()
     run(experiment.tell({"c9": "1", "c10": "2"}))
-    with pytest.raises(InputError, match="at most 6 measurements in an experiment; got 5 told"):
+    with pytest.raises(InputError, match="at most 6 measurements in an experiment; got 5 recorded"):
         run(experiment.tell({"c11": "1", "c12": "2"}))
     with pytest.raises(InputError, match="at most 6 measurements"):
         run(experiment.ask())

@@ -126,11 +126,11 @@ def test_words() -> None:
     entries = [words.entry_words(one, experiment.current) for one in experiment.current.journal]
     assert entries == [
         "settings put in force",
-        "3 results told",
+        "3 results recorded",
         "batch 1 proposed: 3 rows",
-        "1 result told",
+        "1 result recorded",
         "measurement 0 void",
-        "1 pick given up",
+        "1 pick withdrawn",
         "undo",
     ]
     asked = next(one for one in experiment.current.journal if isinstance(one, Asked))
