@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class AskTell(Guarded):
     """An experiment in batches: what is known, what is outstanding, and the open decision.
 
-    Everything shown is in the user's units. Inside, `_belief` is the posterior of f, or of -f
+    Everything shown is in the user's units. Inside, `_current` is the posterior of f, or of -f
     under "minimize", since policies maximise; both have the same rows, and to negate a number is
     exact. All parts are immutable, so that `copy.copy` gives an experiment that goes on alone.
     """
@@ -64,7 +64,7 @@ class AskTell(Guarded):
         self.direction = direction
         self.policy = policy
         self.schedule = beta
-        self._belief: Posterior | Screened = self._prior(gp, candidates)
+        self._current: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, while nothing of it was told
 
@@ -125,16 +125,16 @@ class AskTell(Guarded):
             For fewer than two different values told, or a fit that is no GaussianProcess; the
             prior stays.
         """
-        process, where = self.process, self._belief.conditioned_indices
+        process, where = self.process, self._current.conditioned_indices
         y, known = process.y, process.known_noise
         with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
         fitted = fit(process.gp, process.X, y, **with_noise)
         instance(fitted, GaussianProcess, "return fit_hyperparameters(gp, X, y).gp")
-        prior = self._prior(fitted, self._belief.candidates)
+        prior = self._prior(fitted, self._current.candidates)
         if -1 in where:
-            self._belief = prior.observe_points(process.X, self._sign * y, known)
+            self._current = prior.observe_points(process.X, self._sign * y, known)
         else:
-            self._belief = prior.observe(where, self._sign * y, known)
+            self._current = prior.observe(where, self._sign * y, known)
         return fitted
 
     def save(self, path: PathOrFile) -> None:
@@ -188,7 +188,7 @@ class AskTell(Guarded):
     @property
     def _maximised(self) -> Posterior:
         """That of f, or of -f: of what the policy maximises."""
-        return large.full(self._belief)
+        return large.full(self._current)
 
     def _signed(self, posterior: Posterior) -> Posterior:
         """That of -f for one of f, and the other way round, under "minimize"."""

@@ -107,7 +107,7 @@ class Bandit(AskTell):
         """
         bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
         bandit._restore(ledger, decision)
-        bandit._belief = bandit._signed(posterior)
+        bandit._current = bandit._signed(posterior)
         return bandit
 
     @classmethod
@@ -131,7 +131,7 @@ class Bandit(AskTell):
 
     @property
     def pending_points(self) -> Floats:
-        return frozen_copy(self._belief.candidates[list(self.pending)])
+        return frozen_copy(self._current.candidates[list(self.pending)])
 
     def tell(
         self,
@@ -163,7 +163,7 @@ class Bandit(AskTell):
         """
         chosen = checked_indices(indices, self._size)
         measured = self._sign * values(y, "y", len(chosen))
-        self._belief = self._belief.observe(chosen, measured, noise_variance, progress)
+        self._current = self._current.observe(chosen, measured, noise_variance, progress)
         self._update(self._ledger.told(chosen.tolist())[0])
 
     def best(self) -> int:
@@ -172,12 +172,12 @@ class Bandit(AskTell):
 
     def _decide(self, t: int) -> Decision:
         pending = np.array(self.pending, dtype=np.intp)
-        belief = self._belief.hallucinate(pending) if len(pending) else self._belief
-        decision, belief = large.decide(belief, self.policy, t, self.schedule)
+        start = self._current.hallucinate(pending) if len(pending) else self._current
+        decision, screened = large.decide(start, self.policy, t, self.schedule)
         if not len(pending):
-            self._belief = belief
+            self._current = screened
         return decision
 
     @property
     def _size(self) -> int:
-        return len(self._belief.candidates)
+        return len(self._current.candidates)

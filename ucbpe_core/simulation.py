@@ -66,8 +66,7 @@ def simulate(
     batches = count(batches, "batches")
     every = batches if refit_every is None else count(refit_every, "refit_every")
     start, start_y = initial_observations(problem, initial, seed)
-    if isinstance(policy, Policy):  # Bandit refuses anything else
-        policy = policy.seeded(streams.policy_seed(seed))
+    policy = instance(policy, Policy, "pass GPUCBPE(10)").seeded(streams.policy_seed(seed))
     gp = problem.gp if gp is None else gp
     bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
     bandit.tell(start, start_y)

@@ -61,14 +61,14 @@ class Trace:
 
     Attributes
     ----------
-    problem, gp, policy, schedule, seed : what was run; `gp` is the prior of the policy's belief
+    problem, gp, policy, schedule, seed : what was run; `gp` is the prior that the policy used
     initial : number of observations before batch 1
     y : every measurement in order, shape (initial + T K,)
     iterations : the T batches
-    posterior : the belief after the last batch; `posterior.at(n)` is that after n observations
+    posterior : after the last batch; `posterior.at(n)` is that after n observations
     refits : (t, prior) for each time that the prior was fitted again: it is that of batch t and of
         those after. `posterior` has the last one, so that with refits `posterior.at(n)` is what
-        this prior makes of the first n observations, not what was believed then.
+        this prior makes of the first n observations, not what the posterior was then.
     """
 
     problem: Problem
@@ -168,7 +168,7 @@ class Trace:
         `posterior_of(t).at(decision.n)` is what batch t was chosen from, to rounding where the
         prior was fitted again; without refits it is `posterior` itself.
         """
-        return next(belief for first, belief in reversed(self._posteriors) if first <= t)
+        return next(one for first, one in reversed(self._posteriors) if first <= t)
 
     @cached_property
     def _posteriors(self) -> tuple[tuple[int, Posterior], ...]:

@@ -221,7 +221,7 @@ def test_it_narrows_as_the_region_does() -> None:
     with paths(lazily=NEVER, focused=1):
         for _ in range(20):
             decision = bandit.ask()
-            belief = bandit._belief
+            belief = bandit._current
             near.append(len(belief.indices) if isinstance(belief, screening.Screened) else len(X))
             assert decision.region_plus.sum() <= near[-1]
             bandit.tell(decision.indices, f[decision.indices])

@@ -215,7 +215,7 @@ class BoxBandit(AskTell):
                 got = f"{len(X)} and {len(answered)}"
                 raise InputError("as many points as indices", got, "one point per index")
         measured = self._sign * values(y, "y", len(X))
-        self._belief = self._maximised.observe_points(X, measured, noise_variance)
+        self._current = self._maximised.observe_points(X, measured, noise_variance)
         self._update(self._ledger.told(answered)[0])
 
     def best(self) -> Floats:

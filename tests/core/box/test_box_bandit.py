@@ -175,5 +175,5 @@ def test_the_finite_case_on_the_picks_agrees() -> None:
     decision = box.ask()
     X = np.concatenate([grid(box.box), decision.points])
     bandit = Bandit(X, GP, GPUCBPE(3), ConstantBeta(BETA))
-    bandit._belief = bandit.posterior.observe_points(box.process.X, f(box.process.X))
+    bandit._current = bandit.posterior.observe_points(box.process.X, f(box.process.X))
     np.testing.assert_array_equal(X[bandit.ask().indices[0]], decision.points[0])
