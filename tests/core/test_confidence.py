@@ -158,7 +158,7 @@ def test_gain_of_the_run_in_a_bandit() -> None:
     both = bandit.posterior.hallucinate(empty.indices[1:])
     assert bandit.ask().beta == InformationGainBeta()(2, 9, 1, both.information_gain)
     box = BoxBandit([(0, 1)], gp, GPUCBPE(2), InformationGainBeta())
-    box.tell([[0.2], [0.9]], [0.0, 1.0])
+    box.tell(None, [0.0, 1.0], points=[[0.2], [0.9]])
     assert box.ask().beta > 12.75
 
 

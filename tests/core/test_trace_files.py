@@ -275,3 +275,16 @@ def test_a_run_that_minimises_is_read_as_it_was(tmp_path: Path) -> None:
     path.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(InputError, match="y_dot"):
         Trace.load(path)
+
+
+def test_noise_variances_of_measurements_come_back(run: Trace, document: Any) -> None:
+    """As version 3: here each is that of the prior, so that the posterior is the same."""
+    known = [run.gp.noise_variance] * len(run.y)
+    told = {**document, "version": 3, "noise_variances": known}
+    again = read(told)
+    assert again.posterior.known_noise == tuple(known)
+    assert document_of(again) == told
+    with pytest.raises(InputError, match="as the prior and the data say"):
+        read({**told, "noise_variances": [9.0, *known[1:]]})
+    with pytest.raises(InputError, match="noise_variance of shape"):
+        read({**told, "noise_variances": known[1:]})
