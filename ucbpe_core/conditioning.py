@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,11 +21,17 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-class Datum(NamedTuple):
-    """A whitened residual (y - mean) / pivot and its y; 0 and NaN for a hallucinated point."""
+class Data(NamedTuple):
+    """Whitened residuals (y - mean) / pivot and their y; 0 and NaN for a hallucinated point."""
 
-    residual: float
-    y: float
+    residuals: tuple[float, ...] = ()
+    y: tuple[float, ...] = ()
+
+    def plus(self, residual: float, y: float) -> Data:
+        return Data((*self.residuals, residual), (*self.y, y))
+
+    def first(self, n: int) -> Data:
+        return Data(self.residuals[:n], self.y[:n])
 
 
 def observed(
@@ -71,18 +78,19 @@ def extended(
         if len(rows.keys) == n:
             key = _key(posterior, j, x, noise)
             rows.append(key, posterior._covariance(x, key.factor) / key.pivot)
-    key, row, datum = rows.keys[n], rows[n], Datum(0.0, np.nan)
+    key, row, residual = rows.keys[n], rows[n], 0.0
     if y is not None:
         known = posterior.mean[j] if j >= 0 else _mean(posterior, key.factor)
-        datum = Datum(float(y - known) / key.pivot, y)
+        residual = float(y - known) / key.pivot
     # A hallucination leaves the mean alone, so both posteriors can share the array.
-    mean = posterior.mean + datum.residual * row if datum.residual else posterior.mean
+    mean = posterior.mean + residual * row if residual else posterior.mean
     variance = posterior._unclipped_variance - row**2
-    return posterior._derived(rows, (*posterior._data, datum), mean, variance)
+    data = posterior._data.plus(residual, np.nan if y is None else y)
+    return posterior._derived(rows, data, mean, variance)
 
 
 def _mean(posterior: Posterior, factor: Floats) -> float:
-    return float(posterior.gp.mean + factor @ np.array(posterior._residuals))
+    return float(posterior.gp.mean + factor @ np.array(posterior._data.residuals))
 
 
 def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> Key:
@@ -98,7 +106,9 @@ def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> 
     # Written so that NaN is refused as well.
     if not -0.5 * NOISE_FLOOR * prior[0] <= variance < np.inf:
         raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
-    noise = float(posterior.gp.effective_noise(prior, [known_noise])[0])
-    pivot = float(np.sqrt(max(variance, 0.0) + noise))
+    known = () if known_noise is None else (known_noise,)
+    noise = float(posterior.gp.effective_noise(prior, known)[0])
+    pivot = math.sqrt(max(variance, 0.0) + noise)
     ratio = max(posterior._noise_ratio, float(prior[0]) / noise)
-    return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio)
+    gain = posterior.information_gain + max(math.log(pivot**2 / noise), 0.0) / 2
+    return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio, gain)

@@ -176,7 +176,7 @@ class GaussianProcess:
         (`linalg.NOISE_FLOOR`). Where the prior variance is 0, so that f is known, data change
         nothing whatever their noise; without any, 1 stands there.
         """
-        noise = self.noise_of(known_noise or [None])
+        noise = self.noise_of(known_noise) if known_noise else np.array(self.noise_variance)
         least = np.where(prior > 0, NOISE_FLOOR * prior, np.where(noise > 0, 0.0, 1.0))
         return np.maximum(noise, least)
 
@@ -192,7 +192,7 @@ class GaussianProcess:
     def warn_if_raised(self, X: Floats, known_noise: Sequence[float | None] = ()) -> None:
         """Warn if a noise variance above 0 has to be raised at points X (n, d)."""
         least = NOISE_FLOOR * float(self.kernel.diagonal(X).max(initial=0.0))
-        noise = self.noise_of(known_noise or [None])
+        noise = self.noise_of(known_noise) if known_noise else np.array(self.noise_variance)
         smallest = float(noise[noise > 0].min(initial=np.inf))
         if smallest < least < np.inf:
             warnings.warn(

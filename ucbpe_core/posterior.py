@@ -17,7 +17,7 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.conditioning import Datum, extended, observed
+from ucbpe_core.conditioning import Data, extended, observed
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.large.parts import with_rows_of
@@ -62,9 +62,7 @@ class Posterior(Guarded):
     _set_once = frozenset({"gp", "candidates"})
     _remedy = "make another with Posterior.prior(gp, candidates)"
 
-    def __init__(
-        self, gp: GaussianProcess, candidates: Floats, rows: Rows, data: tuple[Datum, ...]
-    ) -> None:
+    def __init__(self, gp: GaussianProcess, candidates: Floats, rows: Rows, data: Data) -> None:
         self.gp = gp
         self.candidates = candidates
         self._rows = rows
@@ -79,17 +77,17 @@ class Posterior(Guarded):
         count(len(X), "the number of candidates")
         gp.warn_if_raised(X)
         largest = float(gp.kernel.diagonal(X).max())
-        return cls(gp, read_only(X), Rows(len(X), largest), ())
+        return cls(gp, read_only(X), Rows(len(X), largest), Data())
 
     @property
     def n(self) -> int:
-        return len(self._data)
+        return len(self._data.y)
 
     @property
     def mean(self) -> Floats:
         if self._mean is None:
             mean = np.full(len(self.candidates), self.gp.mean)
-            for i, residual in enumerate(self._residuals):
+            for i, residual in enumerate(self._data.residuals):
                 mean += residual * self._rows[i]
             self._mean = read_only(mean)
         return self._mean
@@ -116,7 +114,7 @@ class Posterior(Guarded):
 
     @cached_property
     def rounded(self) -> float:
-        return rounding(self._noise_ratio, self._residuals)
+        return rounding(self._noise_ratio, self._data.residuals)
 
     @cached_property
     def std_tolerance(self) -> float:
@@ -126,7 +124,7 @@ class Posterior(Guarded):
     @cached_property
     def tolerance(self) -> float:
         prior_std, ratio = float(np.sqrt(self._rows.prior_variance)), self._noise_ratio
-        by_mean = ties.of_mean(prior_std, self.gp.mean, ratio, self._residuals)
+        by_mean = ties.of_mean(prior_std, self.gp.mean, ratio, self._data.residuals)
         return max(self.std_tolerance, by_mean)
 
     @property
@@ -136,11 +134,7 @@ class Posterior(Guarded):
         From the pivots of the factor: the sum of 1/2 log(1 + std_i^2 / noise_variance_i), std_i
         at point i just before it. Without noise, that of `gp.effective_noise`.
         """
-        keys = self._rows.keys[: self.n]
-        prior = self.gp.kernel.diagonal(self._observed)
-        noise = self.gp.effective_noise(prior, self.known_noise)
-        pivots = np.array([key.pivot for key in keys])
-        return float(np.maximum(np.log(pivots**2 / noise), 0.0).sum() / 2)
+        return self._rows.keys[self.n - 1].gain if self.n else 0.0
 
     @property
     def _observed(self) -> Floats:
@@ -152,19 +146,15 @@ class Posterior(Guarded):
     def _noise_ratio(self) -> float:
         return self._rows.keys[self.n - 1].noise_ratio if self.n else 0.0
 
-    @cached_property
-    def _residuals(self) -> tuple[float, ...]:
-        return tuple(one.residual for one in self._data)
-
     @property
     def y(self) -> Floats:
         """The value at each of the n points, shape (n,); NaN where it was hallucinated."""
-        return frozen_copy([one.y for one in self._data])
+        return frozen_copy(self._data.y)
 
     @property
     def whitened_residuals(self) -> Floats:
         """w = L^-1 (y - m), shape (n,); 0 for hallucinated points."""
-        return frozen_copy(self._residuals)
+        return frozen_copy(self._data.residuals)
 
     @property
     def conditioned_indices(self) -> tuple[int, ...]:
@@ -251,7 +241,7 @@ class Posterior(Guarded):
     def negated(self) -> Posterior:
         """The posterior of -f given -y: the same rows, and the opposite sign to the last bit."""
         gp = replace(self.gp, mean=0.0 - self.gp.mean)
-        data = tuple(Datum(-residual, -y) for residual, y in self._data)
+        data = Data(*(tuple(-one for one in part) for part in self._data))
         posterior = Posterior(gp, self.candidates, self._rows, data)
         posterior._mean, posterior._raw_variance = read_only(-self.mean), self._unclipped_variance
         return posterior
@@ -262,7 +252,7 @@ class Posterior(Guarded):
             raise InputError(f"n of at most {self.n}", str(n), "at(n) only looks back")
         if n == self.n:
             return self
-        return Posterior(self.gp, self.candidates, self._rows, self._data[:n])
+        return Posterior(self.gp, self.candidates, self._rows, self._data.first(n))
 
     def covariance(self, j: int) -> Floats:
         """Posterior covariance of candidate j with every candidate, shape (M,)."""
@@ -271,7 +261,7 @@ class Posterior(Guarded):
 
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process that predicts anywhere, through L."""
-        L, w = self._rows.factor(self.n), np.array(self._residuals)
+        L, w = self._rows.factor(self.n), np.array(self._data.residuals)
         return ConditionedProcess(self.gp, self._observed, self.y, L, w, self.known_noise)
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
@@ -301,7 +291,7 @@ class Posterior(Guarded):
     def _derived(
         self,
         rows: Rows,
-        data: tuple[Datum, ...],
+        data: Data,
         mean: Floats,
         variance: Floats,
         candidates: Floats | None = None,

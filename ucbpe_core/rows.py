@@ -33,7 +33,8 @@ class Key(NamedTuple):
     `point` holds its coordinates; `noise` is the known noise variance of the measurement there, or
     None for that of the process; `factor` is the row's own part of L up to the diagonal, the
     entries of the point in the rows before, and `pivot` the diagonal. `noise_ratio` is the largest
-    prior variance over noise variance of this point and those before.
+    prior variance over noise variance of this point and those before, `gain` the information that
+    they give, in nats.
     """
 
     candidate: int
@@ -42,6 +43,7 @@ class Key(NamedTuple):
     pivot: float
     factor: Floats
     noise_ratio: float
+    gain: float
 
     def is_of(self, candidate: int, point: bytes, noise: float | None) -> bool:
         """Whether it conditions on that candidate, or on that point if it is -1, so measured."""

@@ -64,6 +64,11 @@ def of_mean(
 
 
 def first_best(score: Floats, tolerance: float, mask: Booleans | None = None) -> int:
-    """Lowest index whose score is within `tolerance` of the largest; score and mask (M,)."""
+    """Lowest index whose score is within `tolerance` of the largest; score and mask (M,).
+
+    Of scores that are too large for a number, all infinite, the first.
+    """
     eligible = score if mask is None else np.where(mask, score, -np.inf)
-    return int(np.argmax(eligible >= eligible.max() - tolerance))
+    best = eligible.max()
+    least = best - tolerance if np.isfinite(best) else best
+    return int(np.argmax(eligible >= least))

@@ -121,7 +121,7 @@ def test_a_new_bandit_and_its_names(tmp_path) -> None:
     ("path", "value", "what"),
     [
         ("format", "ucbpe-box-bandit", "a file of format ucbpe-bandit"),
-        ("version", 2, "version 1 of the format; got version 2"),
+        ("version", 2, "a version up to 1 of the format; got version 2"),
         ("direction", "up", r"at \$\.direction; got .*up"),
         ("told.0", 40, "indices between 0 and 39; got 40"),
         ("y.0", "1", r"a number at \$\.y\[0\]; got '1'"),

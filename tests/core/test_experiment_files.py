@@ -134,7 +134,7 @@ ENTRY = "journal.entries"
     ("path", "value", "what"),
     [
         ("format", "ucbpe-trace", "a file of format ucbpe-experiment; got format 'ucbpe-trace'"),
-        ("version", 3, "version 1 or 2 of the format; got version 3"),
+        ("version", 3, "a version up to 2 of the format; got version 3"),
         ("version", True, "a whole number at $.version; got True"),
         ("id", 3, "text at $.id; got 3"),
         ("name", ..., "a field at $.name; got none"),
@@ -300,7 +300,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.json").write_bytes(content)
     with pytest.raises(InputError, match=r"expected .*; got .*; "):
         Experiment.load(tmp_path / "x.json")
-    with pytest.raises(InputError, match=r"an experiment in .*none.json; got No such file"):
+    with pytest.raises(InputError, match=r"a saved experiment in .*none.json; got No such file"):
         Experiment.load(tmp_path / "none.json")
 
 

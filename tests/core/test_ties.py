@@ -120,13 +120,14 @@ def test_symmetric_candidates_tie(kernel: Matern | RBF, noise: float) -> None:
 
 
 def test_the_lowest_within_the_tolerance() -> None:
-    """Of a mask, if there is one; a score of -inf everywhere is a tie."""
+    """Of a mask, if there is one; infinite scores are a tie."""
     score = np.array([0.0, 1.0 - 2e-9, 1.0 - 5e-10, 1.0])
     assert first_best(score, 0.0) == 3
     assert first_best(score, 1e-9) == 2
     assert first_best(score, 3e-9) == 1
     assert first_best(score, 3e-9, np.array([True, False, False, False])) == 0
     assert first_best(np.full(3, -np.inf), 1e-9) == 0
+    assert first_best(np.array([1.0, np.inf, np.inf]), np.inf) == 1
 
 
 def test_the_tolerance_is_a_share_of_the_prior_and_grows_where_rounding_does() -> None:

@@ -56,7 +56,7 @@ FIRST = "batches.0.picks.0"
     [
         ("format", "hdf5", "a file of format ucbpe-trace; got format 'hdf5'"),
         ("format", ..., "a file of format ucbpe-trace; got format None"),
-        ("version", 4, "a version up to 3 of the format; got version 4"),
+        ("version", 5, "a version up to 4 of the format; got version 5"),
         ("version", "1", "a whole number at $.version; got '1'"),
         ("version", True, "a whole number at $.version; got True"),
         ("version", ..., "a whole number at $.version; got None"),
@@ -348,7 +348,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
 
 def test_paths_that_cannot_be(tmp_path: Path, run: Trace) -> None:
     """A missing file, a folder; and nowhere to write."""
-    with pytest.raises(InputError, match=r"a trace in .*none\.json; got No such file"):
+    with pytest.raises(InputError, match=r"a saved trace in .*none\.json; got No such file"):
         Trace.load(tmp_path / "none.json")
     with pytest.raises(InputError, match="got Is a directory"):
         Trace.load(tmp_path)

@@ -76,8 +76,8 @@ def condition_like(
         _append(posterior, rows, keys[known:])
     mean, variance = posterior.mean.copy(), posterior._unclipped_variance.copy()
     for i in range(n, source.n):
-        if source._residuals[i]:
-            mean += source._residuals[i] * rows[i]
+        if source._data.residuals[i]:
+            mean += source._data.residuals[i] * rows[i]
         variance -= rows[i] ** 2
     return posterior._derived(rows, source._data, mean, variance)
 

@@ -38,7 +38,7 @@ def parse(path: PathOrFile, what: str, format_: str, versions: Sequence[int]) ->
         raise InputError(f"a file of format {format_}", f"format {got!r:.60}", f"open {what}")
     version = from_plain(given.get("version"), int, "$.version")
     if version not in versions:
-        wanted = f"version {' or '.join(map(str, versions))} of the format"
+        wanted = f"a version up to {max(versions)} of the format"
         raise InputError(wanted, f"version {version}", "open it with a later release")
     return given
 
