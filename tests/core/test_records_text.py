@@ -56,6 +56,15 @@ def test_an_error_does_not_repeat_all_that_it_found() -> None:
     assert len(str(caught.value)) < 400
 
 
+def test_fields_are_bounded() -> None:
+    def table(fields: int) -> str:
+        return json.dumps({str(i): i for i in range(fields)})
+
+    assert len(text.loads(table(1000), "f")) == 1000
+    with pytest.raises(InputError, match="tables of at most 1000 fields; got one of 1001"):
+        text.loads(table(1001), "f")
+
+
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
 def test_nesting_is_bounded(opening: str, closing: str) -> None:
     def nested(levels: int) -> str:

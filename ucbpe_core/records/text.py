@@ -17,6 +17,9 @@ import numpy as np
 from ucbpe_core.errors import InputError
 from ucbpe_core.records import atomic
 
+# Far more than any table of ours has; a hostile file is refused before anything is made of it.
+_MOST_FIELDS = 1000
+
 PathOrFile = str | os.PathLike[str] | TextIO
 
 
@@ -41,8 +44,9 @@ def loads(text: str, name: str) -> Any:
     Raises
     ------
     InputError
-        For text that is not JSON, is cut short or nests too deep, and for a field that a table
-        has twice. Numbers beyond the range of floats are infinite: for the reader to refuse.
+        For text that is not JSON, is cut short or nests too deep, for a field that a table has
+        twice, and for a table of more than 1000 fields. Numbers beyond the range of floats are
+        infinite: for the reader to refuse.
     """
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_table)
@@ -109,6 +113,9 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > _MOST_FIELDS:
+        wanted = f"tables of at most {_MOST_FIELDS} fields"
+        raise InputError(wanted, f"one of {len(pairs)}", "save the file again")
     table = dict(pairs)
     if len(table) != len(pairs):
         counts = Counter(name for name, _ in pairs)
