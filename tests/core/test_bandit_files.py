@@ -20,8 +20,10 @@ from ucbpe_core import (
     GaussianProcess,
     InputError,
     Matern,
+    Posterior,
     RandomSearch,
 )
+from ucbpe_core.ledger import Ledger
 
 X = np.random.default_rng(0).random((40, 2))
 
@@ -143,3 +145,13 @@ def test_what_cannot_be_is_refused(path: str, value: Any, what: str) -> None:
     inner[last] = value
     with pytest.raises(InputError, match=what):
         Bandit.load(io.StringIO(json.dumps(document)))
+
+
+def test_results_at_points_that_are_no_candidates() -> None:
+    prior = Posterior.prior(GaussianProcess(RBF(0.3), 0.01), X)
+    points = np.array([[0.5, 0.5], [2.0, -1.0]])
+    posterior = prior.observe_points(points, f(points), [None, 0.2])
+    bandit = Bandit.restore(posterior, GPUCBPE(3), ConstantBeta(2.0), Ledger())
+    again = Bandit.load(io.StringIO(saved(bandit)))
+    assert_same(again.ask(), bandit.ask())
+    np.testing.assert_array_equal(again.posterior.mean, bandit.posterior.mean)

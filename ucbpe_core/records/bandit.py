@@ -106,11 +106,19 @@ class StateRecord:
 
 @dataclass(frozen=True)
 class BanditRecord(StateRecord):
-    """A `Bandit`; `told` are the candidates of y."""
+    """A `Bandit`; `told` are the candidates of y, -1 for a point outside; then `points` has all."""
 
     candidates: Candidates
     told: tuple[int, ...]
     names: tuple[str, ...] | None = None
+    points: Rows | None = None
+
+    def posterior(self, size: int) -> Posterior:
+        """The posterior after y."""
+        prior = Posterior.prior(self.prior, self.candidates.unpack(size, "$.candidates"))
+        if self.points is None:
+            return prior.observe(self.told, self.y, self.noise_variances)
+        return prior.observe_points(self.points, self.y, self.noise_variances)
 
 
 @dataclass(frozen=True)
@@ -149,9 +157,8 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
         content = document.parse(path, "a saved Bandit", FORMAT, VERSIONS)
         record = from_plain(content, BanditRecord)
         size = len(record.candidates.points)
-        prior = Posterior.prior(record.prior, record.candidates.unpack(size, "$.candidates"))
         bandit = cls.restore(
-            prior.observe(record.told, record.y, record.noise_variances),
+            record.posterior(size),
             record.policy,
             record.beta,
             record.ledger,
@@ -196,12 +203,14 @@ def _record(bandit: Any, shared: dict[str, Any]) -> StateRecord:
             told=_rows(bandit.process.X),
             **bandit.options,
         )
+    told = bandit.posterior.conditioned_indices
     return BanditRecord(
         **shared,
         format=FORMAT,
         candidates=Candidates.pack(bandit.posterior.candidates),
-        told=bandit.posterior.conditioned_indices,
+        told=told,
         names=bandit.names,
+        points=_rows(bandit.process.X) if -1 in told else None,
     )
 
 
