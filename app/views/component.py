@@ -10,6 +10,7 @@ where it cannot matter, and Panel's own way taken where it can.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -38,8 +39,10 @@ class Component(pn.custom.JSComponent):
                 setattr(self, name, value)
 
     def _process_bokeh_event(self, doc: Document, event: Event) -> None:
+        # A component can send messages while the page is still being drawn. What they change then
+        # would not reach the browser: Panel drops changes until all of the page is there.
         with set_curdoc(doc):
-            self._process_event(event)
+            pn.state.onload(partial(self._process_event, event))
 
     def _update_properties(
         self, *events: param.parameterized.Event, doc: Document

@@ -115,6 +115,14 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     person.sees("4 results outstanding")
     assert person.candidates() == proposed
     expect(person.result("1 · x¹")).to_have_value("55")
+    # Lost again before the experiment is there, it is there in the end all the same.
+    line.cut()
+    is_stopped(page)
+    line.mend()
+    expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
+    drop(page, line)
+    person.sees("4 results outstanding")
+    expect(person.result("1 · x¹")).to_have_value("55")
     person.press("Record 1 result")
     person.sees("3 results outstanding")
     assert not person.dialogs

@@ -52,6 +52,7 @@ export function render({model}) {
     draw()
   }
   const take = () => {
+    if (model.identity) { forgetResume() }
     if (isUnsaved() && !since) { since = new Date() }
     if (isUnsaved()) { model.safe = false } // until the copy is written
     keep()

@@ -58,16 +58,19 @@ export function render({model}) {
     root.hidden = !records.length
     list.replaceChildren(...records.map(item))
   }
-  // What was on screen when the connection was lost.
+  // What was on screen when the connection was lost. The connection may be lost again before it is
+  // there: keeper.js forgets the key once it is.
   const goOn = async () => {
     try {
       const key = sessionStorage.getItem(RESUME)
-      sessionStorage.removeItem(RESUME)
       const record = key && (await keptRecords()).find((one) => one.key === key)
-      if (record) { resume(record) }
-    } catch { /* It keeps nothing, or nothing any more: what there is is in the list. */ }
+      if (record) { await resume(record) } else { forgetResume() }
+    } catch { forgetResume() } // It keeps nothing any more: what there is is in the list.
   }
-  model.on("fault", () => { fault.textContent = model.fault })
+  model.on("fault", () => {
+    fault.textContent = model.fault
+    if (model.fault) { forgetResume() }
+  })
   model.on("count", draw)
   root.hidden = true
   draw()

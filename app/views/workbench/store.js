@@ -74,6 +74,10 @@ function forgetRecord(record) {
   })
 }
 
+function forgetResume() {
+  try { sessionStorage.removeItem(RESUME) } catch { /* Storage is denied: nothing is there. */ }
+}
+
 function clock(time) {
   return new Date(time).toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"})
 }
