@@ -122,7 +122,7 @@ def test_what_is_overridden_is_what_panel_calls() -> None:
 def test_a_message_before_the_page_is_loaded_waits(
     lamp: Lamp, document: Document, model: Any
 ) -> None:
-    document._session_context = lambda: object()  # type: ignore[assignment, method-assign]
+    document._session_context = object  # type: ignore[assignment, method-assign]
     lamp._process_bokeh_event(document, DataEvent(model, 5))
     assert (lamp.asked, model.data.level) == ([], 0)
     pn.state._on_load(document)
