@@ -25,7 +25,7 @@ from ucbpe_core.errors import (
     UCBPEError,
 )
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
-from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
+from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
 from ucbpe_core.plugins import use_plugin
 from ucbpe_core.policies import (
@@ -43,6 +43,7 @@ from ucbpe_core.policies import (
     ThompsonSampling,
 )
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.prediction import ConditionedProcess, Prediction
 from ucbpe_core.schedules import (
     BetaSchedule,
     CompactBeta,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.ledger import Ledger
-    from ucbpe_core.policies.base import Decision, Policy
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule

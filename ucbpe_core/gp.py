@@ -1,10 +1,9 @@
-"""The Gaussian process prior, and what data make of it."""
+"""The Gaussian process prior."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,11 +12,11 @@ from scipy.linalg import solve_triangular
 from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel, Matern
-from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, resolved, rounding
+from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky
+from ucbpe_core.prediction import ConditionedProcess
 from ucbpe_core.scales import scaled_to
 from ucbpe_core.validation import (
     count,
-    frozen_copy,
     noise_variances,
     non_negative,
     points,
@@ -33,20 +32,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.scales import scaled_to
 from ucbpe_core.validation import Booleans, Floats, Noise
-
-
-@dataclass(frozen=True, eq=False)
-class Prediction:
-    """Mean and standard deviation at m points, each of shape (m,), in units of y.
-
-    ::
-
-        prediction = gp.condition(X, y).predict(Z)
-        prediction.mean, prediction.std
-    """
-
-    mean: Floats
-    std: Floats
 
 
 @dataclass(frozen=True)
@@ -208,65 +193,3 @@ class GaussianProcess:
         X = points(X, "X")
         L = jittered_cholesky(self.kernel.gram(X))
         return self.mean + L @ streams.function(rng).standard_normal(len(X))
-
-
-@dataclass(frozen=True, eq=False)
-class ConditionedProcess:
-    """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
-
-    ::
-
-        gp.condition(X, y).predict(Z).mean
-
-    Attributes
-    ----------
-    gp : the prior
-    X, y : observed points, shape (n, d), and the values there, shape (n,); NaN if hallucinated
-    L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
-    w : whitened residuals, shape (n,)
-    known_noise : the noise variance that each value came with; None where that of `gp` holds
-    """
-
-    gp: GaussianProcess
-    X: Floats
-    y: Floats = field(repr=False)
-    L: Floats = field(repr=False)
-    w: Floats = field(repr=False)
-    known_noise: tuple[float | None, ...] = field(repr=False)
-
-    def __post_init__(self) -> None:
-        for name in ("X", "y", "L", "w"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
-
-    def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
-        """Posterior at points Z (m, d), paper eqs (1) and (2).
-
-        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that
-        of the latent f; with `noisy`, that of a new measurement (noise_variance added). It covers
-        what rounding may do to the mean (`linalg.rounding`), so it never claims more than double
-        precision holds.
-        """
-        Z = points(Z, "Z", self.X.shape[1])
-        V = solve_triangular(self.L, self.gp.kernel.cross(self.X, Z), lower=True)
-        mean = self.gp.mean + self.w @ V
-        prior = self.gp.kernel.diagonal(Z)
-        variance = resolved(prior - np.einsum("nm,nm->m", V, V), prior, self.rounded)
-        if noisy:
-            variance = variance + self.gp.noise_variance
-        return Prediction(frozen_copy(mean), frozen_copy(np.sqrt(variance)))
-
-    def sample(self, Z: ArrayLike, rng: int | np.random.Generator = 0) -> Floats:
-        """One joint draw of the latent f at points Z (m, d), shape (m,)."""
-        Z = points(Z, "Z", self.X.shape[1])
-        V = solve_triangular(self.L, self.gp.kernel.cross(self.X, Z), lower=True)
-        root = jittered_cholesky(self.gp.kernel.gram(Z) - V.T @ V)
-        noise = streams.function(rng).standard_normal(len(Z))
-        return self.gp.mean + self.w @ V + root @ noise
-
-    @cached_property
-    def rounded(self) -> float:
-        """How far rounding may move the mean, in units of std; see `linalg.rounding`."""
-        prior = self.gp.kernel.diagonal(self.X)
-        noise = self.gp.effective_noise(prior, self.known_noise)
-        noise_ratio = float((prior / noise).max(initial=0.0))
-        return rounding(noise_ratio, self.w.tolist())

@@ -19,9 +19,10 @@ from ucbpe_core import ties
 from ucbpe_core.assignment import Guarded
 from ucbpe_core.conditioning import Data, extended, observed
 from ucbpe_core.errors import InputError
-from ucbpe_core.gp import ConditionedProcess, GaussianProcess
+from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.large.parts import with_rows_of
 from ucbpe_core.linalg import enlargement, resolved, rounding
+from ucbpe_core.prediction import ConditionedProcess
 from ucbpe_core.rows import Rows
 from ucbpe_core.validation import count, frozen_copy, noise_variances, points, read_only, values
 from ucbpe_core.validation import indices as checked_indices
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.gp import Prediction
+    from ucbpe_core.prediction import Prediction
     from ucbpe_core.rows import Key
     from ucbpe_core.validation import Floats, Noise
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.policies.base import Decision, Policy
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule

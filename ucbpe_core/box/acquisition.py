@@ -11,7 +11,7 @@ from ucbpe_core.kernels.gradient import weighted_gradient
 from ucbpe_core.linalg import enlargement, resolved
 
 if TYPE_CHECKING:
-    from ucbpe_core.gp import ConditionedProcess
+    from ucbpe_core.prediction import ConditionedProcess
     from ucbpe_core.validation import Booleans, Floats
 
 

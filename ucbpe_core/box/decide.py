@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.box.acquisition import Acquisition, SuperlevelConstraint
-from ucbpe_core.policies.base import Decision
+from ucbpe_core.policies.decision import Decision
 from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:

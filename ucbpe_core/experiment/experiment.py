@@ -23,7 +23,7 @@ from ucbpe_core.experiment.journal import (
 )
 from ucbpe_core.experiment.state import State, in_force
 from ucbpe_core.fitting import fit_hyperparameters
-from ucbpe_core.policies.base import Decision
+from ucbpe_core.policies.decision import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, indices, noise_variances, real, values

@@ -14,7 +14,7 @@ from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count, frozen_copy, noise_variances, non_negative, points, values
 
 if TYPE_CHECKING:
-    from ucbpe_core.policies.base import Decision
+    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import Floats
 

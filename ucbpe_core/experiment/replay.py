@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.policies.base import Decision
+from ucbpe_core.policies.decision import Decision
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import frozen_copy
 

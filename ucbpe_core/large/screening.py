@@ -22,18 +22,20 @@ of this approximates: picks, masks and y_dot are the eager ones.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.large.bounds import Known, Test, reach_of
 from ucbpe_core.large.parts import condition_like, join, restrict
-from ucbpe_core.linalg import NEGLIGIBLE, ROUNDING
+from ucbpe_core.linalg import NEGLIGIBLE
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.policies.base import Decision, Policy
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise
@@ -42,49 +44,8 @@ if TYPE_CHECKING:
 LEAST = 8192
 # With more than this share of the candidates active, rows over all of them are as good.
 _SHARE = 0.5
-# The active ones are chosen so that they need not be chosen again for about so many batches.
-_AHEAD = 6
 # So many candidates cost little more than one.
 _FEW = 1024
-# Of y_dot and the standard deviations: far more than rounding can add to a bound.
-_MARGIN = 1e-9
-
-
-class _Test(NamedTuple):
-    """What a batch asks of a candidate: its lower bound, and whether mean + c std is y_dot."""
-
-    sqrt_beta: float
-    c_squared: float
-    ahead: float  # how much c^2 may grow before the active ones are chosen again
-    tolerance: float  # of mean + c std, more than the picks of a batch can make it
-
-    @classmethod
-    def of(cls, policy: Policy, posterior: Posterior, beta: float, beta_next: float) -> _Test:
-        c_squared = max(beta, 4 * beta_next)
-        tolerance = 2 * (1 + float(np.sqrt(c_squared))) * posterior.tolerance
-        return cls(float(np.sqrt(beta)), c_squared, _AHEAD * policy.batch_size, tolerance)
-
-    def y_dot(self, posterior: Posterior) -> float:
-        return float((posterior.mean - self.sqrt_beta * posterior.std).max())
-
-    def passes(self, mean: Floats, reach: Floats, grown: Floats | float, y_dot: float) -> Booleans:
-        """Which candidates the bound cannot exclude, c^2 having grown by so much."""
-        margin = self.tolerance + _MARGIN * (abs(y_dot) + float(reach.max()))
-        return mean + np.sqrt(self.c_squared + grown) * reach >= y_dot - margin
-
-
-class _Known(NamedTuple):
-    """Mean and reach of every candidate when it was last up to date, after `n` points, (M,)."""
-
-    mean: Floats
-    reach: Floats
-    n: Integers
-
-    def updated(self, indices: Integers, posterior: Posterior) -> _Known:
-        fresh = _Known(self.mean.copy(), self.reach.copy(), self.n.copy())
-        fresh.mean[indices], fresh.reach[indices] = posterior.mean, _reach(posterior)
-        fresh.n[indices] = posterior.n
-        return fresh
 
 
 @dataclass(eq=False)
@@ -104,7 +65,7 @@ class Screened:
     indices: Integers
     conditioned_indices: tuple[int, ...]
     _whole: Posterior
-    _known: _Known
+    _known: Known
     # Candidates screened out that may be asked about soon again, and the posterior over them.
     _cached: tuple[Integers, Posterior] | None = None
 
@@ -112,7 +73,7 @@ class Screened:
     def on(cls, posterior: Posterior, indices: Integers) -> Screened:
         """The posterior, with the candidates `indices` active."""
         n = np.full(len(posterior.candidates), posterior.n)
-        known = _Known(posterior.mean, _reach(posterior), n)
+        known = Known(posterior.mean, reach_of(posterior), n)
         active = restrict(posterior, indices)
         return cls(active, indices, posterior.conditioned_indices, posterior, known)
 
@@ -157,7 +118,7 @@ class Screened:
             region_plus=self._everywhere(local.region_plus),
         )
 
-    def updated_for(self, test: _Test) -> Screened | None:
+    def updated_for(self, test: Test) -> Screened | None:
         """The same with all that can pass the test active; None if these are many."""
         y_dot = test.y_dot(self.active)
         squares = np.append(0.0, np.cumsum(self.active.whitened_residuals**2))
@@ -177,7 +138,7 @@ class Screened:
         known = (*self.conditioned_indices, *indices.tolist())
         return replace(self, active=active, conditioned_indices=known)
 
-    def _recalling(self, comes: Integers, soon: Integers, test: _Test) -> Screened:
+    def _recalling(self, comes: Integers, soon: Integers, test: Test) -> Screened:
         """With those that come up to date; active, if one of them passes the test indeed.
 
         Most often none does: their bound, tight again, keeps them out for a while. Those that
@@ -189,7 +150,7 @@ class Screened:
             indices = soon if len(soon) <= max(len(self.indices), _FEW) else comes
             fresh = self._recall(indices)
         y_dot = max(test.y_dot(self.active), test.y_dot(fresh))
-        mean, reach = fresh.mean, _reach(fresh)
+        mean, reach = fresh.mean, reach_of(fresh)
         known = self._known.updated(indices, fresh)
         updated = replace(self, _known=known, _cached=(indices, fresh))
         if not test.passes(mean, reach, 0.0, y_dot).any():
@@ -197,10 +158,10 @@ class Screened:
         stays = test.passes(mean, reach, test.ahead, y_dot)
         return updated._joined(indices[stays], restrict(fresh, np.flatnonzero(stays)))
 
-    def _shrunk(self, test: _Test) -> Screened:
+    def _shrunk(self, test: Test) -> Screened:
         """Without those active that fail the test by now, if these are a third of them or more."""
         active = self.active
-        stays = test.passes(active.mean, _reach(active), test.ahead, test.y_dot(active))
+        stays = test.passes(active.mean, reach_of(active), test.ahead, test.y_dot(active))
         if 3 * np.count_nonzero(stays) > 2 * len(stays):
             return self
         known = self._known.updated(self.indices, active)
@@ -244,11 +205,11 @@ def decide(
         whole = full(posterior)
         return policy.decide(whole, t, schedule), whole
     beta, beta_next = policy.betas(latest, t, schedule, size)
-    test = _Test.of(policy, latest, beta, beta_next)
+    test = Test.of(policy, latest, beta, beta_next)
     screened = posterior.updated_for(test) if isinstance(posterior, Screened) else None
     if screened is None:
         whole = full(posterior)
-        y_dot, reach = test.y_dot(whole), _reach(whole)
+        y_dot, reach = test.y_dot(whole), reach_of(whole)
         active = np.flatnonzero(test.passes(whole.mean, reach, test.ahead, y_dot))
         if len(active) > _SHARE * size:
             return policy.decide(whole, t, schedule), whole
@@ -259,9 +220,3 @@ def decide(
 def full(posterior: Posterior | Screened) -> Posterior:
     """The posterior with all its rows."""
     return posterior.posterior if isinstance(posterior, Screened) else posterior
-
-
-def _reach(posterior: Posterior) -> Floats:
-    """The standard deviation, but never less than what rounding may hide, shape (M,)."""
-    hidden = ROUNDING * posterior.gp.kernel.diagonal(posterior.candidates)
-    return np.sqrt(posterior.variance + hidden)

@@ -1,7 +1,8 @@
 """What is queried next: one file per policy, one line per policy in `POLICIES`."""
 
 from ucbpe_core.plugins import Registry
-from ucbpe_core.policies.base import BatchContext, Decision, Pick, Policy
+from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb import GPUCB

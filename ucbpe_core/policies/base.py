@@ -1,9 +1,9 @@
-"""What a policy is, and the record of what it decided."""
+"""What a policy is, and the rules that several policies share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ucbpe_core import confidence, large
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, frozen_copy
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats, Integers
+    from ucbpe_core.validation import Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,65 +51,6 @@ class BatchContext:
         return cls(
             posterior, t, beta, beta_next, relevant.y_dot, relevant.region, relevant.region_plus
         )
-
-
-@dataclass(frozen=True)
-class Pick:
-    """One choice inside a batch: candidate `index`, chosen as `role` for its `score`.
-
-    `std` is the posterior's there just before the pick, earlier picks of the batch hallucinated.
-    """
-
-    index: int
-    role: str
-    std: float
-    score: float
-
-
-@dataclass(frozen=True, eq=False)
-class Decision:
-    """One batch: K picks in order, and the quantities at batch start that explain them.
-
-    ::
-
-        decision = bandit.ask()
-        bandit.tell(decision.indices, measure(candidates[decision.indices]))
-
-    Attributes
-    ----------
-    t : iteration, from 1
-    indices : of each pick, shape (K,): of its candidate, or over a box the number of the pick,
-        counted from 0 over the whole experiment. `tell` and `withdraw` take them
-    points : the picks, shape (K, d)
-    roles : why each was picked: "ucb", "pe", or a name of the policy's own
-    stds : standard deviation at each pick just before it was made, shape (K,)
-    scores : value of the criterion that each pick maximised, shape (K,); under
-        direction="minimize" it is one of -f
-    beta, beta_next : beta_t and beta_(t+1)
-    y_dot : the greatest lower bound; under direction="minimize" the least upper bound
-    region, region_plus : masks of R and R+, shape (M,); over a box there are none, shape (0,)
-    n : points conditioned on at batch start, outstanding picks included
-    known : picks whose value was known already, because there is no noise and they, or points as
-        good as equal, were measured or picked before: a result there tells nothing, shape (K,)
-    """
-
-    t: int
-    indices: Integers
-    points: Floats
-    roles: tuple[str, ...]
-    stds: Floats
-    scores: Floats
-    beta: float
-    beta_next: float
-    y_dot: float
-    region: Booleans = field(repr=False)
-    region_plus: Booleans = field(repr=False)
-    n: int
-    known: Booleans = field(repr=False)
-
-    @property
-    def sqrt_beta(self) -> float:
-        return float(np.sqrt(self.beta))
 
 
 class Policy(ABC):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import scipy
 
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest, then_explore
+from ucbpe_core.policies.base import BatchContext, Policy, pick_largest, then_explore
+from ucbpe_core.policies.decision import Pick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

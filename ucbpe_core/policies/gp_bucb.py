@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, explore
+from ucbpe_core.policies.base import BatchContext, Policy, explore
+from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.greedy_ucb import GreedyUCB
 from ucbpe_core.validation import count, non_negative
 

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_upper
+from ucbpe_core.policies.base import BatchContext, Policy, pick_upper
+from ucbpe_core.policies.decision import Pick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

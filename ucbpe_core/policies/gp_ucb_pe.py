@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_upper, then_explore
+from ucbpe_core.policies.base import BatchContext, Policy, pick_upper, then_explore
+from ucbpe_core.policies.decision import Pick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

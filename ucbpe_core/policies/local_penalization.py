@@ -13,7 +13,8 @@ from scipy.linalg import solve_triangular
 from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.kernels.gradient import weighted_gradient
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_largest, pick_upper
+from ucbpe_core.policies.base import BatchContext, Policy, pick_largest, pick_upper
+from ucbpe_core.policies.decision import Pick
 from ucbpe_core.ties import TIE
 
 if TYPE_CHECKING:

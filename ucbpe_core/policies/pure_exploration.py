@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, explore
+from ucbpe_core.policies.base import BatchContext, Policy, explore
+from ucbpe_core.policies.decision import Pick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

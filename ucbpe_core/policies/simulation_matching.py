@@ -10,7 +10,8 @@ import numpy as np
 
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import BatchContext, Pick, Policy, pick_upper
+from ucbpe_core.policies.base import BatchContext, Policy, pick_upper
+from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
 from ucbpe_core.ties import TIE

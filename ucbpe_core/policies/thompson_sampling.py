@@ -12,7 +12,8 @@ from scipy.linalg import solve_triangular
 
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import BatchContext, Pick, Policy
+from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.decision import Pick
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import TIE, first_best
 

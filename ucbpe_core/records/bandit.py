@@ -9,7 +9,8 @@ import numpy as np
 
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
-from ucbpe_core.policies.base import Decision, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.decision import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.records import document
 from ucbpe_core.records.convert import from_plain

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import Decision
+from ucbpe_core.policies.decision import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import document

@@ -1,0 +1,62 @@
+"""Which candidates a batch can ask about, by a bound that needs no rows: see `screening`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ucbpe_core.linalg import ROUNDING
+
+if TYPE_CHECKING:
+    from ucbpe_core.policies.base import Policy
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Booleans, Floats, Integers
+
+# The active ones are chosen so that they need not be chosen again for about so many batches.
+_AHEAD = 6
+# Of y_dot and the standard deviations: far more than rounding can add to a bound.
+_MARGIN = 1e-9
+
+
+class Test(NamedTuple):
+    """What a batch asks of a candidate: its lower bound, and whether mean + c std is y_dot."""
+
+    sqrt_beta: float
+    c_squared: float
+    ahead: float  # how much c^2 may grow before the active ones are chosen again
+    tolerance: float  # of mean + c std, more than the picks of a batch can make it
+
+    @classmethod
+    def of(cls, policy: Policy, posterior: Posterior, beta: float, beta_next: float) -> Test:
+        c_squared = max(beta, 4 * beta_next)
+        tolerance = 2 * (1 + float(np.sqrt(c_squared))) * posterior.tolerance
+        return cls(float(np.sqrt(beta)), c_squared, _AHEAD * policy.batch_size, tolerance)
+
+    def y_dot(self, posterior: Posterior) -> float:
+        return float((posterior.mean - self.sqrt_beta * posterior.std).max())
+
+    def passes(self, mean: Floats, reach: Floats, grown: Floats | float, y_dot: float) -> Booleans:
+        """Which candidates the bound cannot exclude, c^2 having grown by so much."""
+        margin = self.tolerance + _MARGIN * (abs(y_dot) + float(reach.max()))
+        return mean + np.sqrt(self.c_squared + grown) * reach >= y_dot - margin
+
+
+class Known(NamedTuple):
+    """Mean and reach of every candidate when it was last up to date, after `n` points, (M,)."""
+
+    mean: Floats
+    reach: Floats
+    n: Integers
+
+    def updated(self, indices: Integers, posterior: Posterior) -> Known:
+        fresh = Known(self.mean.copy(), self.reach.copy(), self.n.copy())
+        fresh.mean[indices], fresh.reach[indices] = posterior.mean, reach_of(posterior)
+        fresh.n[indices] = posterior.n
+        return fresh
+
+
+def reach_of(posterior: Posterior) -> Floats:
+    """The standard deviation, but never less than what rounding may hide, shape (M,)."""
+    hidden = ROUNDING * posterior.gp.kernel.diagonal(posterior.candidates)
+    return np.sqrt(posterior.variance + hidden)

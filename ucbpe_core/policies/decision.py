@@ -1,0 +1,70 @@
+"""The record of what a policy decided: its picks, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Booleans, Floats, Integers
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One choice inside a batch: candidate `index`, chosen as `role` for its `score`.
+
+    `std` is the posterior's there just before the pick, earlier picks of the batch hallucinated.
+    """
+
+    index: int
+    role: str
+    std: float
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """One batch: K picks in order, and the quantities at batch start that explain them.
+
+    ::
+
+        decision = bandit.ask()
+        bandit.tell(decision.indices, measure(candidates[decision.indices]))
+
+    Attributes
+    ----------
+    t : iteration, from 1
+    indices : of each pick, shape (K,): of its candidate, or over a box the number of the pick,
+        counted from 0 over the whole experiment. `tell` and `withdraw` take them
+    points : the picks, shape (K, d)
+    roles : why each was picked: "ucb", "pe", or a name of the policy's own
+    stds : standard deviation at each pick just before it was made, shape (K,)
+    scores : value of the criterion that each pick maximised, shape (K,); under
+        direction="minimize" it is one of -f
+    beta, beta_next : beta_t and beta_(t+1)
+    y_dot : the greatest lower bound; under direction="minimize" the least upper bound
+    region, region_plus : masks of R and R+, shape (M,); over a box there are none, shape (0,)
+    n : points conditioned on at batch start, outstanding picks included
+    known : picks whose value was known already, because there is no noise and they, or points as
+        good as equal, were measured or picked before: a result there tells nothing, shape (K,)
+    """
+
+    t: int
+    indices: Integers
+    points: Floats
+    roles: tuple[str, ...]
+    stds: Floats
+    scores: Floats
+    beta: float
+    beta_next: float
+    y_dot: float
+    region: Booleans = field(repr=False)
+    region_plus: Booleans = field(repr=False)
+    n: int
+    known: Booleans = field(repr=False)
+
+    @property
+    def sqrt_beta(self) -> float:
+        return float(np.sqrt(self.beta))
