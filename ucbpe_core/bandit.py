@@ -113,7 +113,7 @@ class Bandit(AskTell):
 
     @classmethod
     def load(cls, path: PathOrFile) -> Self:
-        """The bandit that `save` wrote; what is told and asked is replayed, nothing is executed.
+        """The bandit that `save` wrote, by replay of its results; no code in the file is executed.
 
         Raises
         ------

@@ -1,8 +1,8 @@
 """Places in long computations where whoever waits for them may step in.
 
-A run is told of its progress once per batch, and a batch can take minutes. Loops inside it call
+A run reports progress once per batch, and a batch can take minutes. Loops inside it call
 `checkpoint`; within `calling(callback)`, in the same thread, that calls back. What the callback
-raises ends the computation, and no belief that others share is changed by that.
+raises ends the computation, and no shared posterior is changed by that.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-class Belief(Protocol):
-    """Anything with a mean and a deviation over M candidates: a `Posterior`, or a copy of one."""
+class MeanAndStd(Protocol):
+    """Anything with a mean and a standard deviation over M candidates, such as a `Posterior`."""
 
     @property
     def mean(self) -> Floats:
@@ -22,11 +22,11 @@ class Belief(Protocol):
         """Standard deviation of the latent f, shape (M,)."""
 
 
-def upper(posterior: Belief, beta: float) -> Floats:
+def upper(posterior: MeanAndStd, beta: float) -> Floats:
     """Upper confidence bound mean + sqrt(beta) std, shape (M,)."""
     return posterior.mean + np.sqrt(beta) * posterior.std
 
 
-def lower(posterior: Belief, beta: float) -> Floats:
+def lower(posterior: MeanAndStd, beta: float) -> Floats:
     """Lower confidence bound mean - sqrt(beta) std, shape (M,)."""
     return posterior.mean - np.sqrt(beta) * posterior.std

@@ -1,4 +1,4 @@
-"""Failures that a user can act on: each says what was expected, what was got and what to do."""
+"""Failures that a user can act on: each gives what was expected, what was got and a remedy."""
 
 
 class UCBPEError(ValueError):
@@ -47,7 +47,7 @@ class IllConditionedError(UCBPEError):
 
 
 class IllConditionedWarning(UserWarning):
-    """Results are sound but coarser than asked for; the message says by how much, and why.
+    """Results are sound but coarser than asked for; the message gives the amount and the reason.
 
     ::
 

@@ -166,7 +166,7 @@ class GaussianProcess:
         return np.maximum(noise, least)
 
     def knows(self, X: Floats, std: Floats) -> Booleans:
-        """Whether a deviation (n,) at points X (n, d) is what one measurement without noise leaves.
+        """Whether a std (n,) at points X (n, d) is what one measurement without noise leaves.
 
         Only `effective_noise` is left to learn there then. Always false with noise.
         """

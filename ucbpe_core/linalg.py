@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 # Noise variance below this share of a point's prior variance is raised to it. With relative noise
 # s, n points and machine epsilon u, rounding moves the posterior variance by at most about n u / s
-# of itself and the mean by n u / s * ||w|| deviations (`rounding`): here 2e-6 n, so that noise-free
-# data are interpolated to 1e-5 prior deviations and a hundred smooth points keep four digits.
+# of itself and the mean by n u / s * ||w|| standard deviations (`rounding`): here 2e-6 n, so that
+# noise-free data are interpolated to 1e-5 prior standard deviations and a hundred smooth points
+# keep four digits.
 NOISE_FLOOR = 1e-10
 # Below this share of the prior variance a posterior variance is what rounding left of 0.
 ROUNDING = 1e-13
-# A mean that rounding moves by less than this share of the deviation is exact for every purpose.
+# A mean that rounding moves by less than this share of the std is exact for every purpose.
 NEGLIGIBLE = 1e-3
 
 # Jitter starts at this share of the mean diagonal and grows tenfold, `_TRIES` times at most:
@@ -99,7 +100,7 @@ def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:
     """The posterior variance that double precision resolves, shape (M,).
 
     A difference of two nearly equal numbers is no more accurate than `ROUNDING` prior, and can end
-    below 0. Where the mean is off by more than `NEGLIGIBLE` deviations the variance covers that:
+    below 0. Where the mean is off by more than `NEGLIGIBLE` std the variance covers that:
     it is (1 + rounded^2) times what it would be.
 
     Parameters

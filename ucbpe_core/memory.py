@@ -17,7 +17,7 @@ _GROUP = Path("/sys/fs/cgroup")
 
 
 def free() -> float:
-    """Bytes that this process may still take, as far as Linux says; infinite elsewhere."""
+    """Bytes that this process may still take, as reported by Linux; infinite elsewhere."""
     return min(_free_of_system(), _free_of_group())
 
 

@@ -15,7 +15,7 @@ from ucbpe_core import confidence
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
-    from ucbpe_core.confidence import Belief
+    from ucbpe_core.confidence import MeanAndStd
     from ucbpe_core.validation import Booleans
 
 
@@ -28,7 +28,7 @@ class RelevantRegion:
     region_plus: Booleans
 
 
-def relevant_region(posterior: Belief, beta: float, beta_next: float) -> RelevantRegion:
+def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> RelevantRegion:
     """The relevant region at batch start, with beta = beta_t and beta_next = beta_(t+1).
 
     y_dot = max over X of mean - sqrt(beta_t) std;

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BLOCK = 64
 # Blocks are padded with zeros to a multiple of this many columns. BLAS adds up the columns that
 # are left over after its last whole group in another order, so that equal candidates would get
-# deviations that differ in the last bit, and a tie would not go to the lowest index.
+# standard deviations that differ in the last bit, and a tie would not go to the lowest index.
 COLUMNS = 16
 # Several rows at once are made for this many columns at a time: a block of them, 1 MiB, stays in
 # the cache while each new row takes its combination of it.
@@ -98,8 +98,8 @@ class Rows:
         Row i is (covariance - factor_i @ V) / pivot_i, with the prior covariances of the points
         `rows` (of `keys`) with the candidates `columns` from covariance(rows, columns). Sums are
         taken over the same blocks in the same order as in `combine`: every number is the one
-        that appending row by row gives. `progress` is told how many of the numbers are there, of
-        how many; when it raises, no row has been appended.
+        that appending row by row gives. `progress` is called with the count of numbers made and
+        their total; when it raises, no row has been appended.
 
         Raises
         ------

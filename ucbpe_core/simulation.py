@@ -93,7 +93,7 @@ def simulate(
 
 
 def _iteration(bandit: Bandit, problem: Problem, seed: int) -> Iteration:
-    """One batch, asked, measured and told."""
+    """One batch: ask, measure, tell."""
     decision = bandit.ask()
     y = _measured(problem, decision.indices, seed, decision.t)
     bandit.tell(decision.indices, y)

@@ -13,7 +13,7 @@ from app.plots.elements import Band, Line, Part, Points
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.confidence import Belief
+    from ucbpe_core.confidence import MeanAndStd
 
 TRUTH, MEAN, BAND, DATA = (
     Pen.of(mark) for mark in (theme.TRUTH, theme.MEAN, theme.BAND, theme.DATA)
@@ -22,7 +22,7 @@ TRUTH, MEAN, BAND, DATA = (
 
 def belief_parts(
     x: ArrayLike,
-    belief: Belief,
+    belief: MeanAndStd,
     multiplier: float = 2.0,
     *,
     truth: ArrayLike | None = None,

@@ -83,7 +83,7 @@ class _Group:
     part: Posterior | None = None
 
     def catch_up(self, posterior: Posterior, source: Posterior) -> None:
-        """Know every point that the source knows."""
+        """Condition on every point that the source is conditioned on."""
         part = restrict(posterior, self.indices) if self.part is None else self.part
         self.part = condition_like(part, source) if source.n > part.n else part
         self.bound = float(self.part.std.max())

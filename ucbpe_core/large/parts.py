@@ -62,8 +62,8 @@ def condition_like(
 ) -> Posterior:
     """The posterior after all points of `source`, which began with the same n points.
 
-    The source may be over other candidates: its factor L tells the rows over these.
-    `indices` says which candidates the new points are here; unless given, none.
+    The source may be over other candidates: its factor L determines the rows over these.
+    `indices` are the candidates that the new points are here; unless given, none.
     """
     rows, n = posterior._rows, posterior.n
     keys = source._keys_outside[n:]

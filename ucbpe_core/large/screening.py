@@ -52,7 +52,7 @@ _FEW = 1024
 class Screened:
     """The posterior over M candidates, with rows of its latest points at the active ones alone.
 
-    Immutable in what it says; `posterior` is the same with all rows.
+    Immutable seen from outside; `posterior` is the same with all rows.
 
     Attributes
     ----------

@@ -61,7 +61,7 @@ class Policy(ABC):
         decision = GPUCBPE(batch_size=10).decide(posterior, t=1, schedule=FiniteBeta())
 
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
-    order the roles occur) and defines `picks`; `uses_region` says that the picks after the first
+    order the roles occur) and defines `picks`; `uses_region` means that the picks after the first
     are made inside R+, `repeats` that a batch may have a candidate twice (else there have to be
     `batch_size` of them), and `confined` that no pick depends on the posterior outside R and R+
     (then `large.screening` may leave it out of date there). Randomness, if any, derives from the

@@ -48,7 +48,7 @@ class Decision:
     region, region_plus : masks of R and R+, shape (M,); over a box there are none, shape (0,)
     n : points conditioned on at batch start, outstanding picks included
     known : picks whose value was known already, because there is no noise and they, or points as
-        good as equal, were measured or picked before: a result there tells nothing, shape (K,)
+        good as equal, were measured or picked before: a result there is not informative, shape (K,)
     """
 
     t: int

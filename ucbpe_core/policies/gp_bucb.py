@@ -27,8 +27,8 @@ _LARGEST_C = 150.0
 def information_bound(posterior: Posterior, batch_size: int) -> float:
     """1/2 (K-1) log(1 + max over X of std^2 / noise_variance), in nats; 0 for K = 1.
 
-    No K - 1 noisy values say more than this about f: information is submodular, so each value
-    tells at most what it would tell alone, and that is most where the deviation is largest
+    No K - 1 noisy values give more information about f: it is submodular, so each value adds
+    at most what it would alone, and that is most where the standard deviation is largest
     (Desautels et al. 2014). It never grows with data.
 
     Raises
@@ -60,12 +60,12 @@ class GPBUCB(Policy):
         Bandit(candidates, gp, GPBUCB(batch_size=10, C=2.0)).ask()
 
     Mean and beta_t stay those of batch start. Within a batch the mean is out of date; the wider
-    band makes up for it as long as the values of K - 1 points say at most C about f anywhere.
+    band makes up for it as long as the values of K - 1 points give at most information C about f.
     Initialisation sees to that: while 1/2 (K-1) log(1 + max std^2 / noise_variance) exceeds C
     at batch start, the whole batch is K times argmax over X of the std after the picks before.
-    The deviation never grows (unless outstanding picks are withdrawn), so once over it stays
-    over, and the policy needs no memory of it.
-    C = 0 without initialisation is `GreedyUCB`, to the last bit.
+    The standard deviation never grows (unless outstanding picks are withdrawn), so once over it
+    stays over, and the policy needs no memory of it. C = 0 without initialisation is `GreedyUCB`,
+    to the last bit.
 
     The decision records the widened beta_t, and y_dot, R and R+ of that band. The schedule is
     taken at the batch number t, so that policies compare; the source's alpha_t counts the
@@ -130,7 +130,7 @@ class GPBUCB(Policy):
             ) from None
 
     def initializing(self, posterior: Posterior) -> bool:
-        """Whether a batch chosen from this belief belongs to the initialisation."""
+        """Whether a batch chosen from this posterior belongs to the initialisation."""
         return self.initialization and information_bound(posterior, self.batch_size) > self.C
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

@@ -44,7 +44,7 @@ class LocalPenalization(Policy):
     stay those of batch start. Candidates are ranked by the logarithm, as products of penalties
     underflow; the score of a pick after the first is the penalised bound itself.
 
-    It knows nothing of the std that the picks before leave, so it costs one batch of
+    It does not use the std after the earlier picks, so it costs one batch of
     GP-UCB, and the gradient of the mean at each candidate once: O(n M d). It has no regret bound.
 
     Parameters

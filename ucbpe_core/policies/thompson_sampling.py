@@ -103,7 +103,7 @@ class ThompsonSampling(Policy):
 def possible_maximisers(posterior: Posterior) -> Integers:
     """Candidates of which one maximises f with probability at least 1 - 1e-9, ascending.
 
-    With c such that M two-sided tails beyond c deviations add up to 1e-9, f is inside
+    With c such that M two-sided tails beyond c standard deviations add up to 1e-9, f is inside
     mean ± c std everywhere but for that probability; then its maximiser is in the relevant
     region R of beta = c^2.
     """

@@ -1,6 +1,6 @@
 """Replicated studies: problems x policies x replicates, on any number of processes.
 
-`Study` says what, `execute` does what its `Store` lacks, and the results are the same whatever
+`Study` is the plan, `execute` runs what its `Store` lacks, and the results are the same whatever
 the order, the workers or the machine.
 """
 

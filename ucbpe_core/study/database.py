@@ -13,7 +13,7 @@ from ucbpe_core.errors import InputError, UCBPEError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_APPLICATION = 0x75637062  # "ucpb" in the file header: tells a study from any other database
+_APPLICATION = 0x75637062  # "ucpb" in the file header: marks a database as a study
 FORMAT = 2  # no single bit makes it 1, the format without digests
 _BUSY_SECONDS = 60.0  # how long a reader's lock may hold up a write
 _SCHEMA = """
@@ -146,7 +146,7 @@ def bring_up_to_date(connection: sqlite3.Connection, known: int) -> None:
 
 
 def _explained(error: sqlite3.Error, path: str | Path) -> UCBPEError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says where it occurred
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest is where it occurred
     if code == sqlite3.SQLITE_NOTADB:
         return InputError(f"{path} to be a store", str(error), "name another file")
     remedy = _REMEDIES.get(code, _DAMAGED)

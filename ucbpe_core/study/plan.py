@@ -1,6 +1,6 @@
 """What a study is: problems x policies x replicates, as frozen records.
 
-A study says nothing of workers, machines or order: a replicate is settled by what is said here.
+A study is independent of workers, machines and order: the plan alone determines each replicate.
 """
 
 from __future__ import annotations

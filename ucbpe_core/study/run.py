@@ -40,7 +40,7 @@ _FRAMES = 3  # of a traceback: enough to find the line, short enough to list man
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What became of one task; of a failure only the first four fields say anything.
+    """The outcome of one task; only the first four fields are set for a failure.
 
     Attributes
     ----------

@@ -62,7 +62,8 @@ def theorem1_proved(
 
     sqrt(8 / log(1 + 1 / noise_variance) (T / K) beta_T gamma_TK) + 2 sqrt(beta_T) (K - 1) / K,
     and pi^2 / 6 more if `compact`: Cauchy-Schwarz yields 8 where 4 is printed, and Lemma 3 drops
-    a term that the sum of the first deviations needs. Other parameters as in `theorem1_printed`.
+    a term that the sum of the first standard deviations needs. Other parameters as in
+    `theorem1_printed`.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ def full_regret_proved(
 def trivial_bound(batches: int, spread: float, picks: int = 1) -> Floats:
     """What no regret exceeds, whatever is chosen: t picks (max f - min f), t = 1 .. T, (T,).
 
-    A bound above it says nothing.
+    A bound above it is not informative.
 
     Parameters
     ----------

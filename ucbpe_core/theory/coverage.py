@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _LONGEST = 0.5
 # A full factor of this many candidates is 200 MB, and takes some seconds.
 _LARGEST_FACTOR = 5000
-# Of a prior deviation; rounding stays far below.
+# Of a prior standard deviation; rounding stays far below.
 _SLACK = 1e-9
 
 
@@ -83,9 +83,9 @@ def union_bound(beta: ArrayLike, size: int) -> Floats:
     """What the proof allows: sum over s <= t of |X| exp(-beta_s / 2), at most 1, shape (T,).
 
     P(f leaves its band somewhere at some s <= t) is at most this, for a draw of the prior: a normal
-    variable exceeds sqrt(beta) deviations with probability at most exp(-beta / 2), and there are
-    |X| of them at each s (Srinivas et al. 2010, Lemma 5.1). With `FiniteBeta` at scale 1 it stays
-    below delta for every t.
+    variable exceeds sqrt(beta) standard deviations with probability at most exp(-beta / 2), and
+    there are |X| of them at each s (Srinivas et al. 2010, Lemma 5.1). With `FiniteBeta` at scale 1
+    it stays below delta for every t.
 
     Parameters
     ----------

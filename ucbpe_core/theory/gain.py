@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def information_gain(gp: GaussianProcess, X: ArrayLike) -> float:
     """I(X) = 1/2 log det(I + K / noise_variance) in nats, for points X (n, d).
 
-    What n noisy values say about f. Raises `InputError` for noise variance 0, where it is infinite.
+    The information that n noisy values give about f. Raises `InputError` for noise variance 0,
+    where it is infinite.
     """
     noise = _noise(gp)
     K = gp.kernel.gram(points(X, "X"))
@@ -55,7 +56,7 @@ def gamma_bound(gp: GaussianProcess, candidates: ArrayLike, n: int) -> Floats:
 
 
 def gain_of_run(trace: Trace) -> Floats:
-    """What batches 1 .. t have told about f, given the initial points, in nats, shape (T,).
+    """Information of batches 1 .. t about f, given the initial points, in nats, shape (T,).
 
     Sum over s <= t and k < K of 1/2 log(1 + std_s^k(x_s^k)^2 / noise_variance): the information
     gain of the picks with the initial points, less that of the initial points alone. It is what

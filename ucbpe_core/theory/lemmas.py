@@ -1,6 +1,6 @@
 """The lemmas behind Theorem 1, looked at on a run: which hold at every t, and where not.
 
-Each is an inequality left <= right at every t. What a docstring says of its grounds: *band*
+Each is an inequality left <= right at every t. What its docstring gives as grounds: *band*
 follows from f being inside its band at t; *algebra* is true of any run; *unproved* is what the
 paper's proof uses but does not show in full. Lemmas are numbered as in section 4 of Contal et al.
 2013, restated here with t from 1; s_t^k is std_t^k(x_t^k), and all inequalities are for GP-UCB-PE.
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from ucbpe_core.theory.diagnostics import RunDiagnostics
     from ucbpe_core.validation import Booleans, Floats
 
-# Both sides come from sums over the rows of a belief. This share of the scale of f is far above
+# Both sides come from sums over the rows of a posterior. This share of the scale of f is far above
 # their rounding, and far below any difference that has a meaning.
 _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Check:
-    """One statement, left <= right, at t = 1 .. T; NaN at t where it says nothing.
+    """One statement, left <= right, at t = 1 .. T; NaN at t where it does not apply.
 
     Attributes
     ----------
@@ -48,17 +48,17 @@ class Check:
 
     @property
     def applies(self) -> Booleans:
-        """Where the statement says something, shape (T,)."""
+        """Where the statement applies, shape (T,)."""
         return read_only(~np.isnan(self.margin))
 
     @property
     def holds(self) -> Booleans:
-        """Where it says something that is true, shape (T,)."""
+        """Where it applies and holds, shape (T,)."""
         return read_only(self.margin >= -self.tolerance)
 
     @property
     def fails(self) -> Booleans:
-        """Where it says something that is false, shape (T,)."""
+        """Where it applies and fails, shape (T,)."""
         return read_only(self.applies & ~self.holds)
 
 
@@ -124,7 +124,8 @@ def picks_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
 def lemma2(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """s_(t+1)^0 <= s_t^k for k = 1 .. K-1, if x_(t+1)^0 is in R_t+.
 
-    Deviations only shrink, and x_t^k is where it was largest in R_t+. The right side is the least.
+    Standard deviations only shrink, and x_t^k is where it was largest in R_t+. The right side is
+    the least.
     """
     return run.next_std, _least(run.stds[:, 1:])
 
@@ -212,5 +213,5 @@ def _least(array: Floats) -> Floats:
 
 
 def _nothing(run: RunDiagnostics) -> tuple[Floats, Floats]:
-    """Sides of a statement that says nothing about this run."""
+    """Sides of a statement that does not apply to this run."""
     return (np.full(len(run.beta), np.nan),) * 2
