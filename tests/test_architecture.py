@@ -26,7 +26,7 @@ CORE = (
     ("streams", "plugins"),
     ("linalg",),
     ("kernels",),
-    ("rows", "scales", "ties"),
+    ("rows", "ties"),
     ("conditioning",),
     ("large",),
     ("gp",),
