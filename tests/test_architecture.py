@@ -27,7 +27,7 @@ CORE = (
     ("linalg",),
     ("kernels",),
     ("rows", "ties"),
-    ("conditioning",),
+    ("conditioning", "prediction"),
     ("large",),
     ("gp",),
     ("fitting", "posterior"),
