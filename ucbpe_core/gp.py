@@ -12,9 +12,9 @@ from scipy.linalg import solve_triangular
 from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel, Matern
+from ucbpe_core.kernels.scales import scaled_to
 from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky
 from ucbpe_core.prediction import ConditionedProcess
-from ucbpe_core.scales import scaled_to
 from ucbpe_core.validation import (
     count,
     noise_variances,
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.scales import scaled_to
-from ucbpe_core.validation import Booleans, Floats, Noise
+    from ucbpe_core.validation import Booleans, Floats, Noise
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from ucbpe_core.validation import count, frozen_copy, noise_variances, non_negat
 
 if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import gamma, lognorm
 
+from tests.core.strategies import Floats
 from ucbpe_core import (
     RBF,
     GaussianProcess,
@@ -18,10 +19,9 @@ from ucbpe_core import (
     log_marginal_likelihood,
 )
 from ucbpe_core.fitting import Fit
+from ucbpe_core.fitting.units import Units
+from ucbpe_core.kernels.scales import scales_of
 from ucbpe_core.kernels.stationary import Stationary
-from ucbpe_core.scales import Units, scales_of
-
-from .strategies import Floats
 
 KERNELS = {
     "RBF": RBF(),

@@ -1,0 +1,155 @@
+"""Fits: what they promise, find and refuse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.core.fitting.data import draw_data
+from tests.core.reference import covariance, examples
+from tests.core.strategies import kernels, seeds, unit_points
+from ucbpe_core import (
+    RBF,
+    GaussianProcess,
+    InputError,
+    Kernel,
+    Matern,
+    Polynomial,
+    fit_hyperparameters,
+    log_marginal_likelihood,
+    streams,
+)
+
+
+@examples(25)
+@given(st.data(), st.integers(1, 3), st.integers(2, 14), seeds, st.booleans(), st.booleans())
+def test_a_fit_is_never_worse_than_what_it_was_given(
+    data: st.DataObject, d: int, n: int, seed: int, fit_noise: bool, fit_mean: bool
+) -> None:
+    """Whatever the data and the start, in or out of the search box."""
+    rng = np.random.default_rng(seed)
+    X = unit_points(rng, n, d) * data.draw(st.sampled_from((1.0, 1e-3, 1e3)))
+    y = rng.normal(size=n) * data.draw(st.sampled_from((1.0, 1e-3, 1e3))) + rng.normal()
+    noise = data.draw(st.sampled_from((1e-6, 0.1, 10.0)))
+    gp = GaussianProcess(data.draw(kernels(d)), noise, data.draw(st.sampled_from((0.0, 5.0))))
+    fit = fit_hyperparameters(gp, X, y, seed=seed, starts=2, fit_noise=fit_noise, fit_mean=fit_mean)
+    assert fit.given == log_marginal_likelihood(gp, X, y)
+    assert fit.log_marginal_likelihood >= fit.given
+    assert log_marginal_likelihood(fit.gp, X, y) == pytest.approx(fit.log_marginal_likelihood)
+    assert fit.winner in {"unchanged", *(start.name for start in fit.starts)}
+    assert (fit.gp == gp) == (fit.winner == "unchanged")
+    if not fit_noise:
+        assert fit.gp.noise_variance == gp.noise_variance
+    if not fit_mean:
+        assert fit.gp.mean == gp.mean
+
+
+@pytest.mark.parametrize("kernel", [RBF(3.0), Matern(3.0, nu=2.5), RBF(0.2) + Polynomial(1)])
+def test_a_fit_says_which_start_won(kernel: Kernel) -> None:
+    """Every start is on record and the winner is the best of them."""
+    X = np.linspace(0, 10, 25)
+    y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
+    fit = fit_hyperparameters(GaussianProcess(kernel), X, y, seed=1, starts=4)
+    assert [start.name for start in fit.starts] == ["data", "random 1", "random 2", "random 3"]
+    ends = {start.name: start.end for start in fit.starts}
+    assert fit.log_marginal_likelihood == ends[fit.winner] == max(ends.values())
+    assert all(start.end >= start.begin - 1e-9 for start in fit.starts)
+
+
+def test_a_fit_that_nothing_beats_is_returned_unchanged() -> None:
+    """A second fit from the optimum, without other starts, has little or nothing to add."""
+    X = np.linspace(0, 10, 25)
+    y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
+    first = fit_hyperparameters(GaussianProcess(RBF(0.8)), X, y, starts=3)
+    second = fit_hyperparameters(first.gp, X, y, starts=1)
+    assert second.log_marginal_likelihood >= first.log_marginal_likelihood - 1e-9
+    assert second.log_marginal_likelihood == pytest.approx(first.log_marginal_likelihood, abs=1e-3)
+
+
+def test_a_seed_settles_a_fit() -> None:
+    """Equal seeds, equal fits; an integer and the generator of its stream agree."""
+    X = np.linspace(0, 10, 20)
+    y = draw_data(GaussianProcess(Matern(nu=1.5), 0.05), X, seed=4)
+    gp = GaussianProcess(Matern(nu=1.5))
+    assert (
+        fit_hyperparameters(gp, X, y, seed=7)
+        == fit_hyperparameters(gp, X, y, seed=7)
+        == fit_hyperparameters(gp, X, y, streams.fit_starts(7))
+    )
+    assert (
+        fit_hyperparameters(gp, X, y, seed=7).starts != fit_hyperparameters(gp, X, y, seed=8).starts
+    )
+
+
+def test_hyperparameters_are_recovered() -> None:
+    """From 200 values of a known process, a start far off."""
+    truth = GaussianProcess(RBF(0.5, 2.0), noise_variance=0.01, mean=4.0)
+    X = np.sort(np.random.default_rng(0).uniform(0, 10, 200))
+    fit = fit_hyperparameters(GaussianProcess(RBF(5.0, 0.1), 1.0), X, draw_data(truth, X, seed=5))
+    kernel = fit.gp.kernel
+    assert isinstance(kernel, RBF)
+    assert kernel.lengthscale == pytest.approx(0.5, rel=0.25)
+    assert kernel.variance == pytest.approx(2.0, rel=0.6)
+    assert fit.gp.noise_variance == pytest.approx(0.01, rel=0.35)
+    assert fit.gp.mean == pytest.approx(4.0, abs=1.0)
+
+
+def test_an_idle_dimension_gets_a_long_lengthscale() -> None:
+    """Lengthscales per dimension find the one input that matters."""
+    X = np.random.default_rng(1).uniform(0, 1, (60, 2))
+    fit = fit_hyperparameters(GaussianProcess(RBF((0.3, 0.3)), 0.01), X, np.sin(8 * X[:, 0]))
+    kernel = fit.gp.kernel
+    assert isinstance(kernel, RBF)
+    assert isinstance(kernel.lengthscale, tuple)
+    assert kernel.lengthscale[1] > 5 * kernel.lengthscale[0]
+
+
+def test_the_fitted_mean_is_the_maximiser() -> None:
+    """mu = 1'C^-1 y / 1'C^-1 1, and moving it either way loses likelihood."""
+    X = np.linspace(0, 3, 12)
+    y = draw_data(GaussianProcess(RBF(), 0.1, mean=7.0), X, seed=6)
+    gp = fit_hyperparameters(GaussianProcess(RBF(0.7), 0.2), X, y, starts=2).gp
+    K = covariance(gp.kernel, X[:, None], X[:, None])
+    ones = np.linalg.solve(K + gp.noise_variance * np.eye(12), np.ones(12))
+    assert gp.mean == pytest.approx(ones @ y / ones.sum(), rel=1e-9)
+    best = log_marginal_likelihood(gp, X, y)
+    for step in (-1e-2, 1e-2):
+        assert log_marginal_likelihood(replace(gp, mean=gp.mean + step), X, y) < best
+
+
+def test_searches_at_the_same_time_find_the_same() -> None:
+    X = np.random.default_rng(3).uniform(0, 1, (40, 3))
+    y = np.sin(6 * X[:, 0]) + X[:, 1]
+    gp = GaussianProcess(Matern((1.0, 1.0, 1.0), nu=2.5), 0.01)
+    assert fit_hyperparameters(gp, X, y, 4, workers=3) == fit_hyperparameters(gp, X, y, 4)
+    with pytest.raises(InputError, match="workers of at least 1"):
+        fit_hyperparameters(gp, X, y, workers=0)
+
+
+def test_noise_may_start_from_nothing() -> None:
+    """A noise variance of 0 has no logarithm; the search starts from the least one instead."""
+    X = np.linspace(0, 5, 15)
+    y = draw_data(GaussianProcess(RBF(), 0.1), X, seed=7)
+    fit = fit_hyperparameters(GaussianProcess(RBF(), noise_variance=0.0), X, y)
+    assert fit.gp.noise_variance > 0.01
+    assert fit.log_marginal_likelihood > fit.given
+
+
+@pytest.mark.parametrize(
+    ("X", "y"), [([0.0, 1.0, 2.0], [5.0, 5.0, 5.0]), ([0.0], [1.0]), (np.empty((0, 1)), [])]
+)
+def test_values_must_differ(X: list[float], y: list[float]) -> None:
+    """Constant values, one value, none: the likelihood has no finite maximiser."""
+    with pytest.raises(InputError, match="at least two different values in y"):
+        fit_hyperparameters(GaussianProcess(RBF()), X, y)
+
+
+@pytest.mark.parametrize("starts", [0, -1, 1.5])
+def test_at_least_one_start(starts: int) -> None:
+    """No search, no fit."""
+    with pytest.raises(InputError, match="starts"):
+        fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], starts=starts)

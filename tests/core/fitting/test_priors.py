@@ -1,0 +1,110 @@
+"""Priors on hyperparameters: where a fit with them ends, and their names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.stats import gamma, lognorm, norm, uniform
+
+from tests.core.fitting.data import draw_data
+from tests.core.reference import examples
+from tests.core.strategies import Floats, Instance, instances
+from ucbpe_core import (
+    RBF,
+    GaussianProcess,
+    InputError,
+    Matern,
+    fit_hyperparameters,
+    log_marginal_likelihood,
+)
+from ucbpe_core.fitting.objective import Objective
+from ucbpe_core.fitting.priors import densities_of
+
+
+def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, object]) -> Objective:
+    """With every hyperparameter free, in the units of the data."""
+    shift = np.zeros(len(gp.kernel.log_parameters) + 1)
+    densities, known = densities_of(gp, priors), np.full(len(y), np.nan)  # type: ignore[arg-type]
+    return Objective(gp, X, y, known, True, False, densities, shift)
+
+
+@examples(30)
+@given(instances(dimension=2))
+def test_gradient_with_priors(case: Instance) -> None:
+    """Likelihood and priors together, against central differences."""
+    priors = {"variance": gamma(2.0, scale=0.7), "noise_variance": lognorm(1.0, scale=0.1)}
+    if len(case.X) < 2 or np.ptp(case.y) == 0:
+        return
+    one = objective(case.gp, case.X, case.y, priors)
+    theta, step = one.given(), 1e-5
+    value, gradient = one(theta)
+
+    def moved(i: int, by: float) -> float:
+        return one(theta + by * (np.arange(len(theta)) == i))[0]
+
+    slopes = [(moved(i, step) - moved(i, -step)) / (2 * step) for i in range(len(theta))]
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-4, atol=1e-4 + 1e-9 * (1 + abs(value)))
+
+
+def test_a_fit_with_priors_is_where_the_posterior_density_is_greatest() -> None:
+    """The log likelihood and the log densities of the natural parameters, added up by hand."""
+    X = np.linspace(0, 10, 12)
+    y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
+    priors = {"lengthscale": lognorm(0.1, scale=3.0), "noise_variance": gamma(3.0, scale=0.01)}
+
+    def density(gp: GaussianProcess) -> float:
+        logs = [priors["lengthscale"].logpdf(gp.kernel.lengthscale)]  # type: ignore[attr-defined]
+        logs.append(priors["noise_variance"].logpdf(gp.noise_variance))
+        return log_marginal_likelihood(gp, X, y) + float(sum(logs))
+
+    start = GaussianProcess(RBF())
+    fit = fit_hyperparameters(start, X, y, priors=priors)
+    assert fit.objective == pytest.approx(density(fit.gp), abs=1e-8)
+    assert fit.given == pytest.approx(density(start), abs=1e-8)
+    free = fit_hyperparameters(start, X, y)
+    assert free.log_prior == 0
+    assert free.objective == free.log_marginal_likelihood > fit.log_marginal_likelihood
+    # A strong prior holds the lengthscale near its median, where the data alone would not.
+    assert abs(np.log(fit.gp.kernel.lengthscale / 3.0)) < 0.3  # type: ignore[attr-defined]
+    assert free.gp.kernel.lengthscale < 2.0  # type: ignore[attr-defined]
+    theta = fit.gp.kernel.log_parameters
+    for move in (0.02, -0.02):
+        for i in range(2):
+            kernel = fit.gp.kernel.with_log_parameters(theta + move * (np.arange(2) == i))
+            assert density(replace(fit.gp, kernel=kernel)) < fit.objective
+        noise = fit.gp.noise_variance * np.exp(move)
+        assert density(replace(fit.gp, noise_variance=noise)) < fit.objective
+
+
+def test_names_of_priors() -> None:
+    """A short name stands for all of its kind; a full one comes before it."""
+    gp = GaussianProcess(RBF((1.0, 1.0)) + Matern())
+    short, full = lognorm(1.0), gamma(2.0)
+    found = densities_of(gp, {"lengthscale": short, "left.lengthscale[1]": full})
+    assert found == (short, full, None, short, None, None)
+
+
+def test_a_prior_may_exclude_values() -> None:
+    """No search ends where the density is 0, and a start there loses."""
+    X = np.linspace(0, 10, 20)
+    y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
+    priors = {"lengthscale": uniform(2.0, 3.0)}
+    fit = fit_hyperparameters(GaussianProcess(RBF(0.5)), X, y, starts=8, priors=priors)
+    assert fit.given == -np.inf
+    assert 2.0 <= fit.gp.kernel.lengthscale <= 5.0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("priors", "what"),
+    [
+        ({"length": norm()}, "priors of lengthscale, variance, noise_variance; got 'length'"),
+        ({"mean": norm()}, "got 'mean'"),
+        ({"variance": 3.0}, "a prior of variance with logpdf; got 3.0; .*lognorm"),
+    ],
+)
+def test_priors_that_are_none(priors: dict[str, object], what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], priors=priors)  # type: ignore[arg-type]

@@ -1,0 +1,98 @@
+"""The log marginal likelihood of a process, its gradient and the least-squares mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import cho_solve
+from scipy.linalg.lapack import dpotri
+
+from ucbpe_core.linalg import jittered_cholesky
+from ucbpe_core.validation import noise_variances, points, values
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.validation import Floats, Noise
+
+
+def log_marginal_likelihood(
+    gp: GaussianProcess, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None
+) -> float:
+    """log N(y; mean, C) of values y (n,) at points X (n, d), C = k(X, X) + D, in nats.
+
+    D is diagonal: the known `noise_variance` of each value, a number or (n,), in squared units of
+    y, or that of `gp` where it is None. Rasmussen and Williams 2006, eq. (2.30)::
+
+        log_marginal_likelihood(GaussianProcess(RBF()), [0.0, 1.0], [0.3, 0.1])
+
+    Raises
+    ------
+    InputError
+        For shapes that do not agree, NaN, infinities, or a negative noise variance.
+    """
+    X = points(X, "X")
+    residual = values(y, "y", len(X)) - gp.mean
+    L = jittered_cholesky(gp.noisy_gram(X, noise_variances(noise_variance, len(X))))
+    return _log_density(L, residual, cho_solve((L, True), residual))
+
+
+def log_marginal_likelihood_gradient(
+    gp: GaussianProcess, X: Floats, y: Floats, noise_variance: Noise = None
+) -> tuple[float, Floats]:
+    """The log marginal likelihood and its gradient by (kernel.log_parameters, log noise_variance).
+
+    d/d theta = 1/2 tr((alpha alpha' - C^-1) dC/d theta), alpha = C^-1 (y - mean): GPML eq. (5.9).
+    Shapes: X (n, d), y (n,), known noise variances (n,); the gradient is (p + 1,).
+    """
+    known = known_noises(noise_variance, len(X))
+    _, value, gradient = likelihood_and_gradient(gp, X, y, known, fit_mean=False)
+    return value, gradient
+
+
+def known_noises(noise_variance: Noise, size: int) -> Floats:
+    """The known noise variance of each value, NaN where it is that of the process, (size,)."""
+    given = noise_variances(noise_variance, size)
+    return np.array([np.nan if one is None else one for one in given])
+
+
+def likelihood_and_gradient(
+    gp: GaussianProcess, X: Floats, y: Floats, known_noise: Floats, *, fit_mean: bool
+) -> tuple[GaussianProcess, float, Floats]:
+    """`gp`, with the best mean if asked, its likelihood and gradient, all from one factor of C."""
+    C, contract = gp.kernel.gram_and_contraction(X)
+    fitted = np.isnan(known_noise)
+    C[np.diag_indices_from(C)] += np.where(fitted, gp.noise_variance, known_noise)
+    L = jittered_cholesky(C)
+    if fit_mean:
+        gp = replace(gp, mean=_least_squares_mean(L, y))
+    residual = y - gp.mean
+    alpha = cho_solve((L, True), residual)
+    weights = 0.5 * (np.outer(alpha, alpha) - _inverse(L))
+    by_noise = gp.noise_variance * np.diag(weights)[fitted].sum()
+    return gp, _log_density(L, residual, alpha), np.append(contract(weights), by_noise)
+
+
+def _least_squares_mean(L: Floats, y: Floats) -> float:
+    """1'C^-1 y / 1'C^-1 1 with C = L L'."""
+    weights = cho_solve((L, True), np.ones(len(y)))
+    return float(weights @ y / weights.sum())
+
+
+def _inverse(L: Floats) -> Floats:
+    """(L L')^-1, in a third of the operations of solving for the n columns of I."""
+    if len(L) == 0:
+        return L  # LAPACK refuses it
+    half, _ = dpotri(L, lower=True)  # the lower triangle; above it stay the zeros of L
+    inverse = half + half.T
+    inverse[np.diag_indices_from(inverse)] /= 2
+    return inverse
+
+
+def _log_density(L: Floats, residual: Floats, alpha: Floats) -> float:
+    n = len(residual)
+    log_determinant = 2 * np.log(np.diag(L)).sum()
+    return float(-0.5 * (residual @ alpha + log_determinant + n * np.log(2 * np.pi)))

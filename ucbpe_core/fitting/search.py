@@ -1,0 +1,70 @@
+"""The searches of a fit: L-BFGS-B from several starts, and the best one on to the top."""
+
+from __future__ import annotations
+
+from concurrent import futures
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy
+
+if TYPE_CHECKING:
+    from ucbpe_core.fitting.objective import Objective
+    from ucbpe_core.validation import Floats
+
+# Bits after the point that the searches see of standardised values.
+_BITS = 36
+# Termination of the last search: the objective is then within 1e-6 of its maximum.
+_POLISH: dict[str, Any] = {"ftol": 1e-12, "gtol": 1e-6}
+
+
+@dataclass(frozen=True)
+class Start:
+    """One local search: values of the objective where it began and ended (-inf if it failed)."""
+
+    name: str
+    begin: float
+    end: float
+    theta: Floats | None = field(default=None, repr=False, compare=False)
+
+
+def searched(
+    exact: Objective, starts: int, rng: np.random.Generator, workers: int, given: float
+) -> tuple[list[Start], int, Objective]:
+    """Every search, the number of the best, and the objective that it ended on."""
+    objective = replace(exact, X=_rounded(exact.X), y=_rounded(exact.y))
+    begins = objective.starting_points(starts, rng)
+    with futures.ThreadPoolExecutor(workers) as pool:
+        searches = list(pool.map(lambda begin: _run_lbfgs(objective, *begin), begins))
+    best = max(searches, key=lambda one: one.end)
+    if starts > 1 and given > best.end:
+        # What was given beats what the data suggest: it has to be near something better still.
+        searches.append(_run_lbfgs(objective, "given", objective.given()))
+        best = max(searches, key=lambda one: one.end)
+    winner = searches.index(best)
+    # A search stops where a step changes little; the best one goes on to the top.
+    for one in (objective, exact):
+        if best.theta is not None:
+            objective, polished = one, _run_lbfgs(one, best.name, best.theta, **_POLISH)
+            searches[winner] = best = replace(polished, begin=best.begin)
+    return searches, winner, objective
+
+
+def _rounded(values: Floats) -> Floats:
+    """Standardised values without their last bits, in which units leave their rounding.
+
+    Where the surface has ridges, a last bit can lead a search to another maximum.
+    """
+    return np.ldexp(np.round(np.ldexp(values, _BITS)), -_BITS)
+
+
+def _run_lbfgs(objective: Objective, name: str, theta: Floats, **options: Any) -> Start:
+    """One local search from theta."""
+    begin = -objective(theta)[0]
+    box = list(zip(*objective.bounds(), strict=True))
+    how: dict[str, Any] = {"method": "L-BFGS-B", "bounds": box, "options": options}
+    result = scipy.optimize.minimize(objective, theta, jac=True, **how)
+    if not np.isfinite(result.fun):
+        return Start(name, begin, -np.inf)
+    return Start(name, begin, -float(result.fun), result.x)
