@@ -40,6 +40,13 @@ def value_of(name: str, text: str) -> Any:
         return text
 
 
+def opens_with(name: str, code: str, used: str) -> str:
+    """What a link does about a setting that cannot be had: the remedy of its error."""
+    own = name in ("problem", "policy", "policies", "kernel", "schedule")
+    plugin = "; one of a plugin needs a server that was started with --plugin" if own else ""
+    return f"the link opens with {code}={used}{plugin}"
+
+
 def _slug(name: str) -> str:
     """A name for an address: "Compact cube" is compact-cube, "Matérn" is matern."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
