@@ -10,7 +10,7 @@ import param
 
 from app.events import Event, Kind
 from app.settings import RunSpec, Settings
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,10 +40,10 @@ def value_of(name: str, text: str) -> Any:
         return text
 
 
-def opens_with(name: str, code: str, used: str) -> str:
-    """What a link does about a setting that cannot be had: the remedy of its error."""
-    own = name in ("problem", "policy", "policies", "kernel", "schedule")
-    plugin = "; one of a plugin needs a server that was started with --plugin" if own else ""
+def opens_with(code: str, used: str, error: UCBPEError) -> str:
+    """What a link does about a setting that cannot be had: the remedy of that error."""
+    listed = "one of " in error.expected
+    plugin = "; one of a plugin needs a server that was started with --plugin" if listed else ""
     return f"the link opens with {code}={used}{plugin}"
 
 

@@ -135,7 +135,7 @@ def refusal(name: str, text: object, error: UCBPEError, settings: RunSpec) -> In
     """The error of a setting in a link, which says what `settings` has instead."""
     used = text_of(getattr(settings, name))
     code = CODES.get(name, name)
-    return InputError(error.expected, f"{code}={short(text)}", opens_with(name, code, used))
+    return InputError(error.expected, f"{code}={short(text)}", opens_with(code, used, error))
 
 
 def _fields(query: str, errors: list[InputError]) -> dict[str, str]:

@@ -160,7 +160,7 @@ def _other(
         code = f"{prefix}.{CODES.get(name, name)}"
         used = text_of(getattr(spec, name))
         got = f"{code}={short(texts[name])}"
-        errors.append(InputError(error.expected, got, opens_with(name, code, used)))
+        errors.append(InputError(error.expected, got, opens_with(code, used, error)))
     return _labelled(Configuration(spec), fields.get(f"{prefix}.label"), f"{prefix}.", errors)
 
 

@@ -136,7 +136,7 @@ def _settings(fields: Mapping[str, str], errors: list[InputError]) -> StudySpec:
     for name, error in refused.items():
         code, used = CODES.get(name, name), _text(getattr(settings, name))
         got = f"{code}={short(texts.get(name, ''))}"
-        errors.append(InputError(error.expected, got, opens_with(name, code, used)))
+        errors.append(InputError(error.expected, got, opens_with(code, used, error)))
     return settings.spec()
 
 

@@ -26,7 +26,7 @@ from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.policies.decision import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count, indices, noise_variances, real, values
+from ucbpe_core.validation import count, indices, noise_variances, real, sign_of, values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -174,7 +174,14 @@ class Experiment:
     def bandit(self) -> Bandit:
         """A bandit at this point, to go on with on its own."""
         plan = self.plan
-        return Bandit.restore(self.posterior, plan.policy, plan.beta, self.ledger, self.decision)
+        return Bandit.restore(
+            self.posterior,
+            plan.policy,
+            plan.beta,
+            self.ledger,
+            self.decision,
+            direction=plan.direction,
+        )
 
     def ask(self, *, time: str | None = None) -> Experiment:
         """Open the next batch; the experiment itself while a batch is open and untouched.
@@ -270,13 +277,15 @@ class Experiment:
         return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
 
     def best_measured(self) -> Measurement | None:
-        """The measurement of highest value, the first if several have it."""
+        """The measurement of best value for the plan in force, the first if several have it."""
+        sign = sign_of(self.plan.direction)
         counting = [one for one in self.measurements if one.y is not None]
-        return max(counting, key=lambda one: one.y or 0.0, default=None)
+        return max(counting, key=lambda one: sign * (one.y or 0.0), default=None)
 
     def best(self) -> int:
-        """Candidate of highest posterior mean: what to use if the experiment ends now."""
-        return first_best(self.posterior.mean, self.posterior.tolerance)
+        """Candidate of best posterior mean: what to use if the experiment ends now."""
+        sign = sign_of(self.plan.direction)
+        return first_best(sign * self.posterior.mean, self.posterior.tolerance)
 
     def _with(self, entry: Entry) -> Experiment:
         journal = (*self.journal, entry)

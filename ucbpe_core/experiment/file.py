@@ -1,4 +1,4 @@
-"""The file of an `Experiment`: a head that stays the same, and the journal."""
+"""The file of an `Experiment`: a head with the table, and the journal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment.journal import KINDS, Entry, Table, checked_time
+from ucbpe_core.experiment.journal import KINDS, Entry, Planned, Table, checked_time
 from ucbpe_core.records import document, text
 from ucbpe_core.records.convert import from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
 
 FORMAT = "ucbpe-experiment"
-# Version 2 has the noise variances of measurements; without any a file is written as version 1.
-VERSIONS = (1, 2)
+# Version 2 has noise variances of measurements, 3 a plan that minimises: a file is written in the
+# first version that has what is in it.
+VERSIONS = (1, 2, 3)
 _WHAT = "an experiment"
 _REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
 
@@ -67,11 +68,19 @@ class ExperimentRecord:
     digest: str | None = None
 
 
+def version_of(experiment: Experiment) -> int:
+    """The version that its file has."""
+    plans = [entry for entry in experiment.journal if isinstance(entry, Planned)]
+    if any(plan.direction == "minimize" for plan in plans):
+        return 3
+    return VERSIONS[any(one.noise_variance is not None for one in experiment.measurements)]
+
+
 def head_text(experiment: Experiment) -> str:
-    """What stays the same in all of an experiment, as JSON without the last brace.
+    """What changes with its version alone, as JSON without the last brace.
 
     The file is `head_text(experiment) + journal_text(experiment)`: what keeps a large table
-    need not be given it again at every step.
+    need not be given it again at every step of the same `version_of`.
     """
     table = experiment.table
     record = TableRecord(
@@ -82,7 +91,7 @@ def head_text(experiment: Experiment) -> str:
     )
     head = {
         "format": FORMAT,
-        "version": VERSIONS[any(one.noise_variance is not None for one in experiment.measurements)],
+        "version": version_of(experiment),
         "id": experiment.identity,
         "name": experiment.name,
         "created": experiment.created,

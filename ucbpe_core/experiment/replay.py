@@ -29,7 +29,8 @@ def decision(opening: Opening, posterior: Posterior) -> Decision:
     Picks, roles and standard deviations are those recorded; R and R+ follow from the posterior.
     """
     asked, start = opening.asked, posterior.hallucinate(list(opening.outstanding))
-    relevant = relevant_region(start, asked.beta, asked.beta_next)
+    maximised = start if opening.plan.direction == "maximize" else start.negated()
+    relevant = relevant_region(maximised, asked.beta, asked.beta_next)
     chosen = frozen_copy(asked.candidates, np.intp)
     points, stds = start.candidates[chosen], frozen_copy([pick.std for pick in asked.picks])
     return Decision(
