@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import takewhile
-from math import nan
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ucbpe_core.policies.decision import Decision
+from ucbpe_core.policies.decision import Decision, Pick
+from ucbpe_core.records.packing import score
 from ucbpe_core.region import relevant_region
-from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     from ucbpe_core.experiment.state import Known, Opening
@@ -30,22 +28,14 @@ def decision(opening: Opening, posterior: Posterior) -> Decision:
     """
     asked, start = opening.asked, posterior.hallucinate(list(opening.outstanding))
     relevant = relevant_region(start, asked.beta, asked.beta_next)
-    chosen = frozen_copy(asked.candidates, np.intp)
-    points, stds = start.candidates[chosen], frozen_copy([pick.std for pick in asked.picks])
-    return Decision(
+    return Decision.of(
+        [Pick(one.candidate, one.role, one.std, score(one.score)) for one in asked.picks],
+        start.candidates[list(asked.candidates)],
+        posterior.gp,
         t=asked.t,
-        indices=chosen,
-        points=frozen_copy(points),
-        roles=tuple(pick.role for pick in asked.picks),
-        stds=stds,
-        scores=frozen_copy([nan if one.score is None else one.score for one in asked.picks]),
-        beta=asked.beta,
-        beta_next=asked.beta_next,
-        y_dot=asked.y_dot,
-        region=relevant.region,
-        region_plus=relevant.region_plus,
         n=asked.n,
-        known=posterior.gp.knows(points, stds),
+        betas=(asked.beta, asked.beta_next),
+        relevant=replace(relevant, y_dot=asked.y_dot),
     )
 
 
