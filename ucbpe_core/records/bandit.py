@@ -12,7 +12,7 @@ from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import document
+from ucbpe_core.records import text
 from ucbpe_core.records.convert import from_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
@@ -134,13 +134,13 @@ def save(bandit: AskTell, path: PathOrFile) -> None:
         "ledger": bandit.ledger,
         "decision": DecisionRecord.of(bandit.ask()) if opened else None,
     }
-    document.save(_record(bandit, shared), path, "a bandit")
+    text.save(_record(bandit, shared), path, "a bandit")
 
 
 def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
     """What `Bandit.load` does."""
-    with document.building(path):
-        content = document.parse(path, "a saved Bandit", FORMAT, VERSIONS)
+    with text.building(path):
+        content = text.parse(path, "a saved Bandit", FORMAT, VERSIONS)
         record = from_plain(content, BanditRecord)
         size = len(record.candidates.points)
         bandit = cls.restore(
@@ -157,8 +157,8 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
 
 def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
     """What `BoxBandit.load` does."""
-    with document.building(path):
-        content = document.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
+    with text.building(path):
+        content = text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
         record = from_plain(content, BoxRecord)
         d = len(record.bounds)
         prior = Posterior.prior(record.prior, np.mean(record.bounds, axis=1)[None])

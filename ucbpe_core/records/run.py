@@ -13,7 +13,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import document
+from ucbpe_core.records import text
 from ucbpe_core.records.belief import at_picks
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of
 from ucbpe_core.schedules import BetaSchedule
@@ -124,7 +124,7 @@ class RunRecord:
 
 def save(trace: Trace, path: PathOrFile) -> None:
     """What `Trace.save` does."""
-    document.save(_record(trace), path, "a trace")
+    text.save(_record(trace), path, "a trace")
 
 
 def version_of(direction: Direction, noise_variances: object, refits: object) -> int:

@@ -16,7 +16,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import document
+from ucbpe_core.records import text
 from ucbpe_core.records.belief import check_batch
 from ucbpe_core.records.convert import REMEDY, from_plain
 from ucbpe_core.records.packing import score
@@ -36,8 +36,8 @@ _BETA_TOLERANCE = 1e-9
 
 def load(path: PathOrFile, build: Callable[..., Trace]) -> Trace:
     """What `Trace.load` does; `build` makes a trace of its fields, each iteration as a tuple."""
-    with document.building(path):
-        content = document.parse(path, "a saved trace", FORMAT, VERSIONS)
+    with text.building(path):
+        content = text.parse(path, "a saved trace", FORMAT, VERSIONS)
         record = from_plain(content, RunRecord)
         trace = build(**_fields(record))
         _check(trace, record)
