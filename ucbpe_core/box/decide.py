@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.box.acquisition import Acquisition, SuperlevelConstraint
-from ucbpe_core.policies.decision import Decision
+from ucbpe_core.policies.decision import Decision, Pick
+from ucbpe_core.region import RelevantRegion
 from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:
@@ -42,21 +43,19 @@ def decide(
         std = Acquisition(posterior.conditioned(), box, 0.0, 1.0)
         picks.append(inside.maximise(std, constraint))
         stds.append(picks[-1].value)
-    points = to_box(box, np.array([pick.u for pick in picks]))
-    return Decision(
+    roles = ["ucb", *["pe"] * (len(picks) - 1)]
+    nowhere = frozen_copy([], np.bool_)
+    return Decision.of(
+        [
+            Pick(*one)
+            for one in zip(indices, roles, stds, [pick.value for pick in picks], strict=True)
+        ],
+        to_box(box, np.array([pick.u for pick in picks])),
+        process.gp,
         t=t,
-        indices=frozen_copy(indices, np.intp),
-        points=points,
-        roles=("ucb", *["pe"] * (len(picks) - 1)),
-        stds=frozen_copy(stds),
-        scores=frozen_copy([pick.value for pick in picks]),
-        beta=betas[0],
-        beta_next=betas[1],
-        y_dot=lowest.value,
-        region=frozen_copy([], np.bool_),
-        region_plus=frozen_copy([], np.bool_),
         n=len(process.X),
-        known=process.gp.knows(points, np.array(stds)),
+        betas=betas,
+        relevant=RelevantRegion(lowest.value, nowhere, nowhere),
     )
 
 

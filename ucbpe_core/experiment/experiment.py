@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ucbpe_core.bandit import Bandit
-from ucbpe_core.experiment import file, replay, table_csv
+from ucbpe_core.experiment import file
 from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
@@ -21,27 +17,19 @@ from ucbpe_core.experiment.journal import (
     Withdrew,
     now,
 )
-from ucbpe_core.experiment.state import State, in_force
-from ucbpe_core.fitting import fit_hyperparameters
-from ucbpe_core.policies.decision import Decision
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count, indices, noise_variances, real, sign_of, values
+from ucbpe_core.experiment.replay import Replayed
+from ucbpe_core.validation import count, indices, noise_variances, real, values
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.experiment.journal import Entry, Plan, Table
-    from ucbpe_core.experiment.state import Known, Measurement, Opening, Pending
-    from ucbpe_core.fitting import Fit
-    from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.ledger import Ledger
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Noise
 
 
 @dataclass(frozen=True, eq=False)
-class Experiment:
+class Experiment(Replayed):
     """An experiment over the rows of a table. Immutable: every step returns another experiment.
 
     ::
@@ -62,22 +50,6 @@ class Experiment:
     journal : all that happened, in order; the first entry is the plan
     name, identity, created : what people call it, 16 hexadecimal digits, when it began
     """
-
-    table: Table
-    journal: tuple[Entry, ...] = field(repr=False)
-    name: str
-    identity: str
-    created: str
-    # The experiment before the last step, whose rows the posterior shares.
-    _before: Experiment | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        for entry in self.journal:
-            if isinstance(entry, Told | Asked):
-                indices(entry.candidates, len(self.table), "candidates")
-        # All at once, so that an entry that cannot be is refused before anybody has the experiment.
-        _ = self.state, self.posterior, self.decision
-        object.__setattr__(self, "_before", None)
 
     @classmethod
     def begin(
@@ -127,61 +99,7 @@ class Experiment:
 
         Parameters and errors are those of `save`.
         """
-        table_csv.write(self, path)
-
-    @cached_property
-    def state(self) -> State:
-        """Where it stands after the journal, without the posterior."""
-        return State.after(self.journal)
-
-    @property
-    def plan(self) -> Plan:
-        """The plan in force."""
-        return self.state.plan
-
-    @property
-    def ledger(self) -> Ledger:
-        """What is outstanding, of which batch."""
-        return self.state.ledger
-
-    @property
-    def measurements(self) -> tuple[Measurement, ...]:
-        """Every measurement in the order recorded, void ones too."""
-        return self.state.measurements
-
-    @property
-    def known(self) -> tuple[tuple[int, float], ...]:
-        """(candidate, y) of every measurement that counts, in the order recorded."""
-        return tuple((candidate, y) for candidate, y, _ in self.state.known)
-
-    @property
-    def pending(self) -> tuple[Pending, ...]:
-        """Every outstanding pick, oldest first."""
-        return self.state.pending
-
-    @cached_property
-    def posterior(self) -> Posterior:
-        """The posterior after every measurement that counts; outstanding picks are not in it."""
-        return self._condition(self.plan.gp, self.state.known)
-
-    @cached_property
-    def decision(self) -> Decision | None:
-        """The open batch as it was decided, while nothing of it was told or withdrawn."""
-        opening = self.state.opening
-        return None if opening is None else self._decision(opening)
-
-    @property
-    def bandit(self) -> Bandit:
-        """A bandit at this point, to go on with on its own."""
-        plan = self.plan
-        return Bandit.restore(
-            self.posterior,
-            plan.policy,
-            plan.beta,
-            self.ledger,
-            self.decision,
-            direction=plan.direction,
-        )
+        file.write_csv(self, path)
 
     def ask(self, *, time: str | None = None) -> Experiment:
         """Open the next batch; the experiment itself while a batch is open and untouched.
@@ -244,18 +162,6 @@ class Experiment:
         """Choose the next batches by another plan; what is outstanding stays so."""
         return self if plan == self.plan else self._with(Planned.of(plan, time or now()))
 
-    @property
-    def undoable(self) -> Entry | None:
-        """The entry that `undo` would take back."""
-        done, _ = in_force(self.journal)
-        return done[-1] if len(done) > 1 else None
-
-    @property
-    def redoable(self) -> Entry | None:
-        """The entry that `redo` would bring back."""
-        _, undone = in_force(self.journal)
-        return undone[0] if undone else None
-
     def undo(self, *, time: str | None = None) -> Experiment:
         """Take back the last entry that is in force; `InputError` if only the plan is left."""
         return self._with(Undid(time or now()))
@@ -264,45 +170,6 @@ class Experiment:
         """Bring back what was taken back last; `InputError` if something was done since."""
         return self._with(Redid(time or now()))
 
-    def fit(self, seed: int | np.random.Generator = 0) -> Fit:
-        """The prior of greatest marginal likelihood for the measurements; the plan stays.
-
-        Raises
-        ------
-        InputError
-            For fewer than two different values.
-        """
-        chosen, y, noise = replay.columns(self.state.known)
-        X = self.table.candidates[chosen]
-        return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
-
-    def best_measured(self) -> Measurement | None:
-        """The measurement of best value for the plan in force, the first if several have it."""
-        sign = sign_of(self.plan.direction)
-        counting = [one for one in self.measurements if one.y is not None]
-        return max(counting, key=lambda one: sign * (one.y or 0.0), default=None)
-
-    def best(self) -> int:
-        """Candidate of best posterior mean: what to use if the experiment ends now."""
-        sign = sign_of(self.plan.direction)
-        return first_best(sign * self.posterior.mean, self.posterior.tolerance)
-
     def _with(self, entry: Entry) -> Experiment:
         journal = (*self.journal, entry)
         return Experiment(self.table, journal, self.name, self.identity, self.created, self)
-
-    def _condition(self, gp: GaussianProcess, known: Known) -> Posterior:
-        """The posterior; it shares the rows of the last step as far as both agree."""
-        before = self._before
-        if before is None or before.plan.gp != gp:
-            prior = Posterior.prior(gp, self.table.candidates)
-            return prior.observe(*replay.columns(known))
-        return replay.condition(before.posterior, before.state.known, known)
-
-    def _decision(self, opening: Opening) -> Decision:
-        gp, known = opening.plan.gp, opening.known
-        if gp == self.plan.gp and self.state.known[: len(known)] == known:
-            posterior = self.posterior.at(len(known))
-        else:
-            posterior = self._condition(gp, known)
-        return replay.decision(opening, posterior)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import isnan
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
+from ucbpe_core.records.packing import plain
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import (
     Direction,
@@ -160,14 +160,9 @@ class Asked(_Timed):
     @classmethod
     def of(cls, decision: Decision, time: str) -> Asked:
         """The entry of a decision."""
-        columns = zip(
-            decision.indices.tolist(),
-            decision.roles,
-            decision.stds.tolist(),
-            [None if isnan(score) else score for score in decision.scores.tolist()],
-            decision.region_plus[decision.indices].tolist(),
-            strict=True,
-        )
+        inside = decision.region_plus[decision.indices]
+        columns = (decision.stds, decision.scores, inside)
+        picks = zip(plain(decision.indices), decision.roles, *map(plain, columns), strict=True)
         return cls(
             time,
             decision.t,
@@ -175,7 +170,7 @@ class Asked(_Timed):
             float(decision.beta),
             float(decision.beta_next),
             float(decision.y_dot),
-            tuple(Proposal(*pick) for pick in columns),
+            tuple(Proposal(*pick) for pick in picks),
         )
 
 

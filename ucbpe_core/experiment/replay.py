@@ -1,55 +1,171 @@
-"""The posterior and the open decision that the entries of a journal lead to."""
+"""What the journal of an experiment leads to: its state, the posterior and the open decision."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import takewhile
-from math import nan
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ucbpe_core.policies.decision import Decision
+from ucbpe_core.bandit import Bandit
+from ucbpe_core.experiment.journal import Asked, Told
+from ucbpe_core.experiment.state import State, in_force
+from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.policies.decision import Decision, Pick
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.records.packing import score
 from ucbpe_core.region import relevant_region
-from ucbpe_core.validation import frozen_copy
+from ucbpe_core.ties import first_best
+from ucbpe_core.validation import indices, sign_of
 
 if TYPE_CHECKING:
-    from ucbpe_core.experiment.state import Known, Opening
-    from ucbpe_core.posterior import Posterior
+    import numpy as np
+
+    from ucbpe_core.experiment.journal import Entry, Plan, Table
+    from ucbpe_core.experiment.state import Known, Measurement, Opening, Pending
+    from ucbpe_core.fitting import Fit
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.ledger import Ledger
 
 
-def condition(posterior: Posterior, before: Known, known: Known) -> Posterior:
-    """The posterior given `known`, from that given `before`: rows that both need are shared."""
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, known)))  # noqa: B905
-    return posterior.at(same).observe(*columns(known[same:]))
+@dataclass(frozen=True, eq=False)
+class Replayed:
+    """A table and a journal, and what follows from them; `Experiment` adds the steps."""
+
+    table: Table
+    journal: tuple[Entry, ...] = field(repr=False)
+    name: str
+    identity: str
+    created: str
+    # The experiment before the last step, whose rows the posterior shares.
+    _before: Replayed | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for entry in self.journal:
+            if isinstance(entry, Told | Asked):
+                indices(entry.candidates, len(self.table), "candidates")
+        # All at once, so that an entry that cannot be is refused before anybody has the experiment.
+        _ = self.state, self.posterior, self.decision
+        object.__setattr__(self, "_before", None)
+
+    @cached_property
+    def state(self) -> State:
+        """Where it stands after the journal, without the posterior."""
+        return State.after(self.journal)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan in force."""
+        return self.state.plan
+
+    @property
+    def ledger(self) -> Ledger:
+        """What is outstanding, of which batch."""
+        return self.state.ledger
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """Every measurement in the order recorded, void ones too."""
+        return self.state.measurements
+
+    @property
+    def known(self) -> tuple[tuple[int, float], ...]:
+        """(candidate, y) of every measurement that counts, in the order recorded."""
+        return tuple((candidate, y) for candidate, y, _ in self.state.known)
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """Every outstanding pick, oldest first."""
+        return self.state.pending
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """The posterior after every measurement that counts; outstanding picks are not in it."""
+        return self._condition(self.plan.gp, self.state.known)
+
+    @cached_property
+    def decision(self) -> Decision | None:
+        """The open batch as it was decided, while nothing of it was told or withdrawn."""
+        opening = self.state.opening
+        return None if opening is None else self._decision(opening)
+
+    @property
+    def bandit(self) -> Bandit:
+        """A bandit at this point, to go on with on its own."""
+        plan = self.plan
+        parts, direction = (self.posterior, plan.policy, plan.beta), plan.direction
+        return Bandit.restore(*parts, self.ledger, self.decision, direction=direction)
+
+    @property
+    def undoable(self) -> Entry | None:
+        """The entry that `undo` would take back."""
+        done, _ = in_force(self.journal)
+        return done[-1] if len(done) > 1 else None
+
+    @property
+    def redoable(self) -> Entry | None:
+        """The entry that `redo` would bring back."""
+        _, undone = in_force(self.journal)
+        return undone[0] if undone else None
+
+    def fit(self, seed: int | np.random.Generator = 0) -> Fit:
+        """The prior of greatest marginal likelihood for the measurements; the plan stays.
+
+        Raises
+        ------
+        InputError
+            For fewer than two different values.
+        """
+        chosen, y, noise = _columns(self.state.known)
+        X = self.table.candidates[chosen]
+        return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
+
+    def best_measured(self) -> Measurement | None:
+        """The measurement of best value for the plan in force, the first if several have it."""
+        sign = sign_of(self.plan.direction)
+        counting = [one for one in self.measurements if one.y is not None]
+        return max(counting, key=lambda one: sign * (one.y or 0.0), default=None)
+
+    def best(self) -> int:
+        """Candidate of best posterior mean: what to use if the experiment ends now."""
+        sign = sign_of(self.plan.direction)
+        return first_best(sign * self.posterior.mean, self.posterior.tolerance)
+
+    def _condition(self, gp: GaussianProcess, known: Known) -> Posterior:
+        """The posterior; it shares the rows of the last step as far as both agree."""
+        before = self._before
+        if before is None or before.plan.gp != gp:
+            shared, same = Posterior.prior(gp, self.table.candidates), 0
+        else:
+            pairs = zip(before.state.known, known, strict=False)
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            shared = before.posterior.at(same)
+        return shared.observe(*_columns(known[same:]))
+
+    def _decision(self, opening: Opening) -> Decision:
+        """The open batch as it was decided, from what was known then.
+
+        Picks, roles and standard deviations are those recorded; R and R+ follow from the posterior.
+        """
+        asked, gp, known = opening.asked, opening.plan.gp, opening.known
+        if gp == self.plan.gp and self.state.known[: len(known)] == known:
+            posterior = self.posterior.at(len(known))
+        else:
+            posterior = self._condition(gp, known)
+        start = posterior.hallucinate(list(opening.outstanding))
+        maximised = start if opening.plan.direction == "maximize" else start.negated()
+        relevant = relevant_region(maximised, asked.beta, asked.beta_next)
+        return Decision.of(
+            [Pick(one.candidate, one.role, one.std, score(one.score)) for one in asked.picks],
+            start.candidates[list(asked.candidates)],
+            gp,
+            t=asked.t,
+            n=asked.n,
+            betas=(asked.beta, asked.beta_next),
+            relevant=replace(relevant, y_dot=asked.y_dot),
+        )
 
 
-def decision(opening: Opening, posterior: Posterior) -> Decision:
-    """The open batch as it was decided, from the posterior given what was known then.
-
-    Picks, roles and standard deviations are those recorded; R and R+ follow from the posterior.
-    """
-    asked, start = opening.asked, posterior.hallucinate(list(opening.outstanding))
-    maximised = start if opening.plan.direction == "maximize" else start.negated()
-    relevant = relevant_region(maximised, asked.beta, asked.beta_next)
-    chosen = frozen_copy(asked.candidates, np.intp)
-    points, stds = start.candidates[chosen], frozen_copy([pick.std for pick in asked.picks])
-    return Decision(
-        t=asked.t,
-        indices=chosen,
-        points=frozen_copy(points),
-        roles=tuple(pick.role for pick in asked.picks),
-        stds=stds,
-        scores=frozen_copy([nan if one.score is None else one.score for one in asked.picks]),
-        beta=asked.beta,
-        beta_next=asked.beta_next,
-        y_dot=asked.y_dot,
-        region=relevant.region,
-        region_plus=relevant.region_plus,
-        n=asked.n,
-        known=posterior.gp.knows(points, stds),
-    )
-
-
-def columns(known: Known) -> tuple[list[int], list[float], list[float | None]]:
+def _columns(known: Known) -> tuple[list[int], list[float], list[float | None]]:
     """Candidates, values and noise variances."""
     return [one[0] for one in known], [one[1] for one in known], [one[2] for one in known]

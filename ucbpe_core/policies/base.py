@@ -12,9 +12,9 @@ from ucbpe_core import confidence, large
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.decision import Decision, Pick
-from ucbpe_core.region import relevant_region
+from ucbpe_core.region import RelevantRegion, relevant_region
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count, frozen_copy
+from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,22 +131,14 @@ class Policy(ABC):
         checkpoint()
         context = BatchContext.of(posterior, t, beta, beta_next)
         picks = self.picks(context)
-        stds = frozen_copy([pick.std for pick in picks])
-        points = posterior.candidates[[pick.index for pick in picks]]
-        return Decision(
-            t=context.t,
-            indices=frozen_copy([pick.index for pick in picks], np.intp),
-            points=frozen_copy(points),
-            roles=tuple(pick.role for pick in picks),
-            stds=stds,
-            scores=frozen_copy([pick.score for pick in picks]),
-            beta=context.beta,
-            beta_next=context.beta_next,
-            y_dot=context.y_dot,
-            region=context.region,
-            region_plus=context.region_plus,
+        return Decision.of(
+            picks,
+            posterior.candidates[[pick.index for pick in picks]],
+            posterior.gp,
+            t=t,
             n=posterior.n,
-            known=posterior.gp.knows(points, stds),
+            betas=(beta, beta_next),
+            relevant=RelevantRegion(context.y_dot, context.region, context.region_plus),
         )
 
     def _check_seed(self) -> None:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.validation import frozen_copy
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.region import RelevantRegion
     from ucbpe_core.validation import Booleans, Floats, Integers
 
 
@@ -64,6 +70,39 @@ class Decision:
     region_plus: Booleans = field(repr=False)
     n: int
     known: Booleans = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        picks: Sequence[Pick],
+        points: Floats,
+        gp: GaussianProcess,
+        *,
+        t: int,
+        n: int,
+        betas: tuple[float, float],
+        relevant: RelevantRegion,
+    ) -> Decision:
+        """The decision for these picks at points (K, d), under the prior `gp`.
+
+        `betas` are beta_t and beta_(t+1); `t`, `n` and the relevant region are as above.
+        """
+        stds = frozen_copy([pick.std for pick in picks])
+        return cls(
+            t=t,
+            indices=frozen_copy([pick.index for pick in picks], np.intp),
+            points=frozen_copy(points),
+            roles=tuple(pick.role for pick in picks),
+            stds=stds,
+            scores=frozen_copy([pick.score for pick in picks]),
+            beta=float(betas[0]),
+            beta_next=float(betas[1]),
+            y_dot=relevant.y_dot,
+            region=relevant.region,
+            region_plus=relevant.region_plus,
+            n=n,
+            known=gp.knows(points, stds),
+        )
 
     @property
     def sqrt_beta(self) -> float:

@@ -8,8 +8,8 @@ one of a plugin needs no code here.
 
     convert   frozen dataclasses <-> plain values, strictly, with the path of what is wrong
     tables    registered classes <-> tables {kind, parameter, ..}
-    packing   masks as Base64, grids as axes
-    text      JSON text; files are replaced whole (`atomic`)
+    packing   arrays as lists, masks as Base64, grids as axes
+    text      records as JSON text in files, which are replaced whole (`atomic`)
     run       the file of a `Trace`: its fields, and writing it
     run_load  reading it; `belief` checks it against the posterior conditioned again
     run_csv   a `Trace` for a spreadsheet (`sheets`)

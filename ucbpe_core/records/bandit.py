@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -10,11 +10,12 @@ import numpy as np
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.decision import Decision
+from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import document
+from ucbpe_core.records import text
 from ucbpe_core.records.convert import from_plain
-from ucbpe_core.records.packing import Candidates, Mask
+from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
+from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import Direction, frozen_copy
 
@@ -54,39 +55,23 @@ class DecisionRecord:
     def of(cls, made: Decision | None) -> DecisionRecord | None:
         if made is None:
             return None
-        return cls(
-            t=made.t,
-            indices=tuple(made.indices.tolist()),
-            points=_rows(made.points),
-            roles=made.roles,
-            stds=tuple(made.stds.tolist()),
-            scores=tuple(None if np.isnan(one) else one for one in made.scores.tolist()),
-            beta=float(made.beta),
-            beta_next=float(made.beta_next),
-            y_dot=float(made.y_dot),
-            region=Mask.pack(made.region),
-            region_plus=Mask.pack(made.region_plus),
-            n=made.n,
-            known=tuple(made.known.tolist()),
-        )
+        masks = {name: Mask.pack(getattr(made, name)) for name in ("region", "region_plus")}
+        return record_of(cls, made, **masks)
 
-    def decision(self, size: int) -> Decision:
-        """The decision itself, with masks over `size` candidates."""
-        return Decision(
+    def decision(self, gp: GaussianProcess, size: int) -> Decision:
+        """The decision itself, under the prior `gp`, with masks over `size` candidates."""
+        region = self.region.unpack(size, "$.decision.region")
+        region_plus = self.region_plus.unpack(size, "$.decision.region_plus")
+        made = Decision.of(
+            list(map(Pick, self.indices, self.roles, self.stds, map(score, self.scores))),
+            np.array(self.points),
+            gp,
             t=self.t,
-            indices=frozen_copy(self.indices, np.intp),
-            points=frozen_copy(self.points),
-            roles=self.roles,
-            stds=frozen_copy(self.stds),
-            scores=frozen_copy([np.nan if one is None else one for one in self.scores]),
-            beta=self.beta,
-            beta_next=self.beta_next,
-            y_dot=self.y_dot,
-            region=self.region.unpack(size, "$.decision.region"),
-            region_plus=self.region_plus.unpack(size, "$.decision.region_plus"),
             n=self.n,
-            known=frozen_copy(self.known, np.bool_),
+            betas=(self.beta, self.beta_next),
+            relevant=RelevantRegion(self.y_dot, region, region_plus),
         )
+        return replace(made, known=frozen_copy(self.known, np.bool_))
 
 
 @dataclass(frozen=True)
@@ -144,18 +129,18 @@ def save(bandit: AskTell, path: PathOrFile) -> None:
         "prior": process.gp,
         "policy": bandit.policy,
         "beta": bandit.schedule,
-        "y": tuple(process.y.tolist()),
+        "y": plain(process.y),
         "noise_variances": process.known_noise,
         "ledger": bandit.ledger,
         "decision": DecisionRecord.of(bandit.ask()) if opened else None,
     }
-    document.save(_record(bandit, shared), path, "a bandit")
+    text.save(_record(bandit, shared), path, "a bandit")
 
 
 def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
     """What `Bandit.load` does."""
-    with document.building(path):
-        content = document.parse(path, "a saved Bandit", FORMAT, VERSIONS)
+    with text.building(path):
+        content = text.parse(path, "a saved Bandit", FORMAT, VERSIONS)
         record = from_plain(content, BanditRecord)
         size = len(record.candidates.points)
         bandit = cls.restore(
@@ -163,7 +148,7 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
             record.policy,
             record.beta,
             record.ledger,
-            None if record.decision is None else record.decision.decision(size),
+            None if record.decision is None else record.decision.decision(record.prior, size),
             direction=record.direction,
         )
     object.__setattr__(bandit, "names", record.names)
@@ -172,8 +157,8 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
 
 def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
     """What `BoxBandit.load` does."""
-    with document.building(path):
-        content = document.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
+    with text.building(path):
+        content = text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
         record = from_plain(content, BoxRecord)
         d = len(record.bounds)
         prior = Posterior.prior(record.prior, np.mean(record.bounds, axis=1)[None])
@@ -185,7 +170,7 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             record.beta,
             record.ledger,
             np.reshape(record.asked, (len(record.asked), d)),
-            None if record.decision is None else record.decision.decision(0),
+            None if record.decision is None else record.decision.decision(record.prior, 0),
             direction=record.direction,
             seed=record.seed,
             samples=record.samples,
@@ -199,9 +184,9 @@ def _record(bandit: Any, shared: dict[str, Any]) -> StateRecord:
         return BoxRecord(
             **shared,
             format=BOX_FORMAT,
-            bounds=_rows(bandit.box),
-            asked=_rows(bandit.asked),
-            told=_rows(bandit.process.X),
+            bounds=plain(bandit.box),
+            asked=plain(bandit.asked),
+            told=plain(bandit.process.X),
             **bandit.options,
         )
     told = bandit.posterior.conditioned_indices
@@ -211,10 +196,5 @@ def _record(bandit: Any, shared: dict[str, Any]) -> StateRecord:
         candidates=Candidates.pack(bandit.posterior.candidates),
         told=told,
         names=bandit.names,
-        points=_rows(bandit.process.X) if -1 in told else None,
+        points=plain(bandit.process.X) if -1 in told else None,
     )
-
-
-def _rows(points: Any) -> Rows:
-    """An array (n, d) as tuples."""
-    return tuple(map(tuple, points.tolist()))

@@ -1,11 +1,11 @@
-"""Masks as text, and candidates on a grid as its axes: what keeps a file small."""
+"""Arrays in a file: numbers in lists, masks as text, candidates on a grid as its axes."""
 
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.validation import Booleans, Floats
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,27 @@ class Candidates:
         if len(widths) != 1:
             raise InputError(f"rows of one length at {path}.points", f"{widths}", REMEDY)
         return np.array(self.points)
+
+
+def plain(array: Any) -> tuple[Any, ...]:
+    """An array (n,) or (n, d) as tuples of Python numbers, None for NaN."""
+    if array.ndim > 1:
+        return tuple(map(plain, array))
+    return tuple(None if one != one else one for one in array.tolist())
+
+
+def score(written: float | None) -> float:
+    """The score of a pick read from a file, which has None for NaN."""
+    return np.nan if written is None else written
+
+
+def record_of(kind: type[_T], source: Any, **given: Any) -> _T:
+    """A record of that kind: the fields `given`, and the others from attributes of `source`."""
+    for one in fields(cast("Any", kind)):
+        if one.name not in given:
+            value = getattr(source, one.name)
+            given[one.name] = plain(value) if isinstance(value, np.ndarray) else value
+    return kind(**given)
 
 
 def _mesh(axes: Sequence[Sequence[float]]) -> Floats:

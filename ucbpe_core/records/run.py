@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import document
+from ucbpe_core.records import text
 from ucbpe_core.records.belief import at_picks
-from ucbpe_core.records.packing import Candidates, Mask
+from ucbpe_core.records.packing import Candidates, Mask, plain, record_of
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count
 
@@ -51,19 +49,14 @@ class ProblemRecord:
 
     @classmethod
     def of(cls, problem: Problem) -> ProblemRecord:
-        return cls(
-            name=problem.name,
-            citation=problem.citation,
-            axes=problem.axes,
+        return record_of(
+            cls,
+            problem,
             noise_variance=float(problem.noise_variance),
             unique=bool(problem.unique),
             grid=tuple(count(length, "a length of problem.grid") for length in problem.grid),
             candidates=Candidates.pack(problem.candidates, problem.grid),
-            values=tuple(problem.values.tolist()),
-            observed=tuple(problem.observed.tolist()),
-            observed_y=tuple(problem.observed_y.tolist()),
             suggested_prior=problem.gp,
-            direction=problem.direction,
         )
 
 
@@ -131,7 +124,7 @@ class RunRecord:
 
 def save(trace: Trace, path: PathOrFile) -> None:
     """What `Trace.save` does."""
-    document.save(_record(trace), path, "a trace")
+    text.save(_record(trace), path, "a trace")
 
 
 def version_of(direction: Direction, noise_variances: object, refits: object) -> int:
@@ -161,7 +154,7 @@ def _record(trace: Trace) -> RunRecord:
         policy=trace.policy,
         beta=trace.schedule,
         seed=count(trace.seed, "seed", minimum=0),
-        initial=InitialRecord(observed[:start], tuple(trace.y[:start].tolist())),
+        initial=InitialRecord(observed[:start], plain(trace.y[:start])),
         batches=tuple(_batch(trace, iteration) for iteration in trace.iterations),
         refits=tuple(RefitRecord(t, gp) for t, gp in trace.refits),
         noise_variances=known,
@@ -171,24 +164,12 @@ def _record(trace: Trace) -> RunRecord:
 def _batch(trace: Trace, iteration: Iteration) -> BatchRecord:
     made = iteration.decision
     mean, _ = at_picks(trace.posterior_of(made.t), made)
-    columns = zip(
-        made.indices.tolist(),
-        made.roles,
-        mean.tolist(),
-        made.stds.tolist(),
-        [None if np.isnan(score) else score for score in made.scores.tolist()],
-        iteration.y.tolist(),
-        iteration.values.tolist(),
-        strict=True,
-    )
-    return BatchRecord(
-        t=made.t,
-        n=made.n,
-        beta=float(made.beta),
-        sqrt_beta=made.sqrt_beta,
-        beta_next=float(made.beta_next),
-        y_dot=made.y_dot,
+    columns = (made.stds, made.scores, iteration.y, iteration.values)
+    picks = zip(plain(made.indices), made.roles, plain(mean), *map(plain, columns), strict=True)
+    return record_of(
+        BatchRecord,
+        made,
         region=Mask.pack(made.region),
         region_plus=Mask.pack(made.region_plus),
-        picks=tuple(PickRecord(*pick) for pick in columns),
+        picks=tuple(PickRecord(*pick) for pick in picks),
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ucbpe_core.records import sheets, text
 from ucbpe_core.records.belief import at_picks
+from ucbpe_core.records.packing import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,17 +95,10 @@ def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator
     made = iteration.decision
     sizes = int(made.region.sum()), int(made.region_plus.sum())
     same = (float(made.beta), made.sqrt_beta, float(made.beta_next), made.y_dot, *sizes, *regrets)
-    columns = zip(
-        made.indices.tolist(),
-        iteration.y.tolist(),
-        at_picks(trace.posterior_of(made.t), made)[0].tolist(),
-        made.stds.tolist(),
-        [None if np.isnan(score) else score for score in made.scores.tolist()],
-        made.region[made.indices].astype(int).tolist(),
-        made.region_plus[made.indices].astype(int).tolist(),
-        strict=True,
-    )
-    for k, (j, y, *belief) in enumerate(columns):
+    mean, _ = at_picks(trace.posterior_of(made.t), made)
+    inside = [mask[made.indices].astype(int) for mask in (made.region, made.region_plus)]
+    columns = (made.indices, iteration.y, mean, made.stds, made.scores, *inside)
+    for k, (j, y, *belief) in enumerate(zip(*map(plain, columns), strict=True)):
         yield [made.t, k, made.roles[k], *_measured(trace, j, y), *belief, *same]
 
 

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.decision import Decision
+from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import document
+from ucbpe_core.records import text
 from ucbpe_core.records.belief import check_batch
 from ucbpe_core.records.convert import REMEDY, from_plain
+from ucbpe_core.records.packing import score
 from ucbpe_core.records.run import FORMAT, VERSIONS, ProblemRecord, RunRecord, version_of
+from ucbpe_core.region import RelevantRegion
 from ucbpe_core.validation import count, frozen_copy, indices, non_negative, values
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ _BETA_TOLERANCE = 1e-9
 
 def load(path: PathOrFile, build: Callable[..., Trace]) -> Trace:
     """What `Trace.load` does; `build` makes a trace of its fields, each iteration as a tuple."""
-    with document.building(path):
-        content = document.parse(path, "a saved trace", FORMAT, VERSIONS)
+    with text.building(path):
+        content = text.parse(path, "a saved trace", FORMAT, VERSIONS)
         record = from_plain(content, RunRecord)
         trace = build(**_fields(record))
         _check(trace, record)
@@ -83,21 +85,10 @@ def _problem(record: ProblemRecord) -> Problem:
     if not record.axes:  # a problem would make up names
         wanted = "a name for each input and the output at $.problem.axes"
         raise InputError(wanted, "none", REMEDY)
-    size = len(record.values)
-    return Problem(
-        name=record.name,
-        candidates=record.candidates.unpack(size, "$.problem.candidates", record.grid),
-        values=np.array(record.values),
-        noise_variance=record.noise_variance,
-        gp=record.suggested_prior,
-        citation=record.citation,
-        unique=record.unique,
-        axes=record.axes,
-        grid=record.grid,
-        observed=indices(record.observed, size, "$.problem.observed"),
-        observed_y=np.array(record.observed_y),
-        direction=record.direction,
-    )
+    size, given = len(record.values), dict(vars(record))
+    given["candidates"] = record.candidates.unpack(size, "$.problem.candidates", record.grid)
+    given["observed"] = indices(record.observed, size, "$.problem.observed")
+    return Problem(gp=given.pop("suggested_prior"), **given)
 
 
 def _refits(record: RunRecord) -> tuple[tuple[int, GaussianProcess], ...]:
@@ -131,21 +122,18 @@ def _iteration(
         if pick.role not in policy.rules:
             wanted = f"a role among {', '.join(policy.rules)} at {path}.picks[{k}].role"
             raise InputError(wanted, pick.role, REMEDY)
-    stds = frozen_copy([pick.std for pick in picks])
-    decision = Decision(
+    decision = Decision.of(
+        [Pick(one.candidate, one.role, one.std, score(one.score)) for one in picks],
+        problem.candidates[chosen],
+        gp,
         t=t,
-        indices=frozen_copy(chosen, np.intp),
-        points=frozen_copy(problem.candidates[chosen]),
-        roles=tuple(pick.role for pick in picks),
-        stds=stds,
-        scores=frozen_copy([np.nan if pick.score is None else pick.score for pick in picks]),
-        beta=batch.beta,
-        beta_next=batch.beta_next,
-        y_dot=batch.y_dot,
-        region=batch.region.unpack(size, f"{path}.region"),
-        region_plus=batch.region_plus.unpack(size, f"{path}.region_plus"),
         n=n,
-        known=gp.knows(problem.candidates[chosen], stds),
+        betas=(batch.beta, batch.beta_next),
+        relevant=RelevantRegion(
+            batch.y_dot,
+            batch.region.unpack(size, f"{path}.region"),
+            batch.region_plus.unpack(size, f"{path}.region_plus"),
+        ),
     )
     y = frozen_copy([pick.y for pick in picks])
     return decision, y, frozen_copy(problem.values[chosen])

@@ -1,21 +1,26 @@
-"""JSON text in files: what is written reads back exactly, and what is read is all there is.
+"""Records in JSON files: what is written reads back exactly, and what is read is all there is.
 
 Stricter than the standard library's reader: no NaN, and each field once in its table.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import reprlib
 from collections import Counter
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.records import atomic
+from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 # Far more than any table of ours has; a hostile file is refused before anything is made of it.
 _MOST_FIELDS = 1000
@@ -106,6 +111,45 @@ def write(text: str, path: PathOrFile) -> None:
         raise InputError(f"{path} to be writable", got, "name another path") from None
     except ValueError as error:
         raise InputError("a path to write to", f"{path!r}: {error}", "check it") from None
+
+
+def save(record: Any, path: PathOrFile, what: str) -> None:
+    """Write a record as one line of JSON; `what` names it in an error, as in "a trace"."""
+    write(dumps(to_plain(record), what) + "\n", path)
+
+
+def parse(path: PathOrFile, what: str, format_: str, versions: Sequence[int]) -> dict[str, Any]:
+    """The content of a file of that format, in one of these versions.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, is not JSON, or has another format or version.
+    """
+    given = loads(read(path, what), name_of(path))
+    if not isinstance(given, dict) or given.get("format") != format_:
+        got = given.get("format") if isinstance(given, dict) else None
+        raise InputError(f"a file of format {format_}", f"format {got!r:.60}", f"open {what}")
+    version = from_plain(given.get("version"), int, "$.version")
+    if version not in versions:
+        wanted = f"a version up to {max(versions)} of the format"
+        raise InputError(wanted, f"version {version}", "open it with a later release")
+    return given
+
+
+@contextlib.contextmanager
+def building(path: PathOrFile) -> Iterator[None]:
+    """Turn what parameters beyond reason lead to into `InputError`, while a record is used."""
+    try:
+        # Overflows of floats are infinite, and do not pass the checks.
+        with np.errstate(all="ignore"):
+            yield
+    except RecursionError:
+        raise too_deep(name_of(path)) from None
+    except OverflowError as error:  # of whole numbers, which have no infinity
+        raise InputError("a prior within the range of numbers", str(error), REMEDY) from None
+    except IllConditionedError as error:
+        raise InputError(error.expected, error.got, REMEDY) from None
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -41,13 +41,14 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import KERNELS
+from ucbpe_core.kernels import KERNELS, Kernel
 from ucbpe_core.records import tables, text
-from ucbpe_core.schedules import SCHEDULES
+from ucbpe_core.schedules import SCHEDULES, BetaSchedule
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
@@ -74,23 +75,14 @@ def load_study(path: str | Path) -> Study:
 
 def from_dict(table: Mapping[str, Any]) -> Study:
     """The study that nested tables describe, as `to_dict` writes them."""
-    given = dict(table)
-    if "beta" in given:
-        given["beta"] = tables.from_table(SCHEDULES, given["beta"], "beta")
-    for key, build in (("problems", _problem), ("policies", _policy)):
-        if key in given:
-            given[key] = [build(one) for one in _tables(given[key], key)]
-    return _record(Study, given, "keys of a study")
+    study: Study = _read(Study, table, "a study")
+    return study
 
 
 def to_dict(study: Study) -> dict[str, Any]:
     """The study as nested tables of plain values; `from_dict` reads it back."""
-    return {
-        **{name: getattr(study, name) for name in ("name", *_COUNTS)},
-        "beta": tables.to_table(SCHEDULES, study.beta, "beta"),
-        "problems": [_problem_table(plan) for plan in study.problems],
-        "policies": [_plain(plan) for plan in study.policies],
-    }
+    table: dict[str, Any] = _plain(study)
+    return table
 
 
 def to_json(study: Study) -> str:
@@ -110,58 +102,54 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
     identity = {
         "seed": study.seed,
         "initial": study.initial,
-        "beta": tables.to_table(SCHEDULES, study.beta, "beta"),
-        "problem": _problem_table(study.problem(problem)),
+        "beta": _plain(study.beta),
+        "problem": _plain(study.problem(problem)),
         "policy": {"policy": plan.policy, "options": options, "batches": batches},
     }
     return hashlib.sha256(_canonical(identity).encode()).hexdigest()
 
 
-_COUNTS = ("replicates", "batches", "batch_size", "initial", "seed")
-
-
-def _problem(table: Mapping[str, Any]) -> ProblemPlan:
-    given = dict(table)
-    if "hyperparameters" in given:
-        given["hyperparameters"] = _hyperparameters(given["hyperparameters"])
-    return _record(ProblemPlan, given, "keys of a problem")
-
-
-def _hyperparameters(table: Any) -> HyperparameterPlan:
-    given = tables.as_table(table, "hyperparameters")
-    if "kernel" in given:
-        given["kernel"] = tables.from_table(KERNELS, given["kernel"], "kernel")
-    return _record(HyperparameterPlan, given, "keys of hyperparameters")
-
-
-def _policy(table: Mapping[str, Any]) -> PolicyPlan:
-    return _record(PolicyPlan, table, "keys of a policy")
-
-
-def _tables(value: Any, key: str) -> list[Mapping[str, Any]]:
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise InputError(f"{key} as a list of tables", repr(value), f"write [[{key}]]")
-    return value
-
-
-def _record(cls: type[Any], given: Mapping[str, Any], where: str) -> Any:
-    """A record from a table, with unknown and missing keys refused."""
+def _read(cls: type[Any], value: Any, what: str) -> Any:
+    """A record from a table and the tables in it, with unknown and missing keys refused."""
+    given, where = tables.as_table(value, what), f"keys of {what}"
     tables.check_keys(given, [field.name for field in fields(cls)], where)
+    for key in given:
+        if key in _READERS:
+            given[key] = _READERS[key](given[key])
     try:
         return cls(**given)
     except TypeError as error:
         raise InputError(where, str(error), "add or correct the key named there") from None
 
 
-def _problem_table(plan: ProblemPlan) -> dict[str, Any]:
-    prior = _plain(plan.hyperparameters)
-    prior["kernel"] = tables.to_table(KERNELS, prior["kernel"], "kernel")
-    return {**_plain(plan), "hyperparameters": prior}
+def _read_each(cls: type[Any], value: Any, key: str, what: str) -> list[Any]:
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise InputError(f"{key} as a list of tables", repr(value), f"write [[{key}]]")
+    return [_read(cls, one, what) for one in value]
 
 
-def _plain(record: Any) -> dict[str, Any]:
-    named = {field.name: getattr(record, field.name) for field in fields(record)}
-    return {name: value for name, value in named.items() if value is not None}
+# Fields of records of a study that are records themselves.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "beta": lambda table: tables.from_table(SCHEDULES, table, "beta"),
+    "kernel": lambda table: tables.from_table(KERNELS, table, "kernel"),
+    "hyperparameters": lambda table: _read(HyperparameterPlan, table, "hyperparameters"),
+    "problems": lambda value: _read_each(ProblemPlan, value, "problems", "a problem"),
+    "policies": lambda value: _read_each(PolicyPlan, value, "policies", "a policy"),
+}
+
+
+def _plain(value: Any) -> Any:
+    """A record as a table without the fields that are None; what is in it likewise."""
+    if isinstance(value, BetaSchedule):
+        return tables.to_table(SCHEDULES, value, "beta")
+    if isinstance(value, Kernel):
+        return tables.to_table(KERNELS, value, "kernel")
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if not is_dataclass(value):
+        return value
+    named = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    return {name: one for name, one in named.items() if one is not None}
 
 
 def _canonical(value: Any) -> str:
