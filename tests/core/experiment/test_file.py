@@ -16,16 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import IllConditionedWarning, InputError, UCBPEError
-from ucbpe_core.experiment import (
-    Experiment,
-    Plan,
-    head_text,
-    journal_text,
-)
-from ucbpe_core.policies import POLICIES
-
-from .recorded import (
+from tests.core.recorded import (
     TIME,
     assert_equal,
     assert_same_belief,
@@ -38,9 +29,17 @@ from .recorded import (
     text_of,
     truth,
 )
-from .reference import DATA, examples
+from tests.core.reference import DATA, examples
+from ucbpe_core import IllConditionedWarning, InputError, UCBPEError
+from ucbpe_core.experiment import (
+    Experiment,
+    Plan,
+    head_text,
+    journal_text,
+)
+from ucbpe_core.policies import POLICIES
 
-GUIDE = Path(__file__).parents[2] / "docs" / "experiment.md"
+GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"
 
 
 def stages() -> Iterator[Experiment]:

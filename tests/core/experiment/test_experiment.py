@@ -10,11 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core.recorded import (
+    assert_equal,
+    assert_same_belief,
+    fresh,
+    other_plan,
+    plan,
+    rich,
+    table,
+    truth,
+)
+from tests.core.reference import dense, examples
 from ucbpe_core import GPUCB, Bandit, InputError, LocalPenalization, Posterior, fit_hyperparameters
 from ucbpe_core.experiment import Asked, Experiment, Plan, Table, Told, Undid, in_force
-
-from .recorded import assert_equal, assert_same_belief, fresh, other_plan, plan, rich, table, truth
-from .reference import dense, examples
 
 
 def mirror() -> Bandit:
