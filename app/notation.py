@@ -10,7 +10,7 @@ import param
 
 from app.events import Event, Kind
 from app.settings import RunSpec, Settings
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +38,13 @@ def value_of(name: str, text: str) -> Any:
         return int(text) if isinstance(parameter, param.Integer) else float(text)
     except ValueError:
         return text
+
+
+def opens_with(code: str, used: str, error: UCBPEError) -> str:
+    """What a link does about a setting that cannot be had: the remedy of that error."""
+    listed = "one of " in error.expected
+    plugin = "; one of a plugin needs a server that was started with --plugin" if listed else ""
+    return f"the link opens with {code}={used}{plugin}"
 
 
 def _slug(name: str) -> str:

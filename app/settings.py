@@ -6,27 +6,27 @@ error that says expected, got and remedy. `RunSpec` is a frozen copy, the key of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import param
 
-from ucbpe_core import (
-    GPUCB,
-    RBF,
-    CompactBeta,
-    ConstantBeta,
-    FiniteBeta,
-    GaussianProcess,
-    Matern,
-    Polynomial,
+from app.choices import (
+    KERNELS,
+    POLICIES,
+    PROBLEM_NAMES,
+    SCHEDULES,
+    SEEDED_PROBLEMS,
+    made,
+    read,
+    takes,
 )
+from ucbpe_core import GPUCB, CompactBeta, GaussianProcess
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies import POLICIES
-from ucbpe_core.problems import PROBLEMS, is_random
+from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.problems import PROBLEMS
 
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, Kernel, Policy
@@ -36,22 +36,9 @@ if TYPE_CHECKING:
 # take 82 MB.
 _MOST_PICKS = 1000
 
-KERNELS = {"RBF": RBF, "Matérn": Matern, "Polynomial": Polynomial}
-SCHEDULES = ("Finite set", "Compact cube", "Constant")
-PROBLEM_NAMES = {
-    "figure1": "Paper, Figure 1",
-    "generated_gp_1d": "Generated GP, 1-D",
-    "multimodal": "Multimodal curve, 1-D",
-    "thin_peak": "Thin peak, 1-D",
-    "generated_gp": "Generated GP, 2-D",
-    "gaussian_mixture": "Gaussian mixture, 2-D",
-    "himmelblau": "Himmelblau, tilted, 2-D",
-    "mackey_glass": "Mackey-Glass, 6-D",
-    "tsunami": "Tsunamis, 5-D",
-    "abalone": "Abalone, 8-D",
-}
-PROBLEM_NAMES |= {name: name for name in PROBLEMS if name not in PROBLEM_NAMES}  # of plugins
-SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if is_random(name))
+# What constructors of kernels and schedules may take of the settings.
+OF_KERNEL = ("nu", "lengthscale", "degree", "offset", "variance")
+OF_SCHEDULE = ("delta", "beta", "scale")
 
 
 @dataclass(frozen=True)
@@ -80,15 +67,11 @@ class RunSpec:
 
     def build_problem(self) -> Problem:
         """The problem; random ones are drawn with `problem_seed`."""
-        return _problem(self.problem, self.problem_seed if is_random(self.problem) else 0)
+        return _problem(self.problem, self.problem_seed if self.problem in SEEDED_PROBLEMS else 0)
 
     def build_kernel(self) -> Kernel:
         """The kernel of the belief."""
-        if self.kernel == "Polynomial":
-            return Polynomial(self.degree, self.offset, self.variance)
-        if self.kernel == "Matérn":
-            return Matern(self.lengthscale, self.variance, nu=self.nu)
-        return RBF(self.lengthscale, self.variance)
+        return made(KERNELS[self.kernel], vars(self), OF_KERNEL)
 
     def build_gp(self) -> GaussianProcess:
         """The prior of the belief."""
@@ -96,25 +79,25 @@ class RunSpec:
 
     def build_schedule(self) -> BetaSchedule:
         """The schedule of beta_t."""
-        if self.schedule == "Constant":
-            return ConstantBeta(self.beta, self.scale)
-        if self.schedule == "Compact cube":
+        kind, values = SCHEDULES[self.schedule], vars(self)
+        if kind is CompactBeta:
             side = float(np.ptp(self.build_problem().bounds, axis=1).max())
             return CompactBeta(self.delta, self.scale, r=side)
-        return FiniteBeta(self.delta, self.scale)
+        return made(kind, values, OF_SCHEDULE)
 
     def build_policy(self) -> Policy:
         """The policy. GP-UCB takes no batch size: it is the sequential rule.
 
         A policy that draws has seed 0, whatever the noise seed: links made so far mean that.
         """
-        return POLICIES[self.policy](**self.policy_options())
+        options = self.policy_options()
+        return made(POLICIES[self.policy], options, options)
 
     def policy_options(self) -> dict[str, int]:
         """The parameters that the policy of these settings is given."""
-        size = {} if self.policy == GPUCB.name else {"batch_size": self.batch_size}
-        drawn = "seed" in signature(POLICIES[self.policy]).parameters
-        return {**size, "seed": 0} if drawn else size
+        kind = POLICIES[self.policy]
+        size = {} if kind is GPUCB else {"batch_size": self.batch_size}
+        return {name: v for name, v in {**size, "seed": 0}.items() if takes(kind, name)}
 
     def check(self) -> None:
         """Build all but the problem; raise `UCBPEError` for what cannot be."""
@@ -131,7 +114,7 @@ class RunSpec:
 
 @lru_cache(maxsize=16)
 def _problem(name: str, seed: int) -> Problem:
-    return PROBLEMS[name](**({"seed": seed} if is_random(name) else {}))
+    return PROBLEMS[name](**({"seed": seed} if name in SEEDED_PROBLEMS else {}))
 
 
 class Settings(param.Parameterized):
@@ -215,30 +198,28 @@ class Settings(param.Parameterized):
 def suggested(problem: str) -> dict[str, Any]:
     """Settings of a problem with the prior that it suggests.
 
-    The first call makes the problem, which may take a moment, or a download.
+    Of a lengthscale for each input, the settings have the geometric mean. The first call makes
+    the problem, which may take a moment, or a download.
 
     Raises
     ------
     UCBPEError
         If the problem's data cannot be had.
     """
-    return {"problem": problem, **describe(_problem(problem, 0).gp)}
+    gp = _problem(problem, 0).gp
+    if isinstance(gp.kernel, Stationary) and np.ndim(gp.kernel.lengthscale):
+        mean = float(np.exp(np.mean(np.log(gp.kernel.lengthscale))))
+        gp = replace(gp, kernel=replace(gp.kernel, lengthscale=mean))
+    return {"problem": problem, **describe(gp)}
 
 
 def describe(gp: GaussianProcess) -> dict[str, Any]:
     """The settings that give this prior (kernels with one lengthscale only)."""
-    kernel = gp.kernel
-    common = {"noise_variance": gp.noise_variance, "mean": gp.mean}
-    if isinstance(kernel, Polynomial):
-        own = {"degree": kernel.degree, "offset": kernel.offset, "variance": kernel.variance}
-        return {"kernel": "Polynomial", **own, **common}
-    if isinstance(kernel, Matern | RBF) and isinstance(kernel.lengthscale, float):
-        own = {"lengthscale": kernel.lengthscale, "variance": kernel.variance}
-        if isinstance(kernel, Matern):
-            return {"kernel": "Matérn", "nu": kernel.nu, **own, **common}
-        return {"kernel": "RBF", **own, **common}
-    wanted = "an RBF or Matérn kernel with one lengthscale, or a polynomial one"
-    raise InputError(wanted, repr(kernel), "choose one of these")
+    for name, kind in KERNELS.items():
+        if type(gp.kernel) is kind:
+            own = read(gp.kernel, OF_KERNEL)
+            return {"kernel": name, **own, "noise_variance": gp.noise_variance, "mean": gp.mean}
+    raise InputError(f"a kernel among {', '.join(KERNELS)}", repr(gp.kernel), "choose one of these")
 
 
 def _expectation(parameter: param.Parameter) -> str:

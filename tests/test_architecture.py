@@ -56,7 +56,7 @@ APP = (
     ("frames",),
     ("replay",),
     ("chips", "candidates"),
-    ("settings", "screen"),
+    ("choices", "settings", "screen"),
     ("explore",),
     ("notation",),
     ("lessons", "link"),

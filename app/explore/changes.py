@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from app.choices import PROBLEM_NAMES
 from app.narrative import number
-from app.settings import PROBLEM_NAMES
 
 if TYPE_CHECKING:
     from app.settings import RunSpec

@@ -6,6 +6,8 @@ from math import isclose
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from app.choices import KERNELS, SCHEDULES, takes
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -43,8 +45,9 @@ class WhatIf:
         self._settings.accept(**{name: float(f"{self._bases[name] * factor:.12g}")})
 
     def factor(self, name: str) -> float | None:
-        """The factor in force; None for a setting that the kernel in use does not have."""
-        if name == "lengthscale" and self._settings.kernel == "Polynomial":
+        """The factor in force; None where the kernel or schedule in use does not have it."""
+        things = {"scale": SCHEDULES[self._settings.schedule]}
+        if not takes(things.get(name, KERNELS[self._settings.kernel]), name):
             return None
         return self._matching(name, getattr(self._settings, name))
 

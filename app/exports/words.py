@@ -55,6 +55,8 @@ def run_line(replay: Replay) -> str:
 
 def kernel_words(kernel: Kernel) -> str:
     """A kernel's family and hyperparameters; its definition in Python for one of another kind."""
+    if type(kernel) not in (RBF, Matern, Polynomial):
+        return repr(kernel)
     match kernel:
         case Matern():
             family = f"Matérn, ν = {number(kernel.nu)}"

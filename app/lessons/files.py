@@ -11,12 +11,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from app.choices import PROBLEM_NAMES
 from app.events import Event, Kind
 from app.lessons.caption import caption_of
 from app.lessons.lesson import Lesson
 from app.notation import CODES, NAMES, SETTINGS, event_of, members_of, short, value_of
 from app.screen import CONTROLS, GROUPS, LAYERS
-from app.settings import PROBLEM_NAMES, Settings
+from app.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from app.notation import (
     SETTINGS,
     event_of,
     members_of,
+    opens_with,
     short,
     text_of,
     text_of_event,
@@ -134,8 +135,7 @@ def refusal(name: str, text: object, error: UCBPEError, settings: RunSpec) -> In
     """The error of a setting in a link, which says what `settings` has instead."""
     used = text_of(getattr(settings, name))
     code = CODES.get(name, name)
-    remedy = f"the link opens with {code}={used}"
-    return InputError(error.expected, f"{code}={short(text)}", remedy)
+    return InputError(error.expected, f"{code}={short(text)}", opens_with(code, used, error))
 
 
 def _fields(query: str, errors: list[InputError]) -> dict[str, str]:

@@ -10,11 +10,10 @@ import panel_material_ui as pmui
 import param
 
 from app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
-from app.pages.setting_fields import group_heading, side_by_side
+from app.pages.setting_fields import SHOWN_FOR, group_heading, side_by_side
 from app.views.workbench import texts
+from app.workbench.settings import KERNELS, is_scaled
 from app.workbench.words import prior_numbers
-from ucbpe_core import GPUCB
-from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,11 +33,9 @@ SIMULATION: Sections = {
     "Policy": (("policy",), ("batch_size", "batches"), ("initial", "seed"), ("added_noise",)),
     **_SHARED,
 }
-_SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
-    "nu": ("kernel", ("Matérn",)),
-    "delta": ("schedule", ("Finite set",)),
-    "beta": ("schedule", ("Constant",)),
-    "batch_size": ("policy", tuple(name for name in POLICIES if name != GPUCB.name)),
+_SHOWN_FOR = {
+    **SHOWN_FOR,
+    "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),
 }
 _SLIDERS = ("lengthscale", "variance", "noise_variance", "beta", "scale")
 

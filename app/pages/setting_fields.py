@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from app.choices import KERNELS, POLICIES, PROBLEM_NAMES, SCHEDULES, SEEDED_PROBLEMS, users
 from app.pages.fields import ChoiceField
-from app.settings import PROBLEM_NAMES, SEEDED_PROBLEMS
+from app.settings import OF_KERNEL, OF_SCHEDULE
 from ucbpe_core import GPUCB
-from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 # Settings that only some choices use: name -> (setting that decides, values it is shown for).
 SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
     "problem_seed": ("problem", SEEDED_PROBLEMS),
-    "nu": ("kernel", ("Matérn",)),
-    "lengthscale": ("kernel", ("RBF", "Matérn")),
-    "degree": ("kernel", ("Polynomial",)),
-    "offset": ("kernel", ("Polynomial",)),
-    "delta": ("schedule", ("Finite set", "Compact cube")),
-    "beta": ("schedule", ("Constant",)),
-    "batch_size": ("policy", tuple(name for name in POLICIES if name != GPUCB.name)),
-}
+    **{name: ("kernel", users(KERNELS, name)) for name in OF_KERNEL},
+    **{name: ("schedule", users(SCHEDULES, name)) for name in OF_SCHEDULE},
+    "batch_size": (
+        "policy", tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB.name)
+    ),
+}  # fmt: skip
 
 
 class ProblemField(ChoiceField):

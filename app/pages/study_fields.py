@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from app.choices import POLICIES
 from app.pages.fields import ChoiceField, NumberField
 from app.pages.study_layout import words
 from app.words import sentences
 from ucbpe_core import UCBPEError
-from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
     import param

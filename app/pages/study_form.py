@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
+from app.choices import PROBLEM_NAMES
 from app.pages.fields import COMPACT
 from app.pages.setting_fields import side_by_side
 from app.pages.study_fields import PolicyBoxes, StudyChoice, StudyNumber
 from app.pages.study_layout import column, words
 from app.reproduction import paper
-from app.settings import PROBLEM_NAMES
 from app.studies.evidence import shipped
 from app.studies.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from app.choices import KERNELS, SCHEDULES, takes
 from app.narrative import number
 from app.race.setup import LETTERS
+from app.settings import OF_KERNEL, OF_SCHEDULE
 
 if TYPE_CHECKING:
     from app.race.setup import Configuration
@@ -28,8 +30,7 @@ _SAID = {
     "beta": "β = {}",
     "scale": "β × {}",
 }
-_OF_KERNEL = {"Matérn": ("nu", "lengthscale"), "RBF": ("lengthscale",)}
-_OF_POLYNOMIAL = ("degree", "offset")
+_SHAPE = ("nu", "lengthscale", "degree", "offset")  # of a kernel, besides its variance
 
 
 def labels(configurations: tuple[Configuration, ...]) -> tuple[str, ...]:
@@ -71,15 +72,16 @@ def _automatic(one: Configuration, everyone: tuple[Configuration, ...]) -> str:
 def _used(configuration: Configuration) -> dict[str, Any]:
     """The settings that this configuration makes use of."""
     settings = configuration.settings
-    names = ["kernel", *_OF_KERNEL.get(settings.kernel, _OF_POLYNOMIAL), "variance", "mean"]
-    names += ["noise_variance", "schedule", "scale"]
-    names.append("beta" if settings.schedule == "Constant" else "delta")
+    kernel, schedule = KERNELS[settings.kernel], SCHEDULES[settings.schedule]
+    names = ["kernel", "mean", "noise_variance", "schedule"]
+    names += [name for name in OF_KERNEL if takes(kernel, name)]
+    names += [name for name in OF_SCHEDULE if takes(schedule, name)]
     values = {name: getattr(settings, name) for name in _SAID if name in names}
     return {"batch_size": configuration.batch_size, **values}
 
 
 def _kernel(settings: RunSpec) -> list[str]:
-    names = _OF_KERNEL.get(settings.kernel, _OF_POLYNOMIAL)
+    names = [name for name in _SHAPE if takes(KERNELS[settings.kernel], name)]
     return [_SAID[name].format(_text(getattr(settings, name))) for name in names]
 
 

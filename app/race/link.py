@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode
 from app.events import Kind
 from app.link import DIGEST_DIGITS, Moment, decode, encode
 from app.link.fields import digest_of
-from app.notation import CODES, NAMES, SETTINGS, short, text_of, value_of
+from app.notation import CODES, NAMES, SETTINGS, opens_with, short, text_of, value_of
 from app.race.measures import Measure
 from app.race.setup import LETTERS, OWN, Configuration, Setup, Unit, race_of
 from app.settings import Settings
@@ -160,7 +160,7 @@ def _other(
         code = f"{prefix}.{CODES.get(name, name)}"
         used = text_of(getattr(spec, name))
         got = f"{code}={short(texts[name])}"
-        errors.append(InputError(error.expected, got, f"the link opens with {code}={used}"))
+        errors.append(InputError(error.expected, got, opens_with(code, used, error)))
     return _labelled(Configuration(spec), fields.get(f"{prefix}.label"), f"{prefix}.", errors)
 
 

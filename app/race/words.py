@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.choices import POLICIES, takes
 from app.narrative import number
 from app.race.measures import WORDS, Measure, comparable, regret
 from app.race.setup import Unit
-from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
     from app.race.course import Course, Runner
@@ -110,7 +110,7 @@ def _own_streams(course: Course) -> str:
     drawing = {
         runner.settings.policy
         for runner in course.runners
-        if hasattr(POLICIES[runner.settings.policy], "seed")
+        if takes(POLICIES[runner.settings.policy], "seed")
     }
     if not drawing:
         return ""

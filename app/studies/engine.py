@@ -1,9 +1,9 @@
-"""A study in processes of its own: ``python -m app.studies.engine FD``, FD one end of a pipe.
+"""A study in processes of its own: ``python -m app.studies.engine FD PLUGIN ..``.
 
-It receives a study and what is known of it, and sends the number of workers, each `Result` as it
-comes, and an `Outcome`, or the `UCBPEError` that ended it. Anything that it receives later means:
-stop. When the other end of the pipe is closed, in whatever way its process ended, this process and
-its workers are gone at once.
+FD is one end of a pipe. It receives a study and what is known of it, and sends the number of
+workers, each `Result` as it comes, and an `Outcome`, or the `UCBPEError` that ended it. Anything
+that it receives later means: stop. When the other end of the pipe is closed, in whatever way its
+process ended, this process and its workers are gone at once.
 
 All of them run only when nobody else wants the core, with bounded memory, and leave a core to
 others. Where a machine is so busy that they never get on, `UCBPE_STUDY_NICE` in the environment
@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.plugins import use_plugin
 from ucbpe_core.study import Store, execute
 
 if TYPE_CHECKING:
@@ -82,10 +83,12 @@ def give_way(steps: int | None) -> None:
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
-def main(descriptor: int) -> None:
-    """Do what the other end of the pipe asks for, once."""
+def main(descriptor: int, *plugins: str) -> None:
+    """Do what the other end of the pipe asks for, once, with these plugins."""
     give_way(nice(os.environ))
     connection, cancel = Connection(descriptor), threading.Event()
+    for plugin in plugins:
+        use_plugin(plugin)
     study, known = connection.recv()
     threading.Thread(target=_listen, args=(connection, cancel), daemon=True).start()
     # Only now: Dask takes a second to import.
@@ -132,4 +135,4 @@ def _listen(connection: Connection, cancel: threading.Event) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), *sys.argv[2:])

@@ -14,14 +14,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
+from app.choices import POLICIES, PROBLEM_NAMES
 from app.link.fields import FIELDS as OF_A_RUN
-from app.notation import CODES, NAMES, short, text_of
-from app.settings import PROBLEM_NAMES
+from app.notation import CODES, NAMES, opens_with, short, text_of
 from app.studies.evidence import shipped
 from app.studies.picture import Axis
 from app.studies.plan import StudySettings, StudySpec
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies import POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -137,7 +136,7 @@ def _settings(fields: Mapping[str, str], errors: list[InputError]) -> StudySpec:
     for name, error in refused.items():
         code, used = CODES.get(name, name), _text(getattr(settings, name))
         got = f"{code}={short(texts.get(name, ''))}"
-        errors.append(InputError(error.expected, got, f"the link opens with {code}={used}"))
+        errors.append(InputError(error.expected, got, opens_with(code, used, error)))
     return settings.spec()
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from app.settings import PROBLEM_NAMES
-from app.studies.work import CANDIDATES, seconds
+from app.choices import POLICIES, PROBLEM_NAMES
+from app.studies.work import candidates_of, seconds
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies import POLICIES
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
@@ -78,7 +77,7 @@ class StudySpec:
         """
         if not self.policies:
             raise InputError("at least one policy", "none", "choose one")
-        candidates = CANDIDATES[self.problem]
+        candidates = candidates_of(self.problem)
         if self.initial > candidates:
             what = f"at most the {candidates} candidates of the problem as initial points"
             raise InputError(what, str(self.initial), "lower the initial points")

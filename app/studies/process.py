@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from ucbpe_core.errors import UCBPEError
+from ucbpe_core.plugins import plugins
 from ucbpe_core.study import Outcome
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class EngineProcess:
         path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
         # -P: the folder that the server was started in has no say.
         command = [sys.executable, "-P", "-m", "app.studies.engine", str(theirs.fileno())]
+        command += plugins()
         with theirs:
             self._process = subprocess.Popen(
                 command,

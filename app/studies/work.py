@@ -7,7 +7,11 @@ factor of four (a test).
 
 from __future__ import annotations
 
-# Number of candidates of each problem.
+from functools import cache
+
+from ucbpe_core.problems import PROBLEMS
+
+# Number of candidates of each problem that is built in.
 CANDIDATES = {
     "figure1": 105,
     "generated_gp_1d": 401,
@@ -32,12 +36,22 @@ _PER_PENALTY, _PER_PENALTY_ENTRY = 1.2e-3, 6e-7  # local penalization, a pick
 _PER_DRAWN_ENTRY = 1e-10  # Thompson sampling, of the product of two rows
 
 
+def candidates_of(problem: str) -> int:
+    """M; a problem of a plugin is made once, to count them."""
+    return CANDIDATES.get(problem) or _counted(problem)
+
+
+@cache
+def _counted(problem: str) -> int:
+    return len(PROBLEMS.find(problem)().candidates)
+
+
 def seconds(policy: str, problem: str, batch_size: int, batches: int, initial: int) -> float:
     """Seconds of one core for one run of T = `batches` batches of K = `batch_size`.
 
     Rows of M candidates, read once for each later one: M n² / 2 for n points.
     """
-    M, K = CANDIDATES[problem], 1 if policy == "GP-UCB" else batch_size
+    M, K = candidates_of(problem), 1 if policy == "GP-UCB" else batch_size
     picks = batches * K
     n = initial + picks
     common = batches * _PER_BATCH + picks * _PER_PICK + _PER_ENTRY * M * n**2 / 2

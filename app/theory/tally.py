@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import binomtest
 
+from app.choices import SEEDED_PROBLEMS
 from app.narrative.words import percent
-from app.settings import SEEDED_PROBLEMS
 from ucbpe_core import theory
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.validation import read_only

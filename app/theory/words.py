@@ -76,6 +76,8 @@ def _promise(trace: Trace) -> str:
         return f"With it f stays inside for all t with probability at least {number(1 - delta)}."
     if isinstance(schedule, ConstantBeta):
         return "A constant β comes with no promise: as t grows, f may leave."
+    if not isinstance(schedule, FiniteBeta | CompactBeta):
+        return "Whether anything is promised with this schedule is not judged here."
     if schedule.scale >= 1:
         return (
             "For a compact X the promise, 1 − δ, is for draws as smooth as a = b = 1 say, and up "

@@ -8,21 +8,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from app.settings import Settings
-from ucbpe_core import RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess, Matern
+from app.choices import KERNELS as ALL_KERNELS
+from app.choices import POLICIES, made, read, takes
+from app.choices import SCHEDULES as ALL_SCHEDULES
+from app.settings import OF_KERNEL, OF_SCHEDULE, Settings
+from ucbpe_core import CompactBeta, GaussianProcess, Polynomial
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.experiment import Plan
+from ucbpe_core.kernels.stationary import Stationary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from app.settings import RunSpec
-    from ucbpe_core import Policy
+    from ucbpe_core import BetaSchedule, Kernel, Policy
     from ucbpe_core.validation import Floats
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
 _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread off
-_KERNELS = {"RBF": RBF, "Matérn": Matern}
+# Inputs of different units share no offset of a polynomial and no side of a cube.
+KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind is not Polynomial}
+_SCHEDULES = {name: kind for name, kind in ALL_SCHEDULES.items() if kind is not CompactBeta}
+_OF_KERNEL = tuple(name for name in OF_KERNEL if name != "lengthscale")
 # The settings of each part of a plan.
 _PARTS = {
     "gp": ("kernel", "nu", "lengthscale", "variance", "noise_variance", "mean"),
@@ -40,7 +47,7 @@ class PlanSettings(Settings):
     comes from the ranges, or from a fit.
     """
 
-    kernel = param.Selector(default="Matérn", objects=list(_KERNELS), doc="Covariance family.")
+    kernel = param.Selector(default="Matérn", objects=list(KERNELS), doc="Covariance family.")
     nu = param.Number(2.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν")
     lengthscale = param.Number(
         SHARE,
@@ -50,7 +57,7 @@ class PlanSettings(Settings):
         doc="Distance over which f changes, as a share of the range of each input.",
     )
     schedule = param.Selector(
-        default="Finite set", objects=["Finite set", "Constant"], label="Schedule", doc="Of beta_t."
+        default="Finite set", objects=list(_SCHEDULES), label="Schedule", doc="Of beta_t."
     )
 
     def __init__(self, **params: Any) -> None:
@@ -86,17 +93,14 @@ class PlanSettings(Settings):
 
     def gp(self) -> GaussianProcess:
         """The prior."""
-        if self.kernel == "RBF":
-            kernel: RBF | Matern = RBF(self.lengthscales, self.variance)
-        else:
-            kernel = Matern(self.lengthscales, self.variance, nu=self.nu)
+        kind = KERNELS[self.kernel]
+        scales = {"lengthscale": self.lengthscales} if is_scaled(kind) else {}
+        kernel = made(kind, {**vars(self.spec()), **scales}, (*scales, *_OF_KERNEL))
         return GaussianProcess(kernel, self.noise_variance, self.mean)
 
     def beta_schedule(self) -> BetaSchedule:
         """The schedule of beta_t."""
-        if self.schedule == "Constant":
-            return ConstantBeta(self.beta, self.scale)
-        return FiniteBeta(self.delta, self.scale)
+        return made(_SCHEDULES[self.schedule], vars(self.spec()), OF_SCHEDULE)
 
     def chosen_policy(self) -> Policy:
         """Who chooses."""
@@ -152,33 +156,40 @@ class PlanSettings(Settings):
 
     def _take_prior(self, gp: GaussianProcess) -> None:
         kernel, before = gp.kernel, self._proportions
-        if not isinstance(kernel, RBF | Matern):
-            raise InputError("an RBF or Matérn kernel", repr(kernel), "go on in Python")
-        shares = np.broadcast_to(kernel.lengthscale, self.extent.shape) / self.extent
-        middle = float(np.exp(np.mean(np.log(shares))))
-        own = {"nu": kernel.nu} if isinstance(kernel, Matern) else {}
-        self._proportions = shares / middle
+        name = _name(KERNELS, kernel)
+        if isinstance(kernel, Stationary):
+            shares = np.broadcast_to(kernel.lengthscale, self.extent.shape) / self.extent
+            middle = float(np.exp(np.mean(np.log(shares))))
+            self._proportions = shares / middle
+            own = {
+                "lengthscale": middle,
+                **{one: getattr(kernel, one) for one in _OF_KERNEL if takes(KERNELS[name], one)},
+            }
+        else:
+            own = read(kernel, _OF_KERNEL)
         try:
-            self.accept(
-                kernel="Matérn" if own else "RBF",
-                lengthscale=middle,
-                variance=kernel.variance,
-                noise_variance=gp.noise_variance,
-                mean=gp.mean,
-                **own,
-            )
+            self.accept(kernel=name, noise_variance=gp.noise_variance, mean=gp.mean, **own)
         except UCBPEError:
             self._proportions = before
             raise
 
 
+def is_scaled(kind: type[Kernel]) -> bool:
+    """Whether a kernel takes a lengthscale for each input."""
+    return issubclass(kind, Stationary)
+
+
 def _policy(policy: Policy) -> dict[str, Any]:
-    return {"policy": policy.name, "batch_size": policy.batch_size}
+    return {"policy": _name(POLICIES, policy), "batch_size": policy.batch_size}
 
 
 def _schedule(beta: BetaSchedule) -> dict[str, Any]:
-    if isinstance(beta, ConstantBeta):
-        return {"schedule": "Constant", "beta": beta.beta, "scale": beta.scale}
-    if isinstance(beta, FiniteBeta):
-        return {"schedule": "Finite set", "delta": beta.delta, "scale": beta.scale}
-    raise InputError("a finite or constant schedule", repr(beta), "go on in Python")
+    return {"schedule": _name(_SCHEDULES, beta), **read(beta, OF_SCHEDULE)}
+
+
+def _name(choices: Mapping[str, type], thing: object) -> str:
+    """What the pages call the class of this."""
+    for name, kind in choices.items():
+        if type(thing) is kind:
+            return name
+    raise InputError(f"one of {', '.join(choices)}", repr(thing), "go on in Python")

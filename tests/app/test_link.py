@@ -72,7 +72,7 @@ specs = st.builds(
     variance=positive(),
     mean=st.floats(-1e12, 1e12),
     noise_variance=st.one_of(st.just(0.0), positive()),
-    schedule=st.sampled_from(SCHEDULES),
+    schedule=st.sampled_from(list(SCHEDULES)),
     delta=st.floats(1e-12, 1, exclude_max=True),
     beta=positive(),
     scale=positive(),

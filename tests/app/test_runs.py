@@ -95,7 +95,7 @@ def random_spec(rng: np.random.Generator) -> RunSpec:
         nu=float(rng.choice([0.5, 1.5, 2.5])),
         degree=int(rng.integers(1, 4)),
         mean=float(rng.normal()),
-        schedule=str(rng.choice(SCHEDULES)),
+        schedule=str(rng.choice(list(SCHEDULES))),
         delta=float(rng.uniform(0.01, 0.5)),
         batch_size=int(rng.integers(1, 4)),
         batches=int(rng.integers(1, 3)),

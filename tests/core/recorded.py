@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,16 @@ def rich() -> Experiment:
     experiment = experiment.correct(0, 0.25, time=TIME).correct(1, None, time=TIME)
     experiment = experiment.tell([20], [0.5], time=TIME).undo(time=TIME).redo(time=TIME)
     return experiment.undo(time=TIME)
+
+
+def minimising() -> Experiment:
+    """`fresh`, to find the least value, a batch of it told in part."""
+    experiment = Experiment.begin(
+        table(), replace(plan(), direction="minimize"), "Cake & tea", time=TIME
+    )
+    experiment = experiment.tell([4, 11], truth([4, 11]), time=TIME).ask(time=TIME)
+    first = list(experiment.ledger.pending)[:1]
+    return experiment.tell(first, truth(first), time=TIME)
 
 
 def text_of(experiment: Experiment) -> str:

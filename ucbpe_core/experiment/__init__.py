@@ -18,7 +18,7 @@ of the file.
 """
 
 from ucbpe_core.experiment.experiment import Experiment
-from ucbpe_core.experiment.file import head_text, journal_text
+from ucbpe_core.experiment.file import head_text, journal_text, version_of
 from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
@@ -52,4 +52,5 @@ __all__ = [
     "head_text",
     "in_force",
     "journal_text",
+    "version_of",
 ]

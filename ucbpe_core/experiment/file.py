@@ -1,4 +1,4 @@
-"""The files of an `Experiment`: JSON, a head that stays the same and the journal; and tidy CSV."""
+"""The files of an `Experiment`: JSON, a head with the table and the journal; and tidy CSV."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment.journal import KINDS, Entry, Table, checked_time
+from ucbpe_core.experiment.journal import KINDS, Entry, Planned, Table, checked_time
 from ucbpe_core.records import sheets, text
 from ucbpe_core.records.convert import from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
 
 FORMAT = "ucbpe-experiment"
-# Version 2 has the noise variances of measurements; without any a file is written as version 1.
-VERSIONS = (1, 2)
+# Version 2 has noise variances of measurements, 3 a plan that minimises: a file is written in the
+# first version that has what is in it.
+VERSIONS = (1, 2, 3)
 _WHAT = "an experiment"
 _PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")
 _REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
@@ -69,11 +70,19 @@ class ExperimentRecord:
     digest: str | None = None
 
 
+def version_of(experiment: Experiment) -> int:
+    """The version that its file has."""
+    plans = [entry for entry in experiment.journal if isinstance(entry, Planned)]
+    if any(plan.direction == "minimize" for plan in plans):
+        return 3
+    return VERSIONS[any(one.noise_variance is not None for one in experiment.measurements)]
+
+
 def head_text(experiment: Experiment) -> str:
-    """What stays the same in all of an experiment, as JSON without the last brace.
+    """What changes with its version alone, as JSON without the last brace.
 
     The file is `head_text(experiment) + journal_text(experiment)`: what keeps a large table
-    need not be given it again at every step.
+    need not be given it again at every step of the same `version_of`.
     """
     table = experiment.table
     record = TableRecord(
@@ -84,7 +93,7 @@ def head_text(experiment: Experiment) -> str:
     )
     head = {
         "format": FORMAT,
-        "version": VERSIONS[any(one.noise_variance is not None for one in experiment.measurements)],
+        "version": version_of(experiment),
         "id": experiment.identity,
         "name": experiment.name,
         "created": experiment.created,
@@ -139,7 +148,7 @@ def write_csv(experiment: Experiment, path: PathOrFile) -> None:
     t, k            it answers pick k, from 0, of batch t, from 1
     role            why that was picked
     std             latent deviation just before the pick, earlier picks hallucinated
-    score           value of the criterion that the pick maximised
+    score           value of the criterion that the pick maximised, of -f where f is minimised
     in_region_plus  1 if the pick is in R+, else 0
     asked           when the batch was asked
     =============== =============================================================================

@@ -11,7 +11,16 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.records.packing import plain, record_of
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import count, frozen_copy, noise_variances, non_negative, points, values
+from ucbpe_core.validation import (
+    Direction,
+    count,
+    frozen_copy,
+    noise_variances,
+    non_negative,
+    points,
+    sign_of,
+    values,
+)
 
 if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
@@ -55,13 +64,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Plan:
-    """How the next batches are chosen: prior, policy and schedule, as `Bandit` takes them."""
+    """How the next batches are chosen, as `Bandit` takes it; the prior is always that of f itself.
+
+    Raises `InputError` for a part of another type or an unknown direction.
+    """
 
     gp: GaussianProcess
     policy: Policy
     beta: BetaSchedule
+    direction: Direction = "maximize"
 
     def __post_init__(self) -> None:
+        sign_of(self.direction)
         for name, kind in (("gp", GaussianProcess), ("policy", Policy), ("beta", BetaSchedule)):
             if not isinstance(getattr(self, name), kind):
                 got = type(getattr(self, name)).__name__
@@ -76,7 +90,8 @@ class Proposal:
     ----------
     candidate, role : which row, and the rule's word for why: "ucb", "pe", ..
     std : standard deviation there just before the pick, earlier picks hallucinated
-    score : value of the criterion that it maximised; None if there is none
+    score : value of the criterion that it maximised, of -f where f is minimised; None if there is
+        none
     in_region_plus : whether it is in R+
     """
 
@@ -107,16 +122,17 @@ class Planned(_Timed):
     prior: GaussianProcess
     policy: Policy
     beta: BetaSchedule
+    direction: Direction = "maximize"
 
     @classmethod
     def of(cls, plan: Plan, time: str) -> Planned:
         """The entry of a plan."""
-        return cls(time, plan.gp, plan.policy, plan.beta)
+        return cls(time, plan.gp, plan.policy, plan.beta, plan.direction)
 
     @property
     def plan(self) -> Plan:
         """The plan itself."""
-        return Plan(self.prior, self.policy, self.beta)
+        return Plan(self.prior, self.policy, self.beta, self.direction)
 
 
 @dataclass(frozen=True)

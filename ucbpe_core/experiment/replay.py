@@ -16,7 +16,7 @@ from ucbpe_core.posterior import Posterior
 from ucbpe_core.records.packing import score
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import indices
+from ucbpe_core.validation import indices, sign_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +93,8 @@ class Replayed:
     def bandit(self) -> Bandit:
         """A bandit at this point, to go on with on its own."""
         plan = self.plan
-        return Bandit.restore(self.posterior, plan.policy, plan.beta, self.ledger, self.decision)
+        parts, direction = (self.posterior, plan.policy, plan.beta), plan.direction
+        return Bandit.restore(*parts, self.ledger, self.decision, direction=direction)
 
     @property
     def undoable(self) -> Entry | None:
@@ -120,13 +121,15 @@ class Replayed:
         return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
 
     def best_measured(self) -> Measurement | None:
-        """The measurement of highest value, the first if several have it."""
+        """The measurement of best value for the plan in force, the first if several have it."""
+        sign = sign_of(self.plan.direction)
         counting = [one for one in self.measurements if one.y is not None]
-        return max(counting, key=lambda one: one.y or 0.0, default=None)
+        return max(counting, key=lambda one: sign * (one.y or 0.0), default=None)
 
     def best(self) -> int:
-        """Candidate of highest posterior mean: what to use if the experiment ends now."""
-        return first_best(self.posterior.mean, self.posterior.tolerance)
+        """Candidate of best posterior mean: what to use if the experiment ends now."""
+        sign = sign_of(self.plan.direction)
+        return first_best(sign * self.posterior.mean, self.posterior.tolerance)
 
     def _condition(self, gp: GaussianProcess, known: Known) -> Posterior:
         """The posterior; it shares the rows of the last step as far as both agree."""
@@ -150,7 +153,8 @@ class Replayed:
         else:
             posterior = self._condition(gp, known)
         start = posterior.hallucinate(list(opening.outstanding))
-        relevant = relevant_region(start, asked.beta, asked.beta_next)
+        maximised = start if opening.plan.direction == "maximize" else start.negated()
+        relevant = relevant_region(maximised, asked.beta, asked.beta_next)
         return Decision.of(
             [Pick(one.candidate, one.role, one.std, score(one.score)) for one in asked.picks],
             start.candidates[list(asked.candidates)],

@@ -37,7 +37,7 @@ def any_moment(rng: np.random.Generator) -> RaceMoment:
                 lengthscale=float(rng.lognormal()),
                 noise_variance=float(rng.lognormal()),
                 mean=float(rng.normal()),
-                schedule=str(rng.choice(SCHEDULES)),
+                schedule=str(rng.choice(list(SCHEDULES))),
                 scale=float(rng.lognormal()),
                 batch_size=int(rng.integers(1, 12)),
             ),

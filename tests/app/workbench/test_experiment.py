@@ -121,7 +121,7 @@ def _same_but_time(one: Experiment, two: Experiment) -> bool:
         (b"{", "to be JSON"),
         (b"\xff\xfe\x00", "a saved experiment"),
         (b'{"format": "ucbpe-trace", "version": 1}', "format ucbpe-experiment"),
-        (b'{"format": "ucbpe-experiment", "version": 3}', "up to 2 of the format; got version 3"),
+        (b'{"format": "ucbpe-experiment", "version": 4}', "up to 3 of the format; got version 4"),
         (b"sample,a,y\n1,2,3", "to be JSON"),
     ],
 )

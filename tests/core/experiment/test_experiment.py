@@ -14,6 +14,7 @@ from tests.core.recorded import (
     assert_equal,
     assert_same_belief,
     fresh,
+    minimising,
     other_plan,
     plan,
     rich,
@@ -51,6 +52,55 @@ def test_it_goes_on_as_a_bandit_would() -> None:
     assert experiment.best() == bandit.best()
     asked = [entry for entry in experiment.journal if isinstance(entry, Asked)]
     assert [entry.t for entry in asked] == [1, 2, 3]  # the third was still untouched
+
+
+def test_minimising_goes_on_as_a_bandit_that_minimises() -> None:
+    """And as one that maximises -f; everything shown is of f."""
+    experiment, p = minimising(), plan()
+    bandit = Bandit(table().candidates, p.gp, p.policy, p.beta, direction="minimize")
+    opposite = Plan(replace(p.gp, mean=-p.gp.mean), p.policy, p.beta)
+    mirrored = Experiment.begin(table(), opposite).tell([4, 11], -truth([4, 11])).ask()
+    bandit.tell([4, 11], truth([4, 11]))
+    first = bandit.ask().indices[:1]
+    assert mirrored.ledger.pending[0] == first[0]
+    bandit.tell(first, truth(first))
+    mirrored = mirrored.tell(first, -truth(first))
+    experiment, mirrored, decision = experiment.ask(), mirrored.ask(), bandit.ask()
+    mine, other = experiment.decision, mirrored.decision
+    assert mine is not None
+    assert other is not None
+    for name in ("indices", "stds", "scores", "region", "region_plus"):
+        np.testing.assert_array_equal(getattr(mine, name), getattr(decision, name))
+        np.testing.assert_array_equal(getattr(mine, name), getattr(other, name))
+    assert mine.y_dot == decision.y_dot == -other.y_dot
+    assert experiment.bandit.direction == "minimize"
+    assert experiment.posterior.mean.tobytes() == bandit.posterior.mean.tobytes()
+    assert experiment.best() == bandit.best() == mirrored.best()
+    assert experiment.posterior.mean[experiment.best()] == experiment.posterior.mean.min()
+    best = experiment.best_measured()
+    assert best is not None
+    assert best.y == min(y for _, y in experiment.known)
+    assert experiment.known[:2] == ((4, truth([4])[0]), (11, truth([11])[0]))
+    with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
+        replace(plan(), direction="down")  # type: ignore[arg-type]
+
+
+def test_the_direction_changes_with_the_plan() -> None:
+    """The measurements stay, the open batch is as it was decided, and undo goes back."""
+    experiment = fresh().ask()
+    turned = experiment.replan(replace(plan(), direction="minimize"))
+    assert turned.plan.direction == "minimize"
+    assert turned.known == experiment.known
+    assert turned.decision is not None
+    assert experiment.decision is not None
+    for name in ("indices", "region", "region_plus"):
+        np.testing.assert_array_equal(
+            getattr(turned.decision, name), getattr(experiment.decision, name)
+        )
+    assert turned.best() != experiment.best() == turned.undo().best()
+    withdrawn = turned.withdraw()
+    assert withdrawn.ask().ledger.pending != experiment.ledger.pending
+    assert_same_belief(turned.undo(), experiment)
 
 
 def test_asking_twice_is_asking_once() -> None:

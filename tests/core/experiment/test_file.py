@@ -8,6 +8,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.core.recorded import (
     assert_same_belief,
     document_of,
     fresh,
+    minimising,
     plan,
     read,
     rich,
@@ -36,6 +38,7 @@ from ucbpe_core.experiment import (
     Plan,
     head_text,
     journal_text,
+    version_of,
 )
 from ucbpe_core.policies import POLICIES
 
@@ -133,7 +136,7 @@ ENTRY = "journal.entries"
     ("path", "value", "what"),
     [
         ("format", "ucbpe-trace", "a file of format ucbpe-experiment; got format 'ucbpe-trace'"),
-        ("version", 3, "a version up to 2 of the format; got version 3"),
+        ("version", 4, "a version up to 3 of the format; got version 4"),
         ("version", True, "a whole number at $.version; got True"),
         ("id", 3, "text at $.id; got 3"),
         ("name", ..., "a field at $.name; got none"),
@@ -388,3 +391,27 @@ def test_noise_variances_of_measurements_come_back() -> None:
     assert again.fit().gp == told.fit().gp
     with pytest.raises(InputError, match="noise_variance of at least 0"):
         fresh().tell([3], [1.0], -1.0)
+
+
+def test_a_plan_that_minimises_comes_back() -> None:
+    """As version 3, for as long as the journal has it; without one nothing in a file changes."""
+    experiment = minimising().ask(time=TIME)
+    document = document_of(experiment)
+    assert document["version"] == 3
+    assert document["journal"]["entries"][0]["direction"] == "minimize"
+    again = read(document)
+    assert_equal(experiment, again)
+    assert again.plan.direction == "minimize"
+    assert text_of(again) == text_of(experiment)
+    members = list(experiment.ledger.pending)[:2]
+    assert_same_belief(
+        experiment.tell(members, truth(members)).ask(), again.tell(members, truth(members)).ask()
+    )
+    assert '"direction"' not in text_of(rich())
+    assert version_of(rich()) == 1
+    turned = rich().replan(replace(plan(), direction="minimize"))
+    assert [version_of(turned), version_of(turned.undo())] == [3, 3]
+    document["journal"]["entries"][0]["direction"] = "down"
+    del document["journal"]["digest"]
+    with pytest.raises(InputError, match=r"journal.entries\[0\].*"):
+        read(document)

@@ -1,0 +1,126 @@
+"""What the pages list, and what of it each setting is for: built in or, after that, of plugins.
+
+The pages list what has a name and can be made without arguments. A constructor that takes a
+parameter of the name of a setting (`lengthscale`, `variance`, `delta`, `scale`, ..) is given it,
+and the setting has its field; all other parameters have their defaults.
+"""
+
+from __future__ import annotations
+
+import logging
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
+from ucbpe_core.policies import POLICIES as POLICY_CLASSES
+from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import SCHEDULES as SCHEDULE_CLASSES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ucbpe_core.plugins import Registry
+
+T = TypeVar("T")
+
+_LOG = logging.getLogger(__name__)
+
+
+def takes(maker: Callable[..., object], name: str) -> bool:
+    """Whether a class or factory has a parameter of that name."""
+    return name in signature(maker).parameters
+
+
+def made(maker: Callable[..., T], values: Mapping[str, Any], names: Iterable[str]) -> T:
+    """What a class makes of those of these settings that it takes.
+
+    Raises
+    ------
+    UCBPEError
+        For values that it refuses, whatever error it has for that.
+    """
+    given = {name: values[name] for name in names if takes(maker, name)}
+    try:
+        return maker(**given)
+    except UCBPEError:
+        raise
+    except Exception as error:
+        told = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        what = f"{getattr(maker, '__name__', maker)}({told}) to be possible"
+        raise InputError(what, f"{type(error).__name__}: {error}", "enter another") from error
+
+
+def read(thing: object, names: Iterable[str]) -> dict[str, Any]:
+    """The settings among `names` from which `made` makes an equal thing again.
+
+    Raises
+    ------
+    InputError
+        For one that another parameter sets apart, or a lengthscale for each input.
+    """
+    values = {name: getattr(thing, name) for name in names if takes(type(thing), name)}
+    scales = [values[name] for name in values if isinstance(values[name], tuple)]
+    if scales or made(type(thing), values, values) != thing:
+        raise InputError("what the settings can say", repr(thing), "choose another")
+    return values
+
+
+def _listed(registry: Registry[T], labels: Mapping[str, str]) -> dict[str, T]:
+    """The items by the names that people read: `labels` by name, or the name itself.
+
+    What needs arguments is not listed; nor is what cannot be loaded or has the name of another,
+    upper or lower case, and the log has the reason.
+    """
+    found: dict[str, T] = {}
+    for name in (*labels, *(name for name in registry if name not in labels)):
+        try:
+            item = registry.find(name)
+            needed = [
+                one.name
+                for one in signature(item).parameters.values()  # type: ignore[arg-type]
+                if one.default is Parameter.empty
+                and one.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+            ]
+        except (InputError, ValueError) as error:
+            _LOG.warning("%s is not listed: %s", name, error)
+            continue
+        label = labels.get(name, name)
+        if label.casefold() in map(str.casefold, found):
+            _LOG.warning("%s is not listed: another has that name", name)
+        elif not needed:
+            found[label] = item
+    return found
+
+
+KERNELS = _listed(KERNEL_CLASSES, {"rbf": "RBF", "matern": "Matérn", "polynomial": "Polynomial"})
+SCHEDULES = _listed(
+    SCHEDULE_CLASSES,
+    {
+        "finite": "Finite set",
+        "compact": "Compact cube",
+        "constant": "Constant",
+        "information_gain": "Information gain",
+    },
+)
+POLICIES = _listed(POLICY_CLASSES, {})
+_PROBLEM_LABELS = {
+    "figure1": "Paper, Figure 1",
+    "generated_gp_1d": "Generated GP, 1-D",
+    "multimodal": "Multimodal curve, 1-D",
+    "thin_peak": "Thin peak, 1-D",
+    "generated_gp": "Generated GP, 2-D",
+    "gaussian_mixture": "Gaussian mixture, 2-D",
+    "himmelblau": "Himmelblau, tilted, 2-D",
+    "mackey_glass": "Mackey-Glass, 6-D",
+    "tsunami": "Tsunamis, 5-D",
+    "abalone": "Abalone, 8-D",
+}
+_FACTORIES = _listed(PROBLEMS, {})
+PROBLEM_NAMES = _PROBLEM_LABELS | {name: name for name in _FACTORIES if name not in _PROBLEM_LABELS}
+SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if takes(_FACTORIES[name], "seed"))
+
+
+def users(things: Mapping[str, Callable[..., object]], name: str) -> tuple[str, ...]:
+    """Those that take a parameter of that name."""
+    return tuple(label for label, thing in things.items() if takes(thing, name))

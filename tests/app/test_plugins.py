@@ -1,0 +1,169 @@
+"""Kernels, policies, schedules and problems of somebody else's, on the pages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from app.choices import _listed, made, read
+from app.link import decode
+from app.studies.link import decode_study
+from tests.core.test_plugins import CODE, REGISTER
+from ucbpe_core import RBF, FiniteBeta, InputError, Kernel, Matern, plugins
+from ucbpe_core.kernels import Sum
+from ucbpe_core.plugins import Registry
+
+ROOT = Path(__file__).parents[2]
+# Each runs in a process of its own, whose pages list the plugin; the first lines of all.
+START = """
+import os, sys
+from dataclasses import replace
+from pathlib import Path
+from app.commands.arguments import use_plugins
+use_plugins([sys.argv[1]])
+from app.settings import Settings, suggested
+OWN = {"kernel": "narrow", "policy": "Certain", "schedule": "informed"}
+settings = Settings()
+settings.accept(**{**suggested("slope"), **OWN, "batches": 2, "batch_size": 3, "initial": 2})
+spec = settings.spec()
+"""
+STEP = """
+from app.link import Moment, decode, encode
+from app.pages.setting_fields import SHOWN_FOR
+from app.runs import load
+from app.exports.script import script
+from app.exports.words import run_line
+from app.theory.assemble import gather
+from ucbpe_core.kernels import KERNELS
+from ucbpe_core.schedules import SCHEDULES
+
+assert (settings.kernel, settings.schedule) == ("narrow", "informed")
+moment, errors = decode(encode(Moment(spec)))
+assert moment.settings == spec and errors == ()
+replay = load(spec)
+trace = replay.trace
+assert trace.gp.kernel == KERNELS["narrow"](settings.lengthscale, settings.variance)
+assert trace.schedule == SCHEDULES["informed"](settings.scale)
+assert trace.iterations[1].decision.beta > trace.iterations[0].decision.beta
+assert all("narrow" in SHOWN_FOR[name][1] for name in ("lengthscale", "variance"))
+assert "narrow" not in SHOWN_FOR["nu"][1] and "informed" not in SHOWN_FOR["delta"][1]
+assert "slope" in SHOWN_FOR["problem_seed"][1]
+assert "Narrow(" in run_line(replay)
+assert "not judged here" in " ".join(gather(replay).band)
+names = {}
+os.chdir(Path(sys.argv[1]).parent)
+import matplotlib
+matplotlib.use("agg")
+exec(script(Moment(spec, replay.events[0], digest=trace.digest), replay), names)
+assert names["trace"].digest == trace.digest
+"""
+RACE = """
+from app.race.labels import summary
+from app.race.link import RaceMoment, decode_race, encode_race
+from app.race.setup import race_of
+
+setup = race_of(replace(spec, kernel="RBF"))
+setup = setup.changing(1, setup.configurations[1].taking(**OWN))
+moment, errors = decode_race(encode_race(RaceMoment(setup)))
+assert moment.setup == setup and errors == ()
+assert "narrow · ℓ" in summary(setup.configurations[1])
+"""
+STUDY = """
+import threading
+from app.studies.link import StudyMoment, decode_study, encode_study
+from app.studies.plan import StudySettings
+from app.studies.process import EngineProcess
+from ucbpe_core.study import Outcome, Result
+
+os.environ["UCBPE_STUDY_NICE"] = "0"
+chosen = StudySettings()
+chosen.accept(problem="slope", policies=("Certain", "GreedyUCB"), batches=2, batch_size=2,
+              initial=3, replicates=2)
+moment, errors = decode_study(encode_study(StudyMoment(chosen.spec())))
+assert moment.settings == chosen.spec() and errors == ()
+with EngineProcess() as engine:
+    said = list(engine.messages(chosen.spec().study(), (), threading.Event()))
+assert isinstance(said[-1], Outcome), said[-1]
+assert sum(isinstance(one, Result) for one in said) == 4
+"""
+EXPERIMENT = """
+import numpy as np
+from app.pages.problem_form import PLAN, PlanForm
+from app.workbench.settings import PlanSettings
+
+plan_settings = PlanSettings()
+plan_settings.measure(np.array([[0.0, 0.0], [2.0, 30.0]]))
+form = PlanForm(plan_settings, PLAN)
+plan_settings.accept(**OWN, lengthscale=0.5)
+plan = plan_settings.plan()
+assert type(plan.gp.kernel).__name__ == "Narrow" and plan.gp.kernel.lengthscale == (1.0, 15.0)
+assert (plan.policy.name, type(plan.beta).__name__) == ("Certain", "Informed")
+assert form.fields["lengthscale"].control.visible and not form.fields["nu"].control.visible
+other = PlanSettings()
+other.measure(np.array([[0.0, 0.0], [2.0, 30.0]]))
+assert other.show(plan) == ()
+assert other.spec() == plan_settings.spec() and other.plan() == plan
+"""
+
+
+@pytest.mark.parametrize(
+    "code", [STEP, RACE, STUDY, EXPERIMENT], ids=["step", "race", "study", "experiment"]
+)
+def test_a_plugin_is_listed_runs_and_is_in_links(code: str, tmp_path: Path) -> None:
+    path = tmp_path / "for_pages.py"
+    path.write_text(CODE + REGISTER, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", START + code, str(path)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_link_to_a_plugin_that_is_not_there_opens_with_the_default() -> None:
+    moment, errors = decode("problem=multimodal&kernel=narrow&policy=certain")
+    assert (moment.settings.kernel, moment.settings.policy) == ("RBF", "GP-UCB-PE")
+    said = {error.got: (error.expected, error.remedy) for error in errors}
+    expected, remedy = said["kernel=narrow"]
+    assert expected.startswith("Kernel to be one of RBF, Matérn")
+    needs = "one of a plugin needs a server that was started with --plugin"
+    assert remedy == f"the link opens with kernel=rbf; {needs}"
+    assert said["policy=certain"][1] == f"the link opens with policy=gp-ucb-pe; {needs}"
+    _, errors = decode_study("page=study&policies=gp-ucb-pe&problem=slope")
+    assert errors[0].remedy.endswith(needs)
+
+
+def test_only_what_can_be_made_without_arguments_is_listed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    registry: Registry[type[Kernel]] = Registry("kernel", "nobody.has.this", Kernel)
+    plugins._registries.remove(registry)
+    registry.register("mine", RBF)
+    registry.register("pair", Sum)
+    registry.register("MINE", Matern)
+    broken = EntryPoint("broken", "no_such_module:Kernel", "nobody.has.this")
+    monkeypatch.setattr(plugins, "_entry_points", lambda group, path: (broken,))
+    assert _listed(registry, {"mine": "Mine"}) == {"Mine": RBF}
+    assert "MINE is not listed: another has that name" in caplog.text
+    assert "broken is not listed: " in caplog.text
+    assert "No module named 'no_such_module'" in caplog.text
+
+
+def test_what_a_constructor_refuses_is_an_error_with_a_remedy() -> None:
+    def fussy(scale: float = 1.0, other: int = 3) -> float:
+        return other / (scale - 2)
+
+    assert made(fussy, {"scale": 5.0, "delta": 0.1}, ("delta", "scale")) == 1
+    with pytest.raises(InputError, match=r"fussy\(scale=2.0\) to be possible; got ZeroDivision"):
+        made(fussy, {"scale": 2.0}, ("scale",))
+
+
+def test_what_the_settings_cannot_say_is_refused() -> None:
+    assert read(FiniteBeta(0.2, 0.5), ("delta", "beta", "scale")) == {"delta": 0.2, "scale": 0.5}
+    with pytest.raises(InputError, match="what the settings can say"):
+        read(FiniteBeta(0.2, 0.5), ("delta",))
+    with pytest.raises(InputError, match="what the settings can say"):
+        read(RBF((0.2, 0.5)), ("lengthscale", "variance"))
