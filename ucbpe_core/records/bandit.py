@@ -74,7 +74,7 @@ class DecisionRecord:
 
 @dataclass(frozen=True)
 class StateRecord:
-    """What both kinds of bandit have; `y` and `noise_variances` in the order told."""
+    """The fields of both kinds of bandit; `y` and `noise_variances` in the order told."""
 
     format: str
     version: int
@@ -119,12 +119,12 @@ class BoxRecord(StateRecord):
 
 
 def save(bandit: AskTell, path: PathOrFile) -> None:
-    """What `save` of both does."""
+    """Implements `Bandit.save` and `BoxBandit.save`."""
     text.save(_record(bandit), path, "a bandit")
 
 
 def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
-    """What `Bandit.load` does."""
+    """Implements `Bandit.load`."""
     with text.building(path):
         content = text.parse(path, "a saved Bandit", FORMAT, VERSIONS)
         record = from_plain(content, BanditRecord)
@@ -142,7 +142,7 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
 
 
 def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
-    """What `BoxBandit.load` does."""
+    """Implements `BoxBandit.load`."""
     with text.building(path):
         content = text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
         record = from_plain(content, BoxRecord)
