@@ -11,8 +11,8 @@ from app.cli import main
 from app.report.write import report
 from app.reproduction import document
 from app.reproduction.write import fill_document
+from tests.core.records.test_atomic import full_disk
 from tests.core.study.studies import small
-from tests.core.test_records_atomic import full_disk
 from ucbpe_core import InputError
 from ucbpe_core.study import Store, execute
 

@@ -111,12 +111,12 @@ def journal_text(experiment: Experiment) -> str:
 
 
 def save(experiment: Experiment, path: PathOrFile) -> None:
-    """What `Experiment.save` does."""
+    """Implements `Experiment.save`."""
     text.write(head_text(experiment) + journal_text(experiment), path)
 
 
 def load(path: PathOrFile, build: Callable[..., Experiment]) -> Experiment:
-    """What `Experiment.load` does; `build` makes an experiment of its fields."""
+    """Implements `Experiment.load`; `build` makes an experiment of its fields."""
     _name_entries()
     with text.building(path):
         content = text.parse(path, "a saved experiment", FORMAT, VERSIONS)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.records.packing import plain
+from ucbpe_core.records.packing import plain, record_of
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import (
     Direction,
@@ -163,15 +163,7 @@ class Asked(_Timed):
         inside = decision.region_plus[decision.indices]
         columns = (decision.stds, decision.scores, inside)
         picks = zip(plain(decision.indices), decision.roles, *map(plain, columns), strict=True)
-        return cls(
-            time,
-            decision.t,
-            decision.n,
-            float(decision.beta),
-            float(decision.beta_next),
-            float(decision.y_dot),
-            tuple(Proposal(*pick) for pick in picks),
-        )
+        return record_of(cls, decision, time=time, picks=tuple(Proposal(*pick) for pick in picks))
 
 
 @dataclass(frozen=True)

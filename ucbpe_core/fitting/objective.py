@@ -1,4 +1,4 @@
-"""What a fit maximises, where its searches start and how far they may go."""
+"""The objective of a fit, with the starting points and bounds of its searches."""
 
 from __future__ import annotations
 

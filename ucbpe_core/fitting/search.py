@@ -1,4 +1,4 @@
-"""The searches of a fit: L-BFGS-B from several starts, and the best one on to the top."""
+"""The searches of a fit: L-BFGS-B from several starts, and the best one refined."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def searched(
         searches = list(pool.map(lambda begin: _run_lbfgs(objective, *begin), begins))
     best = max(searches, key=lambda one: one.end)
     if starts > 1 and given > best.end:
-        # What was given beats what the data suggest: it has to be near something better still.
+        # The values given beat what the data suggest, so a better maximum is near them.
         searches.append(_run_lbfgs(objective, "given", objective.given()))
         best = max(searches, key=lambda one: one.end)
     winner = searches.index(best)
-    # A search stops where a step changes little; the best one goes on to the top.
+    # A search stops where a step changes little; the best one continues to the maximum.
     for one in (objective, exact):
         if best.theta is not None:
             objective, polished = one, _run_lbfgs(one, best.name, best.theta, **_POLISH)

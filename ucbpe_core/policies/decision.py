@@ -97,7 +97,7 @@ class Decision:
             scores=frozen_copy([pick.score for pick in picks]),
             beta=float(betas[0]),
             beta_next=float(betas[1]),
-            y_dot=relevant.y_dot,
+            y_dot=float(relevant.y_dot),
             region=relevant.region,
             region_plus=relevant.region_plus,
             n=n,

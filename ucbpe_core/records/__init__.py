@@ -11,6 +11,6 @@ one of a plugin needs no code here.
     packing   arrays as lists, masks as Base64, grids as axes
     text      records as JSON text in files, which are replaced whole (`atomic`)
     run       the file of a `Trace`: its fields, and writing it
-    run_load  reading it; `belief` checks it against the posterior conditioned again
+    run_load  reading it, checked against the posterior conditioned again (`posterior_values`)
     run_csv   a `Trace` for a spreadsheet (`sheets`)
 """

@@ -52,9 +52,7 @@ class DecisionRecord:
     known: tuple[bool, ...]
 
     @classmethod
-    def of(cls, made: Decision | None) -> DecisionRecord | None:
-        if made is None:
-            return None
+    def of(cls, made: Decision) -> DecisionRecord:
         masks = {name: Mask.pack(getattr(made, name)) for name in ("region", "region_plus")}
         return record_of(cls, made, **masks)
 
@@ -76,7 +74,7 @@ class DecisionRecord:
 
 @dataclass(frozen=True)
 class StateRecord:
-    """What both kinds of bandit have; `y` and `noise_variances` in the order told."""
+    """The fields of both kinds of bandit; `y` and `noise_variances` in the order told."""
 
     format: str
     version: int
@@ -121,24 +119,12 @@ class BoxRecord(StateRecord):
 
 
 def save(bandit: AskTell, path: PathOrFile) -> None:
-    """What `save` of both does."""
-    process, opened = bandit.process, bandit.ledger.untouched
-    shared = {
-        "version": VERSIONS[-1],
-        "direction": bandit.direction,
-        "prior": process.gp,
-        "policy": bandit.policy,
-        "beta": bandit.schedule,
-        "y": plain(process.y),
-        "noise_variances": process.known_noise,
-        "ledger": bandit.ledger,
-        "decision": DecisionRecord.of(bandit.ask()) if opened else None,
-    }
-    text.save(_record(bandit, shared), path, "a bandit")
+    """Implements `Bandit.save` and `BoxBandit.save`."""
+    text.save(_record(bandit), path, "a bandit")
 
 
 def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
-    """What `Bandit.load` does."""
+    """Implements `Bandit.load`."""
     with text.building(path):
         content = text.parse(path, "a saved Bandit", FORMAT, VERSIONS)
         record = from_plain(content, BanditRecord)
@@ -156,7 +142,7 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
 
 
 def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
-    """What `BoxBandit.load` does."""
+    """Implements `BoxBandit.load`."""
     with text.building(path):
         content = text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
         record = from_plain(content, BoxRecord)
@@ -179,22 +165,26 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
         )
 
 
-def _record(bandit: Any, shared: dict[str, Any]) -> StateRecord:
+def _record(bandit: Any) -> StateRecord:
+    process = bandit.process
+    shared = {
+        "version": VERSIONS[-1],
+        "prior": process.gp,
+        "beta": bandit.schedule,
+        "y": plain(process.y),
+        "noise_variances": process.known_noise,
+        "decision": DecisionRecord.of(bandit.ask()) if bandit.ledger.untouched else None,
+    }
     if hasattr(bandit, "box"):
-        return BoxRecord(
-            **shared,
-            format=BOX_FORMAT,
-            bounds=plain(bandit.box),
-            asked=plain(bandit.asked),
-            told=plain(bandit.process.X),
-            **bandit.options,
-        )
+        own = {"format": BOX_FORMAT, "bounds": plain(bandit.box), "told": plain(process.X)}
+        return record_of(BoxRecord, bandit, **shared, **own, **bandit.options)
     told = bandit.posterior.conditioned_indices
-    return BanditRecord(
+    return record_of(
+        BanditRecord,
+        bandit,
         **shared,
         format=FORMAT,
         candidates=Candidates.pack(bandit.posterior.candidates),
         told=told,
-        names=bandit.names,
-        points=plain(bandit.process.X) if -1 in told else None,
+        points=plain(process.X) if -1 in told else None,
     )

@@ -1,8 +1,8 @@
 """Frozen dataclasses <-> tables, lists, text and numbers, by cattrs.
 
-Stricter than cattrs alone: text is no number, true is no number, 1.0 is no whole number, a text is
-no list, numbers are finite, and a table has no unknown field. A field with a default may be left
-out.
+Stricter than cattrs alone: text and booleans are not accepted as numbers, 1.0 is not accepted as a
+whole number or text as a list, numbers have to be finite, and unknown fields are errors. A field
+with a default may be left out.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _plain(value: Any, kind: type) -> Any:
 
 
 def _complete(fill: _Hook) -> _Hook:
-    """A prior's defaults are for its makers: in a file nothing may be missing."""
+    """Require every field of a prior in a file; its defaults are for Python alone."""
     names = {field.name for field in fields(GaussianProcess)}
 
     def hook(value: Any, kind: Any) -> Any:
@@ -155,7 +155,7 @@ def _checked(outer: type, wanted: str, fill: _Hook) -> _Hook:
 
 
 def _located(error: BaseException, path: str) -> InputError:
-    """The first thing that is wrong, as an error of ours with its path."""
+    """The first error as an `InputError` with the path of the field."""
     from cattrs.errors import BaseValidationError, ForbiddenExtraKeysError
 
     field = ""

@@ -14,8 +14,8 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import text
-from ucbpe_core.records.belief import at_picks
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of
+from ucbpe_core.records.posterior_values import at_picks
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import count
 
@@ -123,7 +123,7 @@ class RunRecord:
 
 
 def save(trace: Trace, path: PathOrFile) -> None:
-    """What `Trace.save` does."""
+    """Implements `Trace.save`."""
     text.save(_record(trace), path, "a trace")
 
 

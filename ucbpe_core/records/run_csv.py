@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_core.records import sheets, text
-from ucbpe_core.records.belief import at_picks
 from ucbpe_core.records.packing import plain
+from ucbpe_core.records.posterior_values import at_picks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PICK = ("t", "k", "role", "candidate")
 _MEASURED = ("y", "true_value", "regret")
-_BELIEF = ("mean", "std", "score", "in_region", "in_region_plus")
+_POSTERIOR = ("mean", "std", "score", "in_region", "in_region_plus")
 _BATCH = (
     "beta",
     "sqrt_beta",
@@ -74,8 +74,8 @@ def write(trace: Trace, path: PathOrFile) -> None:
 def rows(trace: Trace) -> Iterator[list[object]]:
     """The names of the columns, then a row for each measurement; None where there is nothing."""
     inputs = [f"input {i}: {name}" for i, name in enumerate(trace.problem.axes[:-1], start=1)]
-    yield [*_PICK, *inputs, *_MEASURED, *_BELIEF, *_BATCH]
-    nothing = [None] * (len(_BELIEF) + len(_BATCH))
+    yield [*_PICK, *inputs, *_MEASURED, *_POSTERIOR, *_BATCH]
+    nothing = [None] * (len(_POSTERIOR) + len(_BATCH))
     start = trace.posterior.conditioned_indices[: trace.initial]
     for k, (j, y) in enumerate(zip(start, trace.y.tolist(), strict=False)):
         yield [0, k, "initial", *_measured(trace, j, y), *nothing]
@@ -98,8 +98,8 @@ def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator
     mean, _ = at_picks(trace.posterior_of(made.t), made)
     inside = [mask[made.indices].astype(int) for mask in (made.region, made.region_plus)]
     columns = (made.indices, iteration.y, mean, made.stds, made.scores, *inside)
-    for k, (j, y, *belief) in enumerate(zip(*map(plain, columns), strict=True)):
-        yield [made.t, k, made.roles[k], *_measured(trace, j, y), *belief, *same]
+    for k, (j, y, *rest) in enumerate(zip(*map(plain, columns), strict=True)):
+        yield [made.t, k, made.roles[k], *_measured(trace, j, y), *rest, *same]
 
 
 def _measured(trace: Trace, j: int, y: float) -> list[object]:

@@ -1,4 +1,4 @@
-"""Reading the file of a `Trace`: what it says of the posterior at every pick must agree.
+"""Reading the file of a `Trace`, and checking its posterior values at every pick.
 
 The posterior is conditioned again on the measurements of the file.
 """
@@ -17,9 +17,9 @@ from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import text
-from ucbpe_core.records.belief import check_batch
 from ucbpe_core.records.convert import REMEDY, from_plain
 from ucbpe_core.records.packing import score
+from ucbpe_core.records.posterior_values import check_batch
 from ucbpe_core.records.run import FORMAT, VERSIONS, ProblemRecord, RunRecord, version_of
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.validation import count, frozen_copy, indices, non_negative, values
@@ -35,7 +35,7 @@ _BETA_TOLERANCE = 1e-9
 
 
 def load(path: PathOrFile, build: Callable[..., Trace]) -> Trace:
-    """What `Trace.load` does; `build` makes a trace of its fields, each iteration as a tuple."""
+    """Implements `Trace.load`; `build` makes a trace of its fields, each iteration as a tuple."""
     with text.building(path):
         content = text.parse(path, "a saved trace", FORMAT, VERSIONS)
         record = from_plain(content, RunRecord)
@@ -140,7 +140,7 @@ def _iteration(
 
 
 def _check(trace: Trace, record: RunRecord) -> None:
-    """Refuse a file whose prior, schedule or digest is not that of its picks."""
+    """Refuse a file whose prior, schedule or digest disagrees with its picks."""
     _agree(record.digest, trace.digest, "$.digest")
     spread = float(np.ptp(trace.y))
     for iteration, batch in zip(trace.iterations, record.batches, strict=True):

@@ -1,4 +1,4 @@
-"""Records in JSON files: what is written reads back exactly, and what is read is all there is.
+"""Records in JSON files: every value that is written reads back exactly.
 
 Stricter than the standard library's reader: no NaN, and each field once in its table.
 """
@@ -22,7 +22,7 @@ from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Far more than any table of ours has; a hostile file is refused before anything is made of it.
+# Far more than any table of this package has: a hostile file is refused before it is used.
 _MOST_FIELDS = 1000
 
 PathOrFile = str | os.PathLike[str] | TextIO
@@ -139,7 +139,7 @@ def parse(path: PathOrFile, what: str, format_: str, versions: Sequence[int]) ->
 
 @contextlib.contextmanager
 def building(path: PathOrFile) -> Iterator[None]:
-    """Turn what parameters beyond reason lead to into `InputError`, while a record is used."""
+    """Turn the numerical errors of a record with extreme parameters into `InputError`."""
     try:
         # Overflows of floats are infinite, and do not pass the checks.
         with np.errstate(all="ignore"):

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.core.records.test_atomic import full_disk
 from tests.core.study.studies import small
 from tests.core.study.test_store import filled, made_up
-from tests.core.test_records_atomic import full_disk
 from ucbpe_core import UCBPEError
 from ucbpe_core.study import Result, Store, Task, config, database
 from ucbpe_core.study.database import StoreError

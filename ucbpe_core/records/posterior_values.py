@@ -1,4 +1,4 @@
-"""What the belief of a run says at its batches, and whether a file agrees."""
+"""The posterior of a run at its batches, and whether the values in a file agree with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
 
-# How far a belief may be from what a file says of it, in units of the prior deviation (and of the
+# How far a posterior may be from its values in a file, in units of the prior deviation (and of the
 # range of y, for the mean). Machines differ by rounding, which a nearly singular covariance
 # magnifies; another prior, or other data, are far beyond.
 _TOLERANCE = 1e-4
@@ -23,9 +23,9 @@ _TOLERANCE = 1e-4
 def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     """Mean at batch start and std just before each pick, shape (K,) each, to the last bit.
 
-    `posterior` is the belief after the last batch of this prior: the rows that the picks before k
-    added as hallucinations are those that their measurements used. Sums are added up row by row,
-    as the posterior adds them.
+    `posterior` is that after the last batch of this prior: the rows that the picks before k added
+    as hallucinations are those that their measurements used. Sums are added up row by row, as in
+    `Posterior`.
     """
     n, picks = decision.n, np.arange(len(decision.indices))
     V = posterior.columns(decision.indices)
@@ -39,16 +39,16 @@ def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
 def check_batch(
     posterior: Posterior, decision: Decision, means: Floats, spread: float, path: str
 ) -> None:
-    """Refuse a batch of which the belief after the run says something else.
+    """Refuse a batch that disagrees with the posterior after the run.
 
-    That is the mean and std at a pick, y_dot, and whether a candidate is in R or R+, unless it is
-    so close to the edge that rounding decides.
+    Compared are the mean and std at each pick, y_dot, and the masks of R and R+, except for
+    candidates so close to the edge that rounding decides.
 
     Parameters
     ----------
-    posterior : the belief after the run
-    decision : what the file says
-    means : what the file says of the mean at each pick, shape (K,)
+    posterior : after the run
+    decision : read from the file
+    means : the mean at each pick, read from the file, shape (K,)
     spread : the range of y, the scale on which means may differ
     path : of the batch in the file
     """

@@ -17,17 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import IllConditionedWarning, InputError, UCBPEError
-from ucbpe_core.experiment import (
-    Experiment,
-    Plan,
-    head_text,
-    journal_text,
-    version_of,
-)
-from ucbpe_core.policies import POLICIES
-
-from .recorded import (
+from tests.core.recorded import (
     TIME,
     assert_equal,
     assert_same_belief,
@@ -41,9 +31,18 @@ from .recorded import (
     text_of,
     truth,
 )
-from .reference import DATA, examples
+from tests.core.reference import DATA, examples
+from ucbpe_core import IllConditionedWarning, InputError, UCBPEError
+from ucbpe_core.experiment import (
+    Experiment,
+    Plan,
+    head_text,
+    journal_text,
+    version_of,
+)
+from ucbpe_core.policies import POLICIES
 
-GUIDE = Path(__file__).parents[2] / "docs" / "experiment.md"
+GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"
 
 
 def stages() -> Iterator[Experiment]:

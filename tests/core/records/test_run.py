@@ -15,6 +15,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from tests.core.reference import DATA, examples
+from tests.core.runs import (
+    GUIDE,
+    assert_equal_problems,
+    assert_equal_runs,
+    document_of,
+    guide_table,
+    read,
+    small_run,
+    text_of,
+)
+from tests.core.strategies import Instance, instances
+from tests.core.tables import abalone_file
 from ucbpe_core import (
     GPUCBPE,
     CompactBeta,
@@ -30,20 +43,6 @@ from ucbpe_core import (
 )
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
-
-from .reference import DATA, examples
-from .runs import (
-    GUIDE,
-    assert_equal_problems,
-    assert_equal_runs,
-    document_of,
-    guide_table,
-    read,
-    small_run,
-    text_of,
-)
-from .strategies import Instance, instances
-from .tables import abalone_file
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,8 @@ import json
 import pytest
 from hypothesis import given
 
+from tests.core.reference import examples
+from tests.core.strategies import kernels
 from ucbpe_core import (
     RBF,
     CompactBeta,
@@ -22,9 +24,6 @@ from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.records.tables import check_keys, from_table, to_table
 from ucbpe_core.schedules import SCHEDULES
-
-from .reference import examples
-from .strategies import kernels
 
 
 @given(kernels(3))

@@ -17,11 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core.reference import DATA, examples
+from tests.core.runs import document_of, read, small_run, text_of
 from ucbpe_core import GaussianProcess, InputError, Iteration, Matern, Trace
 from ucbpe_core.records.packing import Mask
-
-from .reference import DATA, examples
-from .runs import document_of, read, small_run, text_of
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.core.runs import document_of, guide_table, read, small_run
 from ucbpe_core import GPUCB, GPUCBPE, InputError, Policy, RandomSearch, Trace, problems, simulate
 from ucbpe_core.records.run_csv import write
-
-from .runs import document_of, guide_table, read, small_run
 
 
 def rows_of(trace: Trace) -> list[dict[str, str]]:

@@ -10,10 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import GPUCB, Bandit, InputError, LocalPenalization, Posterior, fit_hyperparameters
-from ucbpe_core.experiment import Asked, Experiment, Plan, Table, Told, Undid, in_force
-
-from .recorded import (
+from tests.core.recorded import (
     assert_equal,
     assert_same_belief,
     fresh,
@@ -24,7 +21,9 @@ from .recorded import (
     table,
     truth,
 )
-from .reference import dense, examples
+from tests.core.reference import dense, examples
+from ucbpe_core import GPUCB, Bandit, InputError, LocalPenalization, Posterior, fit_hyperparameters
+from ucbpe_core.experiment import Asked, Experiment, Plan, Table, Told, Undid, in_force
 
 
 def mirror() -> Bandit:
