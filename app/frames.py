@@ -99,6 +99,7 @@ class Scene:
     values : (low, high), holding the band at every batch start
     largest_std : of the whole run
     simple, running, batch_cumulative, full_cumulative : regrets, shape (T,)
+    sign : 1, or -1 where f is minimised; all values are those of f itself
     """
 
     name: str
@@ -120,6 +121,7 @@ class Scene:
     running: Floats = field(repr=False)
     batch_cumulative: Floats = field(repr=False)
     full_cumulative: Floats = field(repr=False)
+    sign: float = 1.0
 
     @property
     def dimension(self) -> int:

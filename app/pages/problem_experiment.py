@@ -184,16 +184,17 @@ class ExperimentPart:
 
     def _best(self, experiment: Experiment) -> list[tuple[str, str]]:
         measured, j = experiment.best_measured(), experiment.best()
+        extreme = "highest" if experiment.plan.direction == "maximize" else "lowest"
         mean, std = experiment.posterior.mean[j], experiment.posterior.std[j]
         rows = []
         if measured is not None and measured.y is not None:
             rows += [
-                (f"highest {experiment.table.output}", number(measured.y)),
+                (f"{extreme} {experiment.table.output}", number(measured.y)),
                 ("candidate", self._name(experiment, measured.candidate)),
             ]
         return [
             *rows,
-            ("highest mean μ ± σ", f"{number(float(mean))} ± {number(float(std))}"),
+            (f"{extreme} mean μ ± σ", f"{number(float(mean))} ± {number(float(std))}"),
             ("candidate", self._name(experiment, j)),
         ]
 

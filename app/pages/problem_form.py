@@ -28,7 +28,7 @@ _SHARED: Sections = {
     "Confidence": (("schedule",), ("delta",), ("beta",), ("scale",)),
 }
 # Headings, and under each the settings, those of a row side by side.
-PLAN: Sections = {"Policy": (("policy",), ("batch_size",)), **_SHARED}
+PLAN: Sections = {"Policy": (("goal",), ("policy",), ("batch_size",)), **_SHARED}
 SIMULATION: Sections = {
     "Policy": (("policy",), ("batch_size", "batches"), ("initial", "seed"), ("added_noise",)),
     **_SHARED,

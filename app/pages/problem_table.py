@@ -227,11 +227,11 @@ class TablePart:
         told = zip(columns, data.roles, strict=True)
         name = next((one.name for one, role in told if role is Role.VALUE), None)
         if name is None:
-            question = "Which column is the value to maximise? Choose it in the row 'used as'."
+            question = "Which column is the value to optimise? Choose it in the row 'used as'."
             self.confirm.label = "No value is measured yet"
         else:
-            question = f"Is {name} the value to maximise? If not, choose it in the row 'used as'."
-            self.confirm.label = f"Yes, maximise {_cut(name)}"
+            question = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
+            self.confirm.label = f"Yes, optimise {_cut(name)}"
         self.asked.object = texts.note(question)
         cells = data.unreadable
         self.unreadable.object = texts.note(unreadable_words(cells))

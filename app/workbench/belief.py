@@ -10,7 +10,7 @@ import numpy as np
 from app.events import Event, Kind
 from app.frames import Frame, PickMark, Scene
 from ucbpe_core.region import relevant_region
-from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +67,10 @@ def _frame(
     marks: Sequence[tuple[Pending, str, float]],
 ) -> Frame:
     plan, X = experiment.plan, experiment.table.candidates
-    beta, beta_next = plan.policy.betas(start, t, plan.beta)
-    relevant = relevant_region(start, beta, beta_next) if plan.policy.uses_region else None
+    sign = sign_of(plan.direction)
+    maximised = start if sign > 0 else start.negated()
+    beta, beta_next = plan.policy.betas(maximised, t, plan.beta)
+    relevant = relevant_region(maximised, beta, beta_next) if plan.policy.uses_region else None
     half = float(np.sqrt(beta)) * start.std
     lower, upper = read_only(start.mean - half), read_only(start.mean + half)
     picks = tuple(
@@ -87,7 +89,7 @@ def _frame(
         upper=upper,
         std_now=std_now,
         std_before=std_before,
-        y_dot=relevant.y_dot if relevant else None,
+        y_dot=sign * relevant.y_dot if relevant else None,
         region=relevant.region if relevant else None,
         region_plus=relevant.region_plus if relevant else None,
         picks=picks,
@@ -109,6 +111,7 @@ def _frame(
 
 def _scene(experiment: Experiment, frame: Frame) -> Scene:
     table, policy = experiment.table, experiment.plan.policy
+    sign = sign_of(experiment.plan.direction)
     low, high = float(frame.mean.min()), float(frame.mean.max())
     # A flat mean, that of the prior, still needs a scale.
     pad = 0.0 if high > low else frame.sqrt_beta * frame.largest_std or 1.0
@@ -123,8 +126,8 @@ def _scene(experiment: Experiment, frame: Frame) -> Scene:
         noise_variance=experiment.plan.gp.noise_variance,
         roles=(*policy.rules, *(role for role in _roles(frame) if role not in policy.rules)),
         uses_region=policy.uses_region,
-        optimum=high,
-        optimum_index=int(np.argmax(frame.mean)),
+        optimum=high if sign > 0 else low,
+        optimum_index=int(np.argmax(sign * frame.mean)),
         means=(low - pad, high + pad),
         values=frame.values,
         largest_std=frame.largest_std,
@@ -132,6 +135,7 @@ def _scene(experiment: Experiment, frame: Frame) -> Scene:
         running=_NONE,
         batch_cumulative=_NONE,
         full_cumulative=_NONE,
+        sign=sign,
     )
 
 

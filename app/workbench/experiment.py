@@ -17,7 +17,7 @@ from app.workbench.results import Results, read_results
 from app.workbench.settings import PlanSettings
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment import Experiment, head_text, journal_text
+from ucbpe_core.experiment import Experiment, head_text, journal_text, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -222,14 +222,20 @@ class Workbench(Worker):
         def made() -> tuple[Experiment, Picture, str, str]:
             experiment = make()
             # A table of 20,000 rows takes half a second to write: once is enough.
-            same = self.current is not None and experiment.table is self.current.table
-            head = self.head if same else head_text(experiment)
+            head = self.head if _same_head(experiment, self.current) else head_text(experiment)
             return experiment, picture(experiment), head, journal_text(experiment)
 
         async with self._turn:
             result: Any = await self.work(made)
             names = ("current", "picture", "head", "journal")
             self.param.update(**dict(zip(names, result, strict=True)))
+
+
+def _same_head(one: Experiment, other: Experiment | None) -> bool:
+    """Whether the files of two experiments begin alike."""
+    if other is None or one.table is not other.table:
+        return False
+    return version_of(one) == version_of(other)
 
 
 def _opened(content: bytes) -> Experiment:

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.narrative import number, pick_label
 from app.workbench.words import moment, role_label, why
+from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +37,8 @@ class Order(StrEnum):
     """In which order."""
 
     TABLE = "As in the table"
-    MEAN = "Highest mean μ"
-    UPPER = "Highest upper bound"
+    MEAN = "Best mean μ"
+    UPPER = "Best confidence bound"
     STD = "Largest std σ"
 
 
@@ -121,7 +122,7 @@ def candidates(
     for candidate, y in experiment.known:
         values[candidate].append(y)
     pending = set(experiment.ledger.pending)
-    chosen = _ordered(frame, order)
+    chosen = _ordered(frame, order, sign_of(experiment.plan.direction))
     if show is not Show.ALL:
         chosen = [j for j in chosen if (j in values) == (show is Show.DONE)]
     wanted = find.strip().casefold()
@@ -151,8 +152,9 @@ def _pick(pick: Pending) -> str:
     return f"{pick.t} · {pick_label(pick.k)}"
 
 
-def _ordered(frame: Frame, order: Order) -> list[int]:
-    scores = {Order.MEAN: frame.mean, Order.UPPER: frame.upper, Order.STD: frame.std}
+def _ordered(frame: Frame, order: Order, sign: float) -> list[int]:
+    bound = frame.upper if sign > 0 else -frame.lower
+    scores = {Order.MEAN: sign * frame.mean, Order.UPPER: bound, Order.STD: frame.std}
     if order is Order.TABLE:
         return list(range(len(frame.mean)))
     sorted_: Integers = np.argsort(-scores[order], kind="stable")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import param
@@ -20,9 +20,8 @@ from ucbpe_core.kernels.stationary import Stationary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from app.settings import RunSpec
     from ucbpe_core import BetaSchedule, Kernel, Policy
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Direction, Floats
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
 _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread off
@@ -30,11 +29,14 @@ _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread of
 KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind is not Polynomial}
 _SCHEDULES = {name: kind for name, kind in ALL_SCHEDULES.items() if kind is not CompactBeta}
 _OF_KERNEL = tuple(name for name in OF_KERNEL if name != "lengthscale")
+GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
+_GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
 # The settings of each part of a plan.
 _PARTS = {
     "gp": ("kernel", "nu", "lengthscale", "variance", "noise_variance", "mean"),
     "policy": ("policy", "batch_size"),
     "beta": ("schedule", "delta", "beta", "scale"),
+    "direction": ("goal",),
 }
 PLAN = tuple(name for names in _PARTS.values() for name in names)
 
@@ -60,11 +62,25 @@ class PlanSettings(Settings):
         default="Finite set", objects=list(_SCHEDULES), label="Schedule", doc="Of beta_t."
     )
 
+    goal = param.Selector(
+        default="Maximise", objects=list(GOALS), doc="Whether high or low values are better."
+    )
+
+    _beside: ClassVar[tuple[str, ...]] = ("goal",)  # settings that no `RunSpec` has
+
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.extent: Floats = np.ones(1)
         self._proportions: Floats = np.ones(1)  # of geometric mean 1
-        self._shown: tuple[RunSpec, Plan] | None = None
+        self._shown: tuple[dict[str, Any], Plan] | None = None
+
+    def accept(self, **changes: Any) -> None:
+        """Set several values at once, or raise `InputError` and change nothing."""
+        own = {name: changes.pop(name) for name in self._beside if name in changes}
+        for name, value in own.items():
+            self._check_bounds(name, value)
+        super().accept(**changes)
+        self.param.update(**own)
 
     def measure(self, candidates: Floats) -> None:
         """Take the ranges of another table, shape (M, d); no plan has been shown for it."""
@@ -108,13 +124,13 @@ class PlanSettings(Settings):
 
     def plan(self) -> Plan:
         """Prior, policy and schedule; of a plan that was shown, what was not changed since."""
-        made = Plan(self.gp(), self.chosen_policy(), self.beta_schedule())
+        made = Plan(self.gp(), self.chosen_policy(), self.beta_schedule(), GOALS[self.goal])
         if self._shown is None:
             return made
         before, plan = self._shown
-        now, changed = self.spec(), dict[str, Any]()
+        now, changed = self._values(), dict[str, Any]()
         for part, names in _PARTS.items():
-            if all(getattr(before, name) == getattr(now, name) for name in names):
+            if all(before[name] == now[name] for name in names):
                 changed[part] = getattr(plan, part)
         return replace(made, **changed)
 
@@ -123,8 +139,10 @@ class PlanSettings(Settings):
         """Whether something was changed since a plan was shown."""
         if self._shown is None:
             return True
-        before, now = self._shown[0], self.spec()
-        return any(getattr(before, name) != getattr(now, name) for name in PLAN)
+        return self._shown[0] != self._values()
+
+    def _values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in PLAN}
 
     def show(self, plan: Plan) -> tuple[str, ...]:
         """Take the settings from a plan; return what of it they cannot say.
@@ -136,12 +154,13 @@ class PlanSettings(Settings):
             ("prior", lambda: self._take_prior(plan.gp)),
             ("policy", lambda: self.accept(**_policy(plan.policy))),
             ("schedule", lambda: self.accept(**_schedule(plan.beta))),
+            ("goal", lambda: self.accept(goal=_GOAL_OF[plan.direction])),
         ):
             try:
                 take()
             except UCBPEError as error:
                 remarks.append(f"The {part} was made in Python and is kept: {error.got}.")
-        self._shown = (self.spec(), plan)
+        self._shown = (self._values(), plan)
         return tuple(remarks)
 
     def show_prior(self, gp: GaussianProcess) -> None:

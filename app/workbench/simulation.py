@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import param
 
@@ -49,12 +49,7 @@ class SimulationSettings(PlanSettings):
         0.0, bounds=(0, None), label="Noise added", doc="Variance added to every measurement."
     )
 
-    def accept(self, **changes: Any) -> None:
-        own = {name: changes.pop(name) for name in ("added_noise",) if name in changes}
-        for name, value in own.items():
-            self._check_bounds(name, value)
-        super().accept(**changes)
-        self.param.update(**own)
+    _beside = ("goal", "added_noise")
 
 
 class Simulation(Worker):

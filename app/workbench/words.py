@@ -87,6 +87,8 @@ def why(pick: Pending, plan: Plan) -> str:
     one = pick.proposal
     std = number(one.std)
     if one.role == "ucb" and one.score is not None:
+        if pick.direction == "minimize":  # its score is that of -f
+            return f"UCB: lowest lower bound, {number(-one.score)} (σ = {std})"
         return f"UCB: highest upper bound, {number(one.score)} (σ = {std})"
     if one.role == "pe":
         return f"PE: least known {'in R⁺' if one.in_region_plus else 'on X'} (σ = {std})"

@@ -32,7 +32,7 @@ def proposed(lab: Lab) -> Person:
     lab.open("?page=problem")
     person = Person(lab.page)
     person.paste(f"sample,{INPUT},time,{OUTPUT}\n{ROWS}\n")
-    person.page.get_by_role("button", name="Yes, maximise").filter(visible=True).click()
+    person.page.get_by_role("button", name="Yes, optimise").filter(visible=True).click()
     person.press("Run an experiment")
     person.press("Propose batch 1")
     person.sees("4 results outstanding")

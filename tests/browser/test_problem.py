@@ -209,6 +209,26 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "today.csv").write_text(f"{text},{first[1]},,,,58.25,,,,,,,,\n", encoding="utf-8")
 
 
+def test_an_experiment_can_minimise(person: Person) -> None:
+    """The goal is in force once it is used; best and reason are the lowest, in the table's sign."""
+    person.press("Example: Four measured so far")
+    person.sees("4 values known")
+    person.press("Run an experiment")
+    person.sees("highest yield (%)")
+    person.page.get_by_label("Goal").filter(visible=True).click()
+    person.page.get_by_role("menuitem", name="Minimise", exact=True).click()
+    person.press("Use from the next batch")
+    person.sees("lowest yield (%)")
+    person.press("Propose batch 1")
+    person.sees("UCB: lowest lower bound")
+    experiment = Experiment.load(person.saved().path())
+    assert experiment.plan.direction == "minimize"
+    best = experiment.best_measured()
+    assert best is not None
+    assert best.y == min(y for _, y in experiment.known) > 0
+    assert person.candidates() == list(experiment.bandit.pending)
+
+
 def _measured(known: list[tuple[int, float]]) -> list[tuple[int, float]]:
     """With the values that the example has."""
     rows = EXAMPLES[1].text.splitlines()[1:]

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.experiment.journal import Entry, Plan, Proposal
+    from ucbpe_core.validation import Direction
 
 Known = tuple[tuple[int, float, float | None], ...]
 
 
 @dataclass(frozen=True)
 class Pending:
-    """An outstanding pick: number k of batch t, proposed at `time`, and why."""
+    """An outstanding pick: number k of batch t, proposed at `time`, why, and towards what."""
 
     t: int
     k: int
     time: str
     proposal: Proposal
+    direction: Direction = "maximize"
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class State:
         self.opening = Opening(entry, self.plan, self.known, self.ledger.pending)
         self.ledger = self.ledger.opened(entry.candidates)
         for k, pick in enumerate(entry.picks):
-            self._asked[entry.t, k] = Pending(entry.t, k, entry.time, pick)
+            self._asked[entry.t, k] = Pending(entry.t, k, entry.time, pick, self.plan.direction)
 
     def _tell(self, entry: Told) -> None:
         ledger, answers = self.ledger.told(entry.candidates)

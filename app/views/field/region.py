@@ -88,7 +88,8 @@ class RegionLayer:
         self, frame: Frame, region: Booleans, region_plus: Booleans, y_dot: float
     ) -> None:
         """The zeros of the two margins, from the deviation at batch start."""
-        above, wide = frame.mean - y_dot, 2 * np.sqrt(frame.beta_next)
+        sign = self._scene.sign if self._scene else 1.0
+        above, wide = sign * (frame.mean - y_dot), 2 * np.sqrt(frame.beta_next)
         grid = self._columns, self._rows
         plus_xs, plus_ys = outline(region_plus, above + wide * frame.std, *grid)
         xs, ys = outline(region, above + frame.sqrt_beta * frame.std, *grid)

@@ -121,7 +121,10 @@ class FieldView:
         self.mean.load(scene, "Mean μ", low, high)
         self.deviation.load(scene, "Deviation σ", 0, scene.largest_std)
         # No upper bound lies below the lowest mean: from there the colours are not wasted.
-        self.upper.load(scene, "Upper bound", low, scene.values[1])
+        if scene.sign > 0:
+            self.upper.load(scene, "Upper bound", low, scene.values[1])
+        else:
+            self.upper.load(scene, "Lower bound", scene.values[0], high)
         self.truth.draw(scene.truth)
         self._draw_legend(scene)
         self.region.load(scene)
@@ -135,12 +138,14 @@ class FieldView:
             self.mean.draw(frame.mean)
         if frame.std_now is not std:
             self.deviation.draw(frame.std_now)
+        sign = self._scene.sign if self._scene else 1.0
         if frame.mean is not mean or frame.std_now is not std or frame.sqrt_beta != sqrt_beta:
-            self.upper.draw(frame.mean + frame.sqrt_beta * frame.std_now)
+            self.upper.draw(frame.mean + sign * frame.sqrt_beta * frame.std_now)
         self._drawn = frame.mean, frame.std_now, frame.sqrt_beta
         self._scale(frame)
         self.deviation.figure.title.text = texts.deviation_title(frame)
-        self.upper.figure.title.text = f"Upper bound μ + {number(frame.sqrt_beta)} σ"
+        bound = "Upper bound μ +" if sign > 0 else "Lower bound μ −"
+        self.upper.figure.title.text = f"{bound} {number(frame.sqrt_beta)} σ"
         self.region.draw(frame)
         self._note.object = texts.note(frame)
         self._draw_pinned()
@@ -184,6 +189,8 @@ class FieldView:
         if self._scene is None:
             return
         self.deviation.scale_to(stepped(self._scene.largest_std, float(frame.std.max())))
+        if self._scene.sign < 0:
+            return  # no lower bound lies above the highest mean
         highest = self._scene.means[1]
         surplus = stepped(self._scene.values[1] - highest, float(frame.upper.max()) - highest)
         self.upper.scale_to(highest + surplus)

@@ -62,7 +62,7 @@ class LineView:
         self._order = np.argsort(self._candidates, kind="stable")
         self._x = self._candidates[self._order]
         self._edges = geometry.cell_edges(self._x)
-        self._noise_variance = scene.noise_variance
+        self._noise_variance, self._sign = scene.noise_variance, scene.sign
         self._frame, self._pointed, self._drawn = None, None, {}
         self._span = geometry.padded(float(self._edges[0]), float(self._edges[-1]), _X_PAD)
         figures = self.figures
@@ -204,6 +204,8 @@ class LineView:
         labels = {"band": band, "mean": ""}
         labels |= {key: "" for key, shown in visible.items() if shown}
         labels |= {name: ", ".join(names) for name, names in roles.items() if names}
+        if visible["y_dot"] and self._sign < 0:
+            labels["y_dot"] = "y•, least upper bound"
         if visible["updated"]:
             labels["updated"] = f"updated bounds: ± {multiplier} std now"
         if visible["noisy"]:

@@ -85,5 +85,5 @@ class LargePlaneView(PlaneView):
         casing = legends.point(_MARK, "none", line=DARK, width=3)
         best = casing + legends.point(_MARK, "none", line=LIGHT, width=1.4)
         truth = ((best, f"greatest true {scene.axes[-1]}"),) if self._layers.truth else ()
-        known = legend(region=scene.uses_region, bound="ucb" in scene.roles)
+        known = legend(scene)
         return legends.entries((*pick_entries(scene.roles), *known, *truth))

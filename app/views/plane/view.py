@@ -46,7 +46,7 @@ class PlaneView:
         self.dots, self.picks = dots or Dots(), Picks()
         plus, y_dot, ucb = theme.REGION_PLUS, theme.Y_DOT, theme.UCB_PICK
         self.plus_line = Slope(
-            above_fill_color=plus.color, above_fill_alpha=_SHADE, visible=False, **plus.line()
+            above_fill_color=plus.color, below_fill_color=plus.color, visible=False, **plus.line()
         )
         self.y_dot_line = Slope(visible=False, **y_dot.line(line_width=3))
         self.ucb_line = Slope(visible=False, **ucb.line())
@@ -84,7 +84,7 @@ class PlaneView:
         positions = _positions(frame)
         box = window(self._scene, frame, positions)
         self._draw_dots(frame, box)
-        self._draw_lines(frame)
+        self._draw_lines(frame, self._scene.sign)
         self._draw_guide(frame)
         # Measured picks huddle at small std, where numbers would cover each other.
         numbered = frame.event.kind is not Kind.OBSERVE
@@ -120,7 +120,7 @@ class PlaneView:
 
     def _entries(self, scene: Scene) -> str:
         """HTML of the legend."""
-        return legends.entries(legend(region=scene.uses_region, bound="ucb" in scene.roles))
+        return legends.entries(legend(scene))
 
     def _draw_dots(self, frame: Frame, box: Box) -> None:
         """Dots and ranges, unless both are there already."""
@@ -138,10 +138,13 @@ class PlaneView:
         note = f"{out:,} of {len(frame.mean):,} dots lie outside this window."
         self._note.object = note if out else "&nbsp;"
 
-    def _draw_lines(self, frame: Frame) -> None:
-        """Each line from the event that finds it; faded once the dots have moved on."""
+    def _draw_lines(self, frame: Frame, sign: float) -> None:
+        """Each line from the event that finds it; faded once the dots have moved on.
+
+        Where f is minimised every slope is the opposite, and R+ lies below its line.
+        """
         alpha = _FADED if frame.std_now is not frame.std else _STRONG
-        slope, ucb = frame.sqrt_beta, _ucb_pick(frame)
+        slope, ucb = sign * frame.sqrt_beta, _ucb_pick(frame)
         self.ucb_line.visible = ucb is not None
         if ucb is not None:
             touched = float(frame.mean[ucb.index]) + slope * ucb.std
@@ -150,13 +153,14 @@ class PlaneView:
         known = frame.y_dot is not None
         self.y_dot_line.visible = self.plus_line.visible = known
         if known:
-            wide = -2 * float(np.sqrt(frame.beta_next))
+            wide = -2 * sign * float(np.sqrt(frame.beta_next))
             self.y_dot_line.update(gradient=slope, y_intercept=frame.y_dot, line_alpha=alpha)
             self.plus_line.update(
                 gradient=wide,
                 y_intercept=frame.y_dot,
                 line_alpha=alpha,
-                above_fill_alpha=_SHADE * alpha,
+                above_fill_alpha=_SHADE * alpha if sign > 0 else 0.0,
+                below_fill_alpha=_SHADE * alpha if sign < 0 else 0.0,
             )
 
     def _draw_guide(self, frame: Frame) -> None:
@@ -189,17 +193,19 @@ def _guide_line() -> dict[str, object]:
     return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
 
 
-def legend(*, region: bool, bound: bool) -> tuple[tuple[str, str], ...]:
+def legend(scene: Scene) -> tuple[tuple[str, str], ...]:
     """Swatches and texts of what a run can show: its region, and a touching upper bound."""
     ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
-    touching = (legends.stroke(ucb.color, ucb.dash), "slope −√βₜ, last touching the UCB pick")
-    first = (touching,) if bound else ()
-    if not region:
+    least = scene.sign < 0
+    down, up, side = ("", "−", "below") if least else ("−", "", "above")
+    told = f"slope {down}√βₜ, last touching the UCB pick"
+    first = ((legends.stroke(ucb.color, ucb.dash), told),) if "ucb" in scene.roles else ()
+    if not scene.uses_region:
         return first
     return (
         *first,
-        (legends.stroke(y_dot.color, y_dot.dash, 3), "slope √βₜ, from y•"),
-        (legends.stroke(plus.color, plus.dash), "slope −2√βₜ₊₁, from y•: R⁺ is above"),
+        (legends.stroke(y_dot.color, y_dot.dash, 3), f"slope {up}√βₜ, from y•"),
+        (legends.stroke(plus.color, plus.dash), f"slope {down}2√βₜ₊₁, from y•: R⁺ is {side}"),
         (legends.point("circle", plus.color), "in R⁺"),
         (legends.point("circle", theme.INK), "outside, or R⁺ not known yet"),
         (legends.stroke(pe.color, "dotted"), "rightmost in R⁺: xᵏ"),

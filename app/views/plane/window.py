@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,8 @@ def window(scene: Scene, frame: Frame, positions: Sequence[tuple[float, float]])
     It stays the same inside a batch, unless a policy picks outside R+. Far outside R+ lie the
     corners that were never worth a look: with them in view, late batches are decided in a speck.
     """
-    relevant = relevant_region(frame, frame.beta, frame.beta_next).region_plus
+    maximised = frame if scene.sign > 0 else replace(frame, mean=-frame.mean)
+    relevant = relevant_region(maximised, frame.beta, frame.beta_next).region_plus
     deviations = [float(frame.std[relevant].max()), *(std for std, _ in positions)]
     means = [*_extremes(frame.mean[relevant]), *(mean for _, mean in positions)]
     widest = stepped(scene.largest_std, max(deviations)) or 1.0

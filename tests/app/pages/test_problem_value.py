@@ -19,7 +19,7 @@ def test_nothing_can_be_begun_before_the_value_is_known() -> None:
     page = read(EXAMPLES[0].text)
     table = page.table
     assert table._questions[table.asked].visible
-    assert "Is yield (%) the value to maximise?" in table.asked.object
+    assert "Is yield (%) the value to optimise?" in table.asked.object
     assert (table.simulate.disabled, table.experiment.disabled) == (True, True)
     assert "Say which column is the value" in table.status.object
     click(table.confirm)

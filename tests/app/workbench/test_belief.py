@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from app.replay import Replay
+from app.views.field import FieldView
+from app.views.line import LineView
+from app.views.plane import PlaneView
 from app.workbench.belief import WAITING, grid_of, picture
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys, truth
-from ucbpe_core import GPUCBPE, PureExploration, simulate
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    FiniteBeta,
+    GaussianProcess,
+    PureExploration,
+    simulate,
+)
 from ucbpe_core.experiment import Experiment, Plan
 from ucbpe_core.problems import from_table
 
@@ -46,6 +58,62 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
         indices = trace.iterations[t - 1].decision.indices
         done_picks += len(indices)
         experiment = experiment.tell(indices, trace.iterations[t - 1].y)
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 4])
+def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
+    """The picture of -f maximised, upside down: the same picks and regions."""
+    choice = chosen(inputs, known=0)
+    X = choice.table.candidates
+    gp = GaussianProcess(RBF(0.4, 1.3), 0.01, mean=0.2)
+    plan = Plan(gp, GPUCBPE(3), FiniteBeta(), "minimize")
+    other = Plan(replace(gp, mean=-0.2), GPUCBPE(3), FiniteBeta())
+    start = [0, 5, 9]
+    mine = Experiment.begin(choice.table, plan).tell(start, truth(X)[start]).ask()
+    theirs = Experiment.begin(choice.table, other).tell(start, -truth(X)[start]).ask()
+    one, two = picture(mine), picture(theirs)
+    frame, mirror = one.frame, two.frame
+    for name, opposite in (("mean", "mean"), ("lower", "upper"), ("upper", "lower")):
+        np.testing.assert_array_equal(getattr(frame, name), -getattr(mirror, opposite))
+    for name in ("std", "std_now", "region", "region_plus"):
+        np.testing.assert_array_equal(getattr(frame, name), getattr(mirror, name))
+    assert frame.y_dot == -mirror.y_dot
+    assert [pick.index for pick in frame.picks] == [pick.index for pick in mirror.picks]
+    np.testing.assert_array_equal(frame.observed_y, truth(X)[start])
+    assert (one.scene.sign, two.scene.sign) == (-1, 1)
+    assert one.scene.optimum == frame.mean[one.scene.optimum_index] == -two.scene.optimum
+    plane, upright = PlaneView(), PlaneView()
+    for view, shown in ((plane, one), (upright, two)):
+        view.load(shown.scene)
+        view.update(shown.frame)
+    for name in ("ucb_line", "y_dot_line", "plus_line"):
+        line, opposite_line = getattr(plane, name), getattr(upright, name)
+        assert line.gradient == -opposite_line.gradient
+        assert line.y_intercept == pytest.approx(-opposite_line.y_intercept, rel=1e-12)
+    assert (plane.plus_line.above_fill_alpha, upright.plus_line.below_fill_alpha) == (0, 0)
+    assert plane.plus_line.below_fill_alpha == upright.plus_line.above_fill_alpha > 0
+    assert "R⁺ is below" in str(plane._legend.object)
+
+
+def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
+    choice = chosen(2, known=0)
+    plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
+    shown = picture(Experiment.begin(choice.table, plan).tell([0, 5], [0.3, -0.2]).ask())
+    view = FieldView()
+    view.load(shown.scene)
+    view.update(shown.frame)
+    assert view.upper.figure.title.text.startswith("Lower bound μ − ")
+
+
+def test_the_curve_of_what_is_minimised_has_the_least_upper_bound() -> None:
+    choice = chosen(1, known=0)
+    plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
+    shown = picture(Experiment.begin(choice.table, plan).tell([0, 5], [0.3, -0.2]).ask())
+    view = LineView()
+    view.load(shown.scene)
+    view.update(shown.frame)
+    assert "y•, least upper bound" in view.legend.pane.object
+    assert shown.frame.y_dot == pytest.approx(shown.frame.upper.min(), rel=1e-12)
 
 
 def test_what_is_outstanding_counts_and_is_marked() -> None:

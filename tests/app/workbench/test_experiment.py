@@ -6,10 +6,13 @@ import asyncio
 import io
 import json
 
+import numpy as np
 import pytest
 
-from app.workbench import limits
+from app.narrative import number
+from app.workbench import limits, rows
 from app.workbench.experiment import Faults, Workbench
+from app.workbench.rows import Order, Show
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys
 from ucbpe_core import GPUCBPE, CompactBeta, GaussianProcess, InputError, Polynomial, RandomSearch
@@ -185,6 +188,42 @@ def test_settings_are_in_force_only_once_they_are_used() -> None:
     assert experiment.current.plan.gp is before.gp  # what was not changed is the same
     run(experiment.undo())
     assert (experiment.settings.batch_size, experiment.settings.differs) == (3, False)
+
+
+def test_the_goal_is_part_of_the_plan() -> None:
+    """In force once used; saved, opened and undone; the best and the reasons are those of it."""
+    experiment = begun()
+    version_1 = experiment.head
+    assert experiment.settings.goal == "Maximise"
+    with pytest.raises(InputError, match="Goal to be one of Maximise, Minimise; got Down"):
+        experiment.settings.accept(goal="Down", batch_size=5)
+    assert experiment.settings.batch_size == 3
+    experiment.settings.accept(goal="Minimise")
+    assert experiment.settings.differs
+    assert experiment.current.plan.direction == "maximize"
+    run(experiment.plan())
+    run(experiment.ask())
+    current = experiment.current
+    assert (current.plan.direction, experiment.settings.differs) == ("minimize", False)
+    known = [y for _, y in current.known]
+    assert current.best_measured().y == min(known)
+    lowest = float(experiment.picture.frame.lower.min())
+    why = rows.proposals(current).rows[0].cells[-1]
+    assert why.startswith(f"UCB: lowest lower bound, {number(lowest)}")
+    page = rows.candidates(current, experiment.picture.frame, Show.ALL, Order.MEAN, "")
+    assert page.rows[0].cells[0] == str(int(np.argmin(experiment.picture.frame.mean)))
+    page = rows.candidates(current, experiment.picture.frame, Show.ALL, Order.UPPER, "")
+    assert page.rows[0].cells[0] == str(int(np.argmin(experiment.picture.frame.lower)))
+    assert experiment.head != version_1
+    saved = Experiment.load(io.StringIO(experiment.head + experiment.journal))
+    assert saved.plan == current.plan
+    other = Workbench()
+    assert run(other.open((experiment.head + experiment.journal).encode())) == ()
+    assert other.settings.goal == "Minimise"
+    assert other.settings.plan() == current.plan
+    run(experiment.undo())
+    run(experiment.undo())
+    assert experiment.settings.goal == "Maximise"
 
 
 def test_a_fit_is_shown_and_not_put_in_force() -> None:
