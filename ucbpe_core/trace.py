@@ -155,13 +155,22 @@ class Trace:
         same to the last bit, initial observations included; what they were asked to run does not
         enter. Hashed in this order, little-endian: the counts (initial, T, K), the candidate index
         of each observation (-1 for a point outside the set), shape (initial + T K,), as 64-bit
-        integers; `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats.
+        integers; `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any
+        measurement has a noise variance of its own, other than that of every prior, one for each
+        follows, shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds.
         """
         counts = (self.initial, len(self.iterations), self.policy.batch_size)
         integers = np.array([*counts, *self.posterior.conditioned_indices], dtype="<i8")
         betas = [iteration.decision.beta for iteration in self.iterations]
-        floats = np.array([*self.y, *betas], dtype="<f8")
+        floats = np.array([*self.y, *betas, *self._own_noise()], dtype="<f8")
         return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
+
+    def _own_noise(self) -> list[float]:
+        """The noise variance of each measurement, -1 for the prior's; empty if it is for all."""
+        priors = {gp.noise_variance for gp in (self.gp, *(gp for _, gp in self.refits))}
+        known = self.posterior.known_noise
+        own = [-1.0 if one is None or {one} == priors else one for one in known]
+        return own if any(one >= 0 for one in own) else []
 
     def posterior_of(self, t: int) -> Posterior:
         """The posterior under the prior of batch t, after all batches that this prior chose.
@@ -180,7 +189,8 @@ class Trace:
         for (first, gp), (end, _) in pairwise(priors):
             n = self.iterations[end - 1].decision.n
             start = Posterior.prior(gp, posterior.candidates)
-            earlier.append((first, start.observe(indices[:n], self.y[:n])))
+            noise = self.posterior.known_noise[:n]
+            earlier.append((first, start.observe(indices[:n], self.y[:n], noise)))
         return (*earlier, (priors[-1][0], posterior))
 
     def require_steppable(self, purpose: str) -> None:

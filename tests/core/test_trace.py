@@ -10,7 +10,16 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, ConstantBeta, InputError, Trace, problems, regret, simulate
+from ucbpe_core import (
+    GPUCBPE,
+    ConstantBeta,
+    InputError,
+    Posterior,
+    Trace,
+    problems,
+    regret,
+    simulate,
+)
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +117,10 @@ def test_the_digest_is_that_of_the_documented_bytes(trace: Trace) -> None:
     message = struct.pack("<3q", 4, 6, 3) + struct.pack("<22q", *picks)
     message += struct.pack("<22d", *trace.y) + struct.pack("<6d", *betas)
     assert trace.digest == hashlib.sha256(message).hexdigest()
+    noise = [None] * 21 + [0.5]
+    rows = Posterior.prior(trace.gp, trace.problem.candidates).observe(picks, trace.y, noise)
+    message += struct.pack("<22d", *[-1.0] * 21, 0.5)
+    assert replace(trace, posterior=rows).digest == hashlib.sha256(message).hexdigest()
 
 
 def test_the_same_run_has_the_same_digest(trace: Trace) -> None:
@@ -120,6 +133,23 @@ def test_the_same_run_has_the_same_digest(trace: Trace) -> None:
         for beta in (ConstantBeta(4.0), ConstantBeta(8.0, scale=0.5))
     )
     assert four.digest == half_of_eight.digest
+
+
+def test_the_digest_differs_with_the_noise_given_for_measurements(trace: Trace) -> None:
+    """And not where what is given is the prior's: those are the same run."""
+    prior, chosen = Posterior.prior(trace.gp, trace.problem.candidates), trace.posterior
+
+    def digest(noise: list[float | None] | None) -> str:
+        told = prior.observe(chosen.conditioned_indices, trace.y, noise)
+        return replace(trace, posterior=told).digest
+
+    n, usual = len(trace.y), trace.gp.noise_variance
+    none: list[float | None] = [None] * n
+    assert digest(None) == digest(none) == digest([usual] * n) == trace.digest
+    different = {trace.digest, digest([2 * usual] * n), digest([3 * usual] * n)}
+    different |= {digest([*none[:i], 2 * usual, *none[i + 1 :]]) for i in range(n)}
+    assert len(different) == 3 + n
+    assert digest([2 * usual, *none[1:]]) == digest([2 * usual, *[usual] * (n - 1)])
 
 
 def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> None:
