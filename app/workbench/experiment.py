@@ -233,9 +233,7 @@ class Workbench(Worker):
 
 def _same_head(one: Experiment, other: Experiment | None) -> bool:
     """Whether the files of two experiments begin alike."""
-    if other is None or one.table is not other.table:
-        return False
-    return version_of(one) == version_of(other)
+    return other is not None and one.table is other.table and version_of(one) == version_of(other)
 
 
 def _opened(content: bytes) -> Experiment:
