@@ -46,7 +46,11 @@ class PlaneView:
         self.dots, self.picks = dots or Dots(), Picks()
         plus, y_dot, ucb = theme.REGION_PLUS, theme.Y_DOT, theme.UCB_PICK
         self.plus_line = Slope(
-            above_fill_color=plus.color, below_fill_color=plus.color, visible=False, **plus.line()
+            above_fill_color=plus.color,
+            below_fill_color=plus.color,
+            below_fill_alpha=0.0,
+            visible=False,
+            **plus.line(),
         )
         self.y_dot_line = Slope(visible=False, **y_dot.line(line_width=3))
         self.ucb_line = Slope(visible=False, **ucb.line())
