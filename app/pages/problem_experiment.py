@@ -62,6 +62,7 @@ class ExperimentPart:
         self._use = button("Use from the next batch", self._plan, main=True)
         self._discard = button("Discard", self._forget)
         self._pending_plan = column(self._changed, self._use, self._discard)
+        self._pending_plan.styles = {"gap": "8px"}
         empty = texts.card()
         empty.object = texts.paragraphs("", _EMPTY)
         self._full = self._layout()
