@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
 from ucbpe_core.policies import POLICIES as POLICY_CLASSES
-from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.problems import PROBLEMS, is_random
 from ucbpe_core.schedules import SCHEDULES as SCHEDULE_CLASSES
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ _PROBLEM_LABELS = {
 }
 _FACTORIES = _listed(PROBLEMS, {})
 PROBLEM_NAMES = _PROBLEM_LABELS | {name: name for name in _FACTORIES if name not in _PROBLEM_LABELS}
-SEEDED_PROBLEMS = tuple(name for name in PROBLEM_NAMES if takes(_FACTORIES[name], "seed"))
+SEEDED_PROBLEMS = tuple(filter(is_random, PROBLEM_NAMES))
 
 
 def users(things: Mapping[str, Callable[..., object]], name: str) -> tuple[str, ...]:

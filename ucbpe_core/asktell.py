@@ -183,16 +183,12 @@ class AskTell(Guarded):
     @property
     def _posterior(self) -> Posterior:
         """The posterior of f given everything told."""
-        return self._signed(self._maximised)
+        return self._maximised.signed(self._sign)
 
     @property
     def _maximised(self) -> Posterior:
         """That of f, or of -f: of what the policy maximises."""
         return large.full(self._current)
-
-    def _signed(self, posterior: Posterior) -> Posterior:
-        """That of -f for one of f, and the other way round, under "minimize"."""
-        return posterior if self._sign > 0 else posterior.negated()
 
     def _prior(self, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
         """Of f or of -f; 0 - mean, as the negative of 0.0 would be another number."""

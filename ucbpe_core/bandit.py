@@ -108,7 +108,7 @@ class Bandit(AskTell):
         """
         bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
         bandit._restore(ledger, decision)
-        bandit._current = bandit._signed(posterior)
+        bandit._current = posterior.signed(bandit._sign)
         return bandit
 
     @classmethod

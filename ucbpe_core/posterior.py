@@ -239,8 +239,13 @@ class Posterior(Guarded):
             posterior = extended(posterior, -1, x)
         return posterior
 
-    def negated(self) -> Posterior:
-        """The posterior of -f given -y: the same rows, and the opposite sign to the last bit."""
+    def signed(self, sign: float) -> Posterior:
+        """The posterior of sign * f given sign * y; `sign` is 1 or -1 (`validation.sign_of`).
+
+        That of -f has the same rows, and the mean with the opposite sign to the last bit.
+        """
+        if sign > 0:
+            return self
         gp = replace(self.gp, mean=0.0 - self.gp.mean)
         data = Data(*(tuple(-one for one in part) for part in self._data))
         posterior = Posterior(gp, self.candidates, self._rows, data)

@@ -68,7 +68,7 @@ def _frame(
 ) -> Frame:
     plan, X = experiment.plan, experiment.table.candidates
     sign = sign_of(plan.direction)
-    maximised = start if sign > 0 else start.negated()
+    maximised = start.signed(sign)
     beta, beta_next = plan.policy.betas(maximised, t, plan.beta)
     relevant = relevant_region(maximised, beta, beta_next) if plan.policy.uses_region else None
     half = float(np.sqrt(beta)) * start.std

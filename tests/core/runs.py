@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -48,6 +50,20 @@ def document_of(trace: Trace) -> Any:
 def read(document: object) -> Trace:
     """The run that a document says."""
     return Trace.load(io.StringIO(json.dumps(document)))
+
+
+def changed(document: Any, path: str, value: Any) -> Any:
+    """A copy with the field at `path`, dotted, replaced; removed if the value is `...`."""
+    copied = copy.deepcopy(document)
+    *way, last = [int(key) if re.fullmatch(r"-?\d+", key) else key for key in path.split(".")]
+    inner = copied
+    for key in way:
+        inner = inner[key]
+    if value is ...:
+        del inner[last]
+    else:
+        inner[last] = value
+    return copied
 
 
 def guide_table(heading: str) -> dict[str, str]:

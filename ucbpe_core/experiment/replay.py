@@ -153,7 +153,7 @@ class Replayed:
         else:
             posterior = self._condition(gp, known)
         start = posterior.hallucinate(list(opening.outstanding))
-        maximised = start if opening.plan.direction == "maximize" else start.negated()
+        maximised = start.signed(sign_of(opening.plan.direction))
         relevant = relevant_region(maximised, asked.beta, asked.beta_next)
         return Decision.of(
             [Pick(one.candidate, one.role, one.std, score(one.score)) for one in asked.picks],

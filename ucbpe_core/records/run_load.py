@@ -153,7 +153,7 @@ def _check(trace: Trace, record: RunRecord) -> None:
                 _agree(got, expected, f"{path}.{name}")
         means = np.array([pick.mean for pick in batch.picks])
         if trace.problem.direction == "minimize":  # its masks are those of -f
-            posterior, made, means = posterior.negated(), replace(made, y_dot=-made.y_dot), -means
+            posterior, made, means = posterior.signed(-1), replace(made, y_dot=-made.y_dot), -means
         check_batch(posterior, made, means, spread, path)
 
 

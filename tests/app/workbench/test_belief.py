@@ -11,7 +11,7 @@ from app.replay import Replay
 from app.views.field import FieldView
 from app.views.line import LineView
 from app.views.plane import PlaneView
-from app.workbench.belief import WAITING, grid_of, picture
+from app.workbench.belief import WAITING, Picture, grid_of, picture
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys, truth
 from ucbpe_core import (
@@ -95,10 +95,15 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     assert "R⁺ is below" in str(plane._legend.object)
 
 
-def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
-    choice = chosen(2, known=0)
+def minimised(inputs: int) -> Picture:
+    """An experiment to find the least value, its first batch proposed."""
     plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
-    shown = picture(Experiment.begin(choice.table, plan).tell([0, 5], [0.3, -0.2]).ask())
+    experiment = Experiment.begin(chosen(inputs, known=0).table, plan)
+    return picture(experiment.tell([0, 5], [0.3, -0.2]).ask())
+
+
+def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
+    shown = minimised(2)
     view = FieldView()
     view.load(shown.scene)
     view.update(shown.frame)
@@ -106,9 +111,7 @@ def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
 
 
 def test_the_curve_of_what_is_minimised_has_the_least_upper_bound() -> None:
-    choice = chosen(1, known=0)
-    plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
-    shown = picture(Experiment.begin(choice.table, plan).tell([0, 5], [0.3, -0.2]).ask())
+    shown = minimised(1)
     view = LineView()
     view.load(shown.scene)
     view.update(shown.frame)

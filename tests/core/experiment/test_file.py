@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core import runs
 from tests.core.recorded import (
     TIME,
     assert_equal,
@@ -114,19 +115,11 @@ def test_numbers_and_texts_read_back_exactly() -> None:
 
 
 def changed(document: Any, path: str, value: Any) -> Any:
-    """A copy with the field at `path` replaced, or removed (`...`), and no digests."""
+    """A copy without digests, with the field at `path` replaced, or removed (`...`)."""
     copied = copy.deepcopy(document)
     copied.pop("digest")
     copied["journal"].pop("digest")
-    *way, last = [int(key) if re.fullmatch(r"-?\d+", key) else key for key in path.split(".")]
-    inner = copied
-    for key in way:
-        inner = inner[key]
-    if value is ...:
-        del inner[last]
-    else:
-        inner[last] = value
-    return copied
+    return runs.changed(copied, path, value)
 
 
 ENTRY = "journal.entries"

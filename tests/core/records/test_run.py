@@ -45,16 +45,6 @@ from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
 
 
-@pytest.fixture(scope="module")
-def run() -> Trace:
-    return small_run()
-
-
-@pytest.fixture(scope="module")
-def document(run: Trace) -> Any:
-    return document_of(run)
-
-
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_comes_back(name: str, tmp_path: Path) -> None:
     """Equal to the last bit; it writes the same file, and runs on as the original would."""

@@ -18,34 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.reference import DATA, examples
-from tests.core.runs import document_of, read, small_run, text_of
+from tests.core.runs import changed, document_of, read, text_of
 from ucbpe_core import GaussianProcess, InputError, Iteration, Matern, Trace
 from ucbpe_core.records.packing import Mask
-
-
-@pytest.fixture(scope="module")
-def run() -> Trace:
-    return small_run()
-
-
-@pytest.fixture(scope="module")
-def document(run: Trace) -> Any:
-    return document_of(run)
-
-
-def changed(document: Any, path: str, value: Any) -> Any:
-    """A copy with the field at `path`, dotted, replaced; removed if the value is `...`."""
-    copied = copy.deepcopy(document)
-    *way, last = [int(key) if key.isdigit() else key for key in path.split(".")]
-    inner = copied
-    for key in way:
-        inner = inner[key]
-    if value is ...:
-        del inner[last]
-    else:
-        inner[last] = value
-    return copied
-
 
 FIRST = "batches.0.picks.0"
 
