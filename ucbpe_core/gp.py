@@ -161,8 +161,8 @@ class GaussianProcess:
         nothing whatever their noise; without any, 1 stands there.
         """
         noise = self.noise_of(known_noise) if known_noise else np.array(self.noise_variance)
-        least = np.where(prior > 0, NOISE_FLOOR * prior, np.where(noise > 0, 0.0, 1.0))
-        return np.maximum(noise, least)
+        raised = np.maximum(noise, NOISE_FLOOR * prior)
+        return raised + (raised == 0.0)
 
     def knows(self, X: Floats, std: Floats) -> Booleans:
         """Whether a std (n,) at points X (n, d) is what one measurement without noise leaves.

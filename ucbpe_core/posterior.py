@@ -60,16 +60,19 @@ class Posterior(Guarded):
     n : number of points conditioned on, hallucinated ones included
     """
 
+    gp: GaussianProcess
+    candidates: Floats
+    _rows: Rows
+    _data: Data
+    _mean: Floats | None
+    _raw_variance: Floats | None
     _set_once = frozenset({"gp", "candidates"})
     _remedy = "make another with Posterior.prior(gp, candidates)"
 
     def __init__(self, gp: GaussianProcess, candidates: Floats, rows: Rows, data: Data) -> None:
-        self.gp = gp
-        self.candidates = candidates
-        self._rows = rows
-        self._data = data
-        self._mean: Floats | None = None
-        self._raw_variance: Floats | None = None
+        # Past the guard, which costs as much as a small row: every pick makes a posterior.
+        vars(self).update(gp=gp, candidates=candidates, _rows=rows, _data=data)
+        vars(self).update(_mean=None, _raw_variance=None)
 
     @classmethod
     def prior(cls, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
@@ -305,5 +308,5 @@ class Posterior(Guarded):
         """A posterior of these parts, under the same prior."""
         X = self.candidates if candidates is None else read_only(candidates)
         posterior = Posterior(self.gp, X, rows, data)
-        posterior._mean, posterior._raw_variance = read_only(mean), variance
+        vars(posterior).update(_mean=read_only(mean), _raw_variance=variance)
         return posterior

@@ -69,6 +69,7 @@ def first_best(score: Floats, tolerance: float, mask: Booleans | None = None) ->
     Of scores that are too large for a number, all infinite, the first.
     """
     eligible = score if mask is None else np.where(mask, score, -np.inf)
-    best = eligible.max()
-    least = best - tolerance if np.isfinite(best) else best
-    return int(np.argmax(eligible >= least))
+    first = int(eligible.argmax())
+    best = float(eligible[first])
+    least = best - tolerance if math.isfinite(best) else best
+    return int((eligible[: first + 1] >= least).argmax())

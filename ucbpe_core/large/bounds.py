@@ -36,10 +36,14 @@ class Test(NamedTuple):
     def y_dot(self, posterior: Posterior) -> float:
         return float((posterior.mean - self.sqrt_beta * posterior.std).max())
 
-    def passes(self, mean: Floats, reach: Floats, grown: Floats | float, y_dot: float) -> Booleans:
-        """Which candidates the bound cannot exclude, c^2 having grown by so much."""
+    def c(self, grown: Floats | float) -> Floats:
+        """c, its square having grown by so much."""
+        return np.sqrt(self.c_squared + grown)
+
+    def passes(self, mean: Floats, reach: Floats, c: Floats | float, y_dot: float) -> Booleans:
+        """Which candidates the bound mean + c reach cannot exclude."""
         margin = self.tolerance + _MARGIN * (abs(y_dot) + float(reach.max()))
-        return mean + np.sqrt(self.c_squared + grown) * reach >= y_dot - margin
+        return mean + c * reach >= y_dot - margin
 
 
 class Known(NamedTuple):

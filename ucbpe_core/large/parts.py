@@ -93,6 +93,8 @@ def with_rows_of(
     What is missing of them is made at once: every row needs of the others no more than their
     values at `indices`, which the posterior over these few candidates tells.
     """
+    if len(indices) < 2:
+        return posterior
     rows, n = posterior._rows, posterior.n
     with rows.lock:
         known = rows.agreement(n, [(j, b"", s) for j, s in zip(indices, noise, strict=True)])

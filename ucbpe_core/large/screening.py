@@ -123,15 +123,16 @@ class Screened:
         y_dot = test.y_dot(self.active)
         squares = np.append(0.0, np.cumsum(self.active.whitened_residuals**2))
         mean, reach, n = self._known
-        grown = squares[-1] - squares[n]
+        grown = squares[-1] - squares  # since a candidate was up to date after 0, 1, .. points
         out = np.ones(len(mean), dtype=bool)
         out[self.indices] = False
-        comes = np.flatnonzero(out & test.passes(mean, reach, grown, y_dot))
+        comes = np.flatnonzero(out & test.passes(mean, reach, test.c(grown)[n], y_dot))
         if len(comes) + len(self.indices) > _SHARE * len(mean):
             return None
         if not len(comes):
             return self._shrunk(test)
-        soon = np.flatnonzero(out & test.passes(mean, reach, grown + test.ahead, y_dot))
+        ahead = test.c(grown + test.ahead)[n]
+        soon = np.flatnonzero(out & test.passes(mean, reach, ahead, y_dot))
         return self._recalling(comes, soon, test)._shrunk(test)
 
     def _after(self, active: Posterior, indices: Integers) -> Screened:
@@ -153,15 +154,16 @@ class Screened:
         mean, reach = fresh.mean, reach_of(fresh)
         known = self._known.updated(indices, fresh)
         updated = replace(self, _known=known, _cached=(indices, fresh))
-        if not test.passes(mean, reach, 0.0, y_dot).any():
+        if not test.passes(mean, reach, test.c(0.0), y_dot).any():
             return updated
-        stays = test.passes(mean, reach, test.ahead, y_dot)
+        stays = test.passes(mean, reach, test.c(test.ahead), y_dot)
         return updated._joined(indices[stays], restrict(fresh, np.flatnonzero(stays)))
 
     def _shrunk(self, test: Test) -> Screened:
         """Without those active that fail the test by now, if these are a third of them or more."""
         active = self.active
-        stays = test.passes(active.mean, reach_of(active), test.ahead, test.y_dot(active))
+        c, y_dot = test.c(test.ahead), test.y_dot(active)
+        stays = test.passes(active.mean, reach_of(active), c, y_dot)
         if 3 * np.count_nonzero(stays) > 2 * len(stays):
             return self
         known = self._known.updated(self.indices, active)
@@ -210,7 +212,8 @@ def decide(
     if screened is None:
         whole = full(posterior)
         y_dot, reach = test.y_dot(whole), reach_of(whole)
-        active = np.flatnonzero(test.passes(whole.mean, reach, test.ahead, y_dot))
+        passing = test.passes(whole.mean, reach, test.c(test.ahead), y_dot)
+        active = np.flatnonzero(passing)
         if len(active) > _SHARE * size:
             return policy.decide(whole, t, schedule), whole
         screened = Screened.on(whole, active)

@@ -354,6 +354,7 @@ JUNK = st.one_of(
 )
 
 
+@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
 @given(data=st.data())
 @examples(400)
 def test_a_damaged_field_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
@@ -376,6 +377,7 @@ def test_a_damaged_field_is_refused_or_is_what_comes_back(data: st.DataObject) -
     assert said_by(document_of(run)) == said_by(document)
 
 
+@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
 @given(data=st.data())
 @examples(150)
 def test_a_damaged_letter_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
