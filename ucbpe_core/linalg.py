@@ -45,7 +45,8 @@ def jittered_cholesky(matrix: Floats) -> Floats:
     jitters = RELATIVE_JITTER * np.mean(np.diag(matrix)) * 10.0 ** np.arange(_TRIES)
     for jitter in [0.0, *jitters]:
         try:
-            return np.asarray(cholesky(matrix + jitter * np.eye(len(matrix)), lower=True))
+            jittered = matrix + jitter * np.eye(len(matrix)) if jitter else matrix
+            return np.asarray(cholesky(jittered, lower=True))
         except LinAlgError:
             continue
     raise IllConditionedError(

@@ -71,7 +71,9 @@ def likelihood_and_gradient(
         gp = replace(gp, mean=_least_squares_mean(L, y))
     residual = y - gp.mean
     alpha = cho_solve((L, True), residual)
-    weights = 0.5 * (np.outer(alpha, alpha) - _inverse(L))
+    weights = np.outer(alpha, alpha)
+    weights -= _inverse(L)
+    weights *= 0.5
     by_noise = gp.noise_variance * np.diag(weights)[fitted].sum()
     return gp, _log_density(L, residual, alpha), np.append(contract(weights), by_noise)
 
@@ -87,9 +89,10 @@ def _inverse(L: Floats) -> Floats:
     if len(L) == 0:
         return L  # LAPACK refuses it
     half, _ = dpotri(L, lower=True)  # the lower triangle; above it stay the zeros of L
-    inverse = half + half.T
-    inverse[np.diag_indices_from(inverse)] /= 2
-    return inverse
+    diagonal = half.diagonal().copy()
+    half += half.T
+    np.fill_diagonal(half, diagonal)
+    return half
 
 
 def _log_density(L: Floats, residual: Floats, alpha: Floats) -> float:
