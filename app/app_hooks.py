@@ -1,7 +1,7 @@
-"""What `panel serve app` runs before it listens, so that it is as closed as `ucbpe app`."""
+"""What `panel serve app` runs before it listens."""
 
 from __future__ import annotations
 
-from app.gate import guard_every_server
+from ucbpe_app import app_hooks
 
-guard_every_server()
+__all__ = ["app_hooks"]  # closes the server as it is imported

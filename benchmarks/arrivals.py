@@ -93,9 +93,12 @@ def served(root: Path, processes: int) -> Iterator[tuple[str, int]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "app.cli", "app", "--port", str(port)]
+    command = [sys.executable, "-m", "ucbpe_app.cli", "app", "--port", str(port)]
     command += ["--num-procs", str(processes)]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:
+    packages = {"PYTHONPATH": os.pathsep.join((str(root / "app"), str(root)))}
+    with subprocess.Popen(
+        command, cwd=root, env={**os.environ, **packages}, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         process.stdout.readline()  # one line, once it listens
         try:

@@ -81,7 +81,7 @@ def served() -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "app.cli", "app", "--port", str(port)]
+    command = [sys.executable, "-m", "ucbpe_app.cli", "app", "--port", str(port)]
     root = Path(__file__).resolve().parents[1]
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+# Where each package is imported from.
+FROM = {"ucbpe_core": ROOT, "ucbpe_app": ROOT / "app"}
 
 CORE = (
     ("errors",),
@@ -83,7 +85,7 @@ APP = (
 BANNED = (
     (
         "ucbpe_core",
-        ("app", "panel", "panel_material_ui", "holoviews", "bokeh", "param"),
+        ("ucbpe_app", "panel", "panel_material_ui", "holoviews", "bokeh", "param"),
         "the core serves scripts and notebooks without a dashboard",
     ),
     ("ucbpe_core.asktell", ("ucbpe_core.problems",), "a real experiment has no known problem"),
@@ -91,25 +93,25 @@ BANNED = (
     ("ucbpe_core.box", ("ucbpe_core.problems",), "a real experiment has no known problem"),
     ("ucbpe_core.problems", ("ucbpe_core.policies",), "a problem is data"),
     (
-        "app.settings",
+        "ucbpe_app.settings",
         ("panel", "panel_material_ui", "holoviews", "bokeh"),
         "settings are state without widgets",
     ),
     (
-        "app.frames",
-        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app.runs"),
+        "ucbpe_app.frames",
+        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "ucbpe_app.runs"),
         "a frame is pure NumPy, computed from a trace",
     ),
     (
-        "app.replay",
-        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app.runs"),
+        "ucbpe_app.replay",
+        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "ucbpe_app.runs"),
         "a frame is pure NumPy, computed from a trace",
     ),
     (
-        "app.views",
+        "ucbpe_app.views",
         (
-            "app.runs",
-            "app.session",
+            "ucbpe_app.runs",
+            "ucbpe_app.session",
             "ucbpe_core.policies",
             "ucbpe_core.simulation",
             "ucbpe_core.asktell",
@@ -120,8 +122,8 @@ BANNED = (
     ),
 )
 HEAVY = (
-    *("panel", "panel_material_ui", "holoviews", "bokeh", "param", "app", "dask", "distributed"),
-    *("matplotlib", "pandas", "pooch", "tqdm", "sqlite3", "cattrs"),
+    *("panel", "panel_material_ui", "holoviews", "bokeh", "param", "ucbpe_app"),
+    *("dask", "distributed", "matplotlib", "pandas", "pooch", "tqdm", "sqlite3", "cattrs"),
     *(f"ucbpe_core.{name}" for name in ("study", "theory", "experiment", "records", "box")),
     # A second of import between them; loaded when a search, a fit or a rare kernel needs them.
     *("scipy.fft", "scipy.optimize", "scipy.sparse", "scipy.spatial", "scipy.special"),
@@ -130,11 +132,15 @@ HEAVY = (
 
 
 def sources(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
+    return sorted((FROM[package] / package).rglob("*.py"))
+
+
+def module_parts(path: Path) -> tuple[str, ...]:
+    return path.relative_to(ROOT / "app" if "ucbpe_app" in path.parts else ROOT).parts
 
 
 def module_name(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = [part.removesuffix(".py") for part in module_parts(path)]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -161,13 +167,13 @@ def imports(path: Path) -> Iterator[tuple[str, int]]:
 def absolute_base(path: Path, node: ast.ImportFrom) -> str:
     if node.level == 0:
         return node.module or ""
-    package = path.relative_to(ROOT).parts[: -node.level]
+    package = module_parts(path)[: -node.level]
     return ".".join((*package, node.module) if node.module else package)
 
 
 def origin(base: str, name: str) -> str:
     """Return the module behind ``from base import name``: a submodule, a re-export, or `base`."""
-    folder = ROOT.joinpath(*base.split("."))
+    folder = FROM.get(base.split(".")[0], ROOT).joinpath(*base.split("."))
     if (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file():
         return f"{base}.{name}"
     return exports().get(name, base) if base == "ucbpe_core" else base
@@ -189,7 +195,7 @@ def exports() -> dict[str, str]:
 
 def in_layers(package: str) -> list[Path]:
     """Return the modules of `package` but its ``__init__``, which may gather from every layer."""
-    own = {ROOT / package / "__init__.py", ROOT / package / "__main__.py"}
+    own = {FROM[package] / package / "__init__.py", FROM[package] / package / "__main__.py"}
     return [path for path in sources(package) if path not in own]
 
 
@@ -197,7 +203,7 @@ def layer_of(package: str, order: tuple[tuple[str, ...], ...]) -> dict[str, int]
     return {f"{package}.{name}": level for level, layer in enumerate(order) for name in layer}
 
 
-@pytest.mark.parametrize(("package", "order"), [("ucbpe_core", CORE), ("app", APP)])
+@pytest.mark.parametrize(("package", "order"), [("ucbpe_core", CORE), ("ucbpe_app", APP)])
 def test_every_module_has_a_layer(package, order):
     known = layer_of(package, order)
     new = {".".join(module_name(path).split(".")[:2]) for path in in_layers(package)} - set(known)
@@ -208,7 +214,7 @@ def test_every_module_has_a_layer(package, order):
     )
 
 
-@pytest.mark.parametrize(("package", "order"), [("ucbpe_core", CORE), ("app", APP)])
+@pytest.mark.parametrize(("package", "order"), [("ucbpe_core", CORE), ("ucbpe_app", APP)])
 def test_imports_go_one_way(package, order):
     level = layer_of(package, order)
     backwards = []

@@ -67,7 +67,7 @@ def answer(url: str, process: subprocess.Popen[bytes]) -> str:
 
 
 def test_the_wheel_is_what_is_imported(programs: Path, tmp_path: Path) -> None:
-    code = "import app, ucbpe_core; print(app.__file__, ucbpe_core.__file__)"
+    code = "import ucbpe_app, ucbpe_core; print(ucbpe_app.__file__, ucbpe_core.__file__)"
     command = [str(programs / "python"), "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert all(Path(one).is_relative_to(programs.parent) for one in done.stdout.split())
@@ -158,7 +158,7 @@ def test_numpy_and_scipy_are_enough_for_the_core(tmp_path: Path) -> None:
     assert "pip install 'ucbpe[study]'" in study
     always = [one for one in ast.literal_eval(requires) if "extra ==" not in one]
     assert sorted(re.split("[<>=]", one)[0] for one in always) == ["cattrs", "numpy", "scipy"]
-    command = [str(python), "-m", "app.cli", "app"]
+    command = [str(python), "-m", "ucbpe_app.cli", "app"]
     served = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )

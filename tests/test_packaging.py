@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("ucbpe_core", "app")
+PACKAGES = ("ucbpe_core", "app/ucbpe_app")
 # One worker builds, for all the tests here.
 pytestmark = pytest.mark.xdist_group("packaging")
 IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/|reproduction/results/.*(\.db|\.png$)")
@@ -66,7 +66,7 @@ def files_of(*packages: str) -> set[str]:
 def test_the_wheel_has_every_file_of_the_packages_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert names == files_of(*PACKAGES)
+    assert names == {name.removeprefix("app/") for name in files_of(*PACKAGES)}
 
 
 def test_the_wheel_says_typed_and_marks_both_packages_as_such(wheel: Path) -> None:
@@ -74,7 +74,7 @@ def test_the_wheel_says_typed_and_marks_both_packages_as_such(wheel: Path) -> No
         (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
         assert "Classifier: Typing :: Typed" in archive.read(metadata).decode()
         for package in PACKAGES:
-            assert f"{package}/py.typed" in archive.namelist()
+            assert f"{package.removeprefix('app/')}/py.typed" in archive.namelist()
 
 
 def test_the_sdist_has_what_tests_and_readers_need(unpacked: Path) -> None:

@@ -13,7 +13,7 @@ TEXTS = (
     ROOT / "REPRODUCTION.md",
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "notebooks").glob("*.md")),
-    *sorted((ROOT / "app" / "lessons" / "data").glob("*.toml")),
+    *sorted((ROOT / "app" / "ucbpe_app" / "lessons" / "data").glob("*.toml")),
 )
 # The sentence by which a text explains that a batch needs no results.
 WHERE = re.compile(r"depends\s+on\s+\*?where\*?\s+(?:one\s+measures|(?:you|we)\s+measure)")

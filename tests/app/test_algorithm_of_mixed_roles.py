@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.replay import Replay
+from ucbpe_app.events import Kind
+from ucbpe_app.replay import Replay
 from ucbpe_core import Policy, problems, simulate
 from ucbpe_core.policies import BatchContext, Pick
 

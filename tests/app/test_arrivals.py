@@ -15,9 +15,9 @@ from bokeh.document import Document
 from bokeh.io.doc import curdoc, patch_curdoc
 from tornado.httpclient import AsyncHTTPClient
 
-from app.arrivals import _Stack, build_beside_the_loop
-from app.gate import guard
 from benchmarks._visitors import Visitor
+from ucbpe_app.arrivals import _Stack, build_beside_the_loop
+from ucbpe_app.gate import guard
 
 SECONDS = 60
 

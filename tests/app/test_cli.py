@@ -15,8 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.cli import main
 from tests.core.study.studies import HERE, broken
+from ucbpe_app.cli import main
 from ucbpe_core.study import Store, execute, load_study
 
 # Together with the engine's tests: see there.
@@ -69,7 +69,7 @@ def stored(path: Path) -> int:
 def started(arguments: list[str]) -> subprocess.Popen[str]:
     """The command in a process group of its own, which a terminal's Ctrl-C would reach."""
     return subprocess.Popen(
-        [sys.executable, "-m", "app.cli", *arguments],
+        [sys.executable, "-m", "ucbpe_app.cli", *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -258,7 +258,7 @@ def test_an_interrupt_that_was_lost_comes_again() -> None:
     """As where it is raised in a callback of a library, which prints it and goes on."""
     code = """
 import os, signal, time
-from app.commands.running import _asked_to_stop
+from ucbpe_app.commands.running import _asked_to_stop
 before = signal.getsignal(signal.SIGINT)
 try:
     with _asked_to_stop() as asked:
@@ -298,7 +298,7 @@ def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_light_start() -> None:
     """Reading the arguments imports neither Panel nor SciPy nor Dask."""
     code = (
-        "import sys, app.cli; print([m for m in "
+        "import sys, ucbpe_app.cli; print([m for m in "
         "('panel', 'bokeh', 'holoviews', 'matplotlib', 'scipy', 'dask') if m in sys.modules])"
     )
     found = subprocess.run(

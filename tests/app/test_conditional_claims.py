@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.lessons import find, offered
-from app.link import decode
-from app.replay import Replay
-from app.runs import restore
+from ucbpe_app.events import Kind
+from ucbpe_app.lessons import find, offered
+from ucbpe_app.link import decode
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import restore
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess, problems, simulate
 
 ABSOLUTE = ("surely", "certainly", "cannot be", "must be", "may still be", "worth exploring")

@@ -8,7 +8,7 @@ from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.model import Model
 from bokeh.themes import Theme
 
-from app import defaults
+from ucbpe_app import defaults
 
 CLASSES = [
     one

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.events import Event, Kind, closest
-from app.replay import Replay
+from ucbpe_app.events import Event, Kind, closest
+from ucbpe_app.replay import Replay
 from ucbpe_core import GPUCBPE, GreedyUCB, problems, simulate
 
 

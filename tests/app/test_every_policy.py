@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.frames import Frame
-from app.narrative import role_name
-from app.narrative.reasons import _ROLES
-from app.replay import Replay
-from app.settings import Settings
-from app.views.algorithm import AlgorithmView
-from app.views.field import FieldView
-from app.views.line import LineView
-from app.views.plane import PlaneView
-from app.views.regret import RegretView
+from ucbpe_app.events import Kind
+from ucbpe_app.frames import Frame
+from ucbpe_app.narrative import role_name
+from ucbpe_app.narrative.reasons import _ROLES
+from ucbpe_app.replay import Replay
+from ucbpe_app.settings import Settings
+from ucbpe_app.views.algorithm import AlgorithmView
+from ucbpe_app.views.field import FieldView
+from ucbpe_app.views.line import LineView
+from ucbpe_app.views.plane import PlaneView
+from ucbpe_app.views.regret import RegretView
 from ucbpe_core import (
     EIPE,
     GPBUCB,

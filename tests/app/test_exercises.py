@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.notebook import check
+from ucbpe_app.notebook import check
 
 RIGHT = [
     (0.61, 0.6065),

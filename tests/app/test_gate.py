@@ -19,17 +19,17 @@ from bokeh.util.token import generate_jwt_token
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from app.gate import name_of
-from app.one_way import is_value
 from benchmarks._visitors import Visitor
+from ucbpe_app.gate import name_of
+from ucbpe_app.one_way import is_value
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
 NAMED = "lab.example.org"
 COMMANDS = {
-    "ucbpe app": ("app.cli", "app", "--allow-websocket-origin", NAMED),
+    "ucbpe app": ("ucbpe_app.cli", "app", "--allow-websocket-origin", NAMED),
     "ucbpe app, two processes": (
-        "app.cli", "app", "--allow-websocket-origin", NAMED, "--num-procs", "2",
+        "ucbpe_app.cli", "app", "--allow-websocket-origin", NAMED, "--num-procs", "2",
     ),
     "panel serve app": ("panel", "serve", "app", "--allow-websocket-origin", NAMED),
 }  # fmt: skip

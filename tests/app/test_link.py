@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.events import Event, Kind
-from app.lessons import find, offered
-from app.link import DIGEST_DIGITS, Moment, decode, encode, usual
-from app.screen import CONTROLS, GROUPS, LAYERS, SECTIONS
-from app.settings import KERNELS, PROBLEM_NAMES, SCHEDULES, RunSpec, Settings
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons import find, offered
+from ucbpe_app.link import DIGEST_DIGITS, Moment, decode, encode, usual
+from ucbpe_app.screen import CONTROLS, GROUPS, LAYERS, SECTIONS
+from ucbpe_app.settings import KERNELS, PROBLEM_NAMES, SCHEDULES, RunSpec, Settings
 from ucbpe_core.policies import POLICIES
 
 SPEC = RunSpec(

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from app.logs import AT_ONCE, MOST_LETTERS, PAUSE, Bounds, bound_logs
 from tests.app.test_serving import COMMAND, ROOT, free_port
+from ucbpe_app.logs import AT_ONCE, MOST_LETTERS, PAUSE, Bounds, bound_logs
 
 UPGRADE = {
     "Upgrade": "websocket",

@@ -9,7 +9,7 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from app import main
+from ucbpe_app import main
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, **fields: list[bytes]) -> tuple[str, str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.events import Kind
-from app.narrative import coordinates, number, percentage, pick_label, place, role_name
-from app.narrative.reasons import reason
-from app.narrative.words import percent
-from app.replay import Replay
+from ucbpe_app.events import Kind
+from ucbpe_app.narrative import coordinates, number, percentage, pick_label, place, role_name
+from ucbpe_app.narrative.reasons import reason
+from ucbpe_app.narrative.words import percent
+from ucbpe_app.replay import Replay
 from ucbpe_core import (
     EIPE,
     GPBUCB,

@@ -16,12 +16,12 @@ import pytest
 from bokeh.models import Axis, Grid
 from PIL import Image
 
-import app
-from app import stepper
-from app.events import Event, Kind
-from app.notebook import picture, studied
-from app.reproduction.summary import RESULTS, read
-from app.screen import Layers
+import ucbpe_app
+from ucbpe_app import stepper
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.notebook import picture, studied
+from ucbpe_app.reproduction.summary import RESULTS, read
+from ucbpe_app.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
 
@@ -88,12 +88,12 @@ def test_an_event_as_links_write_it(trace: Trace) -> None:
 
 def test_the_name_alone_loads_no_dashboard() -> None:
     """Commands that draw nothing import `app` too."""
-    code = "import app, sys; sys.exit('panel' in sys.modules)"
+    code = "import ucbpe_app, sys; sys.exit('panel' in sys.modules)"
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, check=False)
     assert done.returncode == 0
     with pytest.raises(AttributeError, match="no attribute 'steper'"):
-        app.steper  # noqa: B018
+        ucbpe_app.steper  # noqa: B018
 
 
 def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:

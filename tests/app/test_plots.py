@@ -12,8 +12,8 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from app.pens import COLORS
-from app.plots import (
+from ucbpe_app.pens import COLORS
+from ucbpe_app.plots import (
     BAND,
     MEAN,
     Band,

@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from app.runs import RunCache, load
-from app.settings import RunSpec, Settings, suggested
+from ucbpe_app.runs import RunCache, load
+from ucbpe_app.settings import RunSpec, Settings, suggested
 from ucbpe_core.policies import POLICIES
 
 # Computed by the release before; Thompson sampling's by the first that breaks ties by the index.

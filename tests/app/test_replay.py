@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.replay import Replay
+from ucbpe_app.events import Kind
+from ucbpe_app.replay import Replay
 from ucbpe_core import GPUCBPE, Posterior, confidence, problems, simulate
 
 

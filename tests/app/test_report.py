@@ -20,17 +20,17 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from app.commands.report import add_report
-from app.pens import COLORS, pens
-from app.plots.style import style
-from app.report.captions import caption
-from app.report.charts import Key, draw
-from app.report.figures import curve_figure, difference_figure, overview_figure, save
-from app.report.gallery import file_names
-from app.report.records import Curve, curves_of, statistics_of
-from app.report.scales import Scale, regret_scale
-from app.report.write import Report, report
 from tests.core.study.studies import failures
+from ucbpe_app.commands.report import add_report
+from ucbpe_app.pens import COLORS, pens
+from ucbpe_app.plots.style import style
+from ucbpe_app.report.captions import caption
+from ucbpe_app.report.charts import Key, draw
+from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure, save
+from ucbpe_app.report.gallery import file_names
+from ucbpe_app.report.records import Curve, curves_of, statistics_of
+from ucbpe_app.report.scales import Scale, regret_scale
+from ucbpe_app.report.write import Report, report
 from ucbpe_core import problems, use_plugin
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import (
@@ -256,7 +256,7 @@ def test_command_refuses_a_level(level: str, capsys: pytest.CaptureFixture[str])
 
 def test_help_waits_for_no_plotting_library() -> None:
     heavy = ("holoviews", "matplotlib", "panel", "numpy")
-    code = f"import sys, app.report; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, ucbpe_app.report; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=Path(__file__).parents[2],

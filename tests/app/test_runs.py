@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import runs
-from app.events import Event, Kind
-from app.link import Moment, decode, encode
-from app.runs import Job, RunCache, Superseded, bounds, load, restore
-from app.settings import KERNELS, SCHEDULES, RunSpec, Settings
-from app.weight import buffers
+from ucbpe_app import runs
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.link import Moment, decode, encode
+from ucbpe_app.runs import Job, RunCache, Superseded, bounds, load, restore
+from ucbpe_app.settings import KERNELS, SCHEDULES, RunSpec, Settings
+from ucbpe_app.weight import buffers
 from ucbpe_core import Trace, simulate, theory
 from ucbpe_core.checkpoints import calling
 from ucbpe_core.errors import InputError
@@ -151,7 +151,7 @@ def test_a_setting_that_makes_no_run_is_taken_as_usual() -> None:
 
 def test_whichever_setting_it_is_the_others_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a covariance that is singular for some mean, whatever else is set."""
-    monkeypatch.setattr("app.runs._compute", refuses_mean_13)
+    monkeypatch.setattr("ucbpe_app.runs._compute", refuses_mean_13)
     spec = replace(SPEC, seed=5, mean=13.0, scale=0.5)
     moment, _, (error,) = restore(Moment(spec), cache=RunCache())
     assert moment.settings == replace(spec, mean=0.0)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
-from app.report.write import report
-from app.reproduction import document
-from app.reproduction.write import fill_document
 from tests.core.records.test_atomic import full_disk
 from tests.core.study.studies import small
+from ucbpe_app.cli import main
+from ucbpe_app.report.write import report
+from ucbpe_app.reproduction import document
+from ucbpe_app.reproduction.write import fill_document
 from ucbpe_core import InputError
 from ucbpe_core.study import Store, execute
 

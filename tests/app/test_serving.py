@@ -17,10 +17,10 @@ import panel as pn
 import pytest
 from panel.io.server import WSHandler
 
-from app.serving import answer_promptly, send_at_once
+from ucbpe_app.serving import answer_promptly, send_at_once
 
 ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "app.cli", "app"]
+COMMAND = [sys.executable, "-m", "ucbpe_app.cli", "app"]
 SECONDS = 60
 
 
@@ -144,7 +144,7 @@ def test_python_gives_way_soon_and_looks_for_garbage_seldom() -> None:
 def test_warming_up_keeps_nobody_waiting() -> None:
     script = """
 import sys, time
-from app.serving import serve
+from ucbpe_app.serving import serve
 def warm_up():
     time.sleep(0.2)
     print("warm", flush=True)

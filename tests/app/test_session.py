@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from app.events import Event, Kind
-from app.lessons import offered
-from app.link import Moment, encode
-from app.replay import Replay
-from app.runs import Job, load
-from app.session import Session
-from app.settings import RunSpec, suggested
 from tests.app.waiting import run
 from tests.core.tables import abalone_file
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons import offered
+from ucbpe_app.link import Moment, encode
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import Job, load
+from ucbpe_app.session import Session
+from ucbpe_app.settings import RunSpec, suggested
 from ucbpe_core import log_marginal_likelihood, problems
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems.abalone import DATA_DIR
@@ -174,7 +174,7 @@ def test_a_later_choice_overtakes_a_problem_still_being_made(
         await first
 
     session = Session(offered()[0])
-    monkeypatch.setattr("app.session.suggested", slow)
+    monkeypatch.setattr("ucbpe_app.session.suggested", slow)
     run(race(session))
     assert session.settings.problem == ("himmelblau" if later == "lesson" else later)
     assert session.refusal is None
@@ -200,7 +200,7 @@ def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
         await asyncio.gather(*choices)
 
     waiting, working = [Session(offered()[0]) for _ in range(3)], Session(offered()[0])
-    monkeypatch.setattr("app.session.suggested", hanging)
+    monkeypatch.setattr("ucbpe_app.session.suggested", hanging)
     run(meanwhile(waiting, working))
     assert working.replay.trace.seed == 4242
     assert [session.refusal[0] for session in waiting] == [("problem",)] * 3
@@ -223,7 +223,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.Monk
         await task
 
     session, told = Session(offered()[0]), list[float | None]()
-    monkeypatch.setattr("app.session.load", slow_load)
+    monkeypatch.setattr("ucbpe_app.session.load", slow_load)
     session.settings.accept(seed=17)
     session.param.watch(lambda event: told.append(event.new), "busy")
     run(wait_for_progress(session))
@@ -299,7 +299,7 @@ def test_a_visit_to_what_cannot_be_shown_keeps_the_run_and_says_why(
 
     session = Session(offered()[0])
     replay, before = session.replay, session.settings.spec()
-    monkeypatch.setattr("app.session.restore", refuse)
+    monkeypatch.setattr("ucbpe_app.session.restore", refuse)
     moment, errors = run(session.visit("preset=figure-2&colour=red"))
     assert [error.expected for error in errors] == ["a field that links have", "a run"]
     assert moment.settings == FIGURE_2.spec()

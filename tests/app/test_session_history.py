@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.events import Event, Kind
-from app.lessons import offered
-from app.session import Session
 from tests.app.waiting import run
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons import offered
+from ucbpe_app.session import Session
 from ucbpe_core.errors import InputError
 
 
@@ -111,7 +111,7 @@ def test_an_undo_that_cannot_be_made_changes_nothing(
 
     changed(session, batch_size=6)
     spec, replay = session.spec, session.replay
-    monkeypatch.setattr("app.session.load", refuse)
+    monkeypatch.setattr("ucbpe_app.session.load", refuse)
     session.undo()
     settle(session)
     assert (session.spec, session.settings.spec(), session.replay) == (spec, spec, replay)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.lessons import offered
-from app.settings import PROBLEM_NAMES, Settings, describe, suggested
+from ucbpe_app.lessons import offered
+from ucbpe_app.settings import PROBLEM_NAMES, Settings, describe, suggested
 from ucbpe_core import (
     RBF,
     CompactBeta,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.replay import Replay
-from app.screen import Layers
-from app.stage import Stage
+from ucbpe_app.replay import Replay
+from ucbpe_app.screen import Layers
+from ucbpe_app.stage import Stage
 from ucbpe_core import GPUCB, GPUCBPE, problems, simulate
 
 

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from app.sweeping import Sweeper
+from ucbpe_app.sweeping import Sweeper
 
 
 class Held:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.views.timeline import Timeline
+from ucbpe_app.views.timeline import Timeline
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from app.background import Worker, leave
-from app.turns import Turns
 from tests.app.waiting import run
+from ucbpe_app.background import Worker, leave
+from ucbpe_app.turns import Turns
 from ucbpe_core.checkpoints import checkpoint
 
 PATIENCE = 60  # s

@@ -79,7 +79,7 @@ class Server:
 def running(
     log: Path,
     *options: str,
-    program: tuple[str, ...] = ("app.cli", "app"),
+    program: tuple[str, ...] = ("ucbpe_app.cli", "app"),
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Run ``ucbpe app`` on a free port, with `options`; it must end cleanly when asked to.

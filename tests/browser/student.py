@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from app.lessons import Lesson, find
-from app.replay import Replay
-from app.runs import load
 from tests.browser.conftest import Lab
+from ucbpe_app.lessons import Lesson, find
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import load
 
 # Every canvas of the page as text, figures hidden or not, in document order.
 _PICTURES = """

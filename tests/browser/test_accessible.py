@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.main import PAGES
 from tests.browser.conftest import Lab
+from ucbpe_app.main import PAGES
 
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _RUN = """() => axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})"""

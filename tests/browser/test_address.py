@@ -9,11 +9,11 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.events import Event, Kind
-from app.link import decode
-from app.runs import load
 from tests.browser.conftest import Lab
 from tests.browser.student import Student
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.link import decode
+from ucbpe_app.runs import load
 
 WRITE_EVERY = 400  # ms, as in address.js
 

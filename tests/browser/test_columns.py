@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.main import PAGES
 from tests.browser.conftest import Lab
+from ucbpe_app.main import PAGES
 
 SLACK = 10  # px: the margin of a last child
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.runs import load
 from tests.browser.conftest import ROOT, START_SECONDS, Lab, running
 from tests.browser.student import Student
 from tests.browser.test_problem import Person
 from tests.browser.wire import Wire, wire
+from ucbpe_app.runs import load
 
 DROP = 2  # s
 PATIENCE = 90_000  # ms; a server that has just started makes its first page slowly
@@ -133,7 +133,7 @@ class Restartable:
 
     def __init__(self, port: int, log: Path) -> None:
         self.url, self._log = f"http://127.0.0.1:{port}", log
-        self._command = [sys.executable, "-m", "app.cli", "app", "--port", str(port)]
+        self._command = [sys.executable, "-m", "ucbpe_app.cli", "app", "--port", str(port)]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.workbench.drawing import Curve
 from tests.browser.conftest import Lab
 from tests.browser.test_problem import PATIENCE, Person, settled
+from ucbpe_app.workbench.drawing import Curve
 
 # The points and the curve that the browser draws.
 _DRAWN = """

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.candidates.criterion import criterion
-from app.events import Event, Kind
-from app.narrative import number
-from app.runs import load
 from tests.browser.conftest import Lab, Server
 from tests.browser.pointing import number_field, place, point_at, reads, spots
 from tests.browser.student import Student
+from ucbpe_app.candidates.criterion import criterion
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.narrative import number
+from ucbpe_app.runs import load
 
 
 def go(student: Student, i: int) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from app.lessons import Change, Lesson, changes_of, offered, read
-from app.link import decode, query_of
-from app.replay import Replay
-from app.runs import load
 from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.student import Student, lesson_of
+from ucbpe_app.lessons import Change, Lesson, changes_of, offered, read
+from ucbpe_app.link import decode, query_of
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import load
 
 RUN = 20_000  # ms; a run beside other work
 CAPTION = '"<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5)."'

@@ -11,13 +11,13 @@ import pytest
 from matplotlib.image import imread
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from app.events import Event, Kind
-from app.link import Moment, decode, encode, usual
-from app.notation import text_of_event
-from app.replay import Replay
-from app.runs import load
 from tests.browser.conftest import Lab
 from tests.browser.student import Student, lesson_of, pictures_of
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.link import Moment, decode, encode, usual
+from ucbpe_app.notation import text_of_event
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import load
 
 A_BADGE = 80  # pixels that differ at most: twice the number for a badge one pixel wider
 _LAYERS = ("Truth", "Measurement band", "Log regret", "Theorem 1")

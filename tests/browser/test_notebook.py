@@ -8,7 +8,7 @@ import panel as pn
 import pytest
 from playwright.sync_api import Page, expect
 
-from app import stepper
+from ucbpe_app import stepper
 from ucbpe_core import GPUCBPE, problems, simulate
 
 

@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from app.link import usual
-from app.race.course import Course
-from app.race.link import RaceMoment, decode_race, encode_race
-from app.race.measures import Measure
-from app.race.running import run_race
-from app.race.setup import Setup, Unit, race_of
-from app.race.words import status
 from tests.browser.conftest import Lab
 from tests.browser.student import _STATE, pictures_of, pictures_other_than
+from ucbpe_app.link import usual
+from ucbpe_app.race.course import Course
+from ucbpe_app.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.race.measures import Measure
+from ucbpe_app.race.running import run_race
+from ucbpe_app.race.setup import Setup, Unit, race_of
+from ucbpe_app.race.words import status
 
 RUN = 20_000  # ms; four runs beside other work
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from app.events import Event, Kind
-from app.runs import load
 from tests.browser.conftest import Lab
 from tests.browser.student import Student, lesson_of
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.runs import load
 
 
 @pytest.mark.parametrize("slug", ["start", pytest.param("himmelblau", marks=pytest.mark.slow)])

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from app.events import Kind
-from app.replay import Replay
-from app.runs import load
-from app.settings import PROBLEM_NAMES, suggested
-from app.views.inputs import written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.pointing import point_at, reads
 from tests.browser.student import Student
+from ucbpe_app.events import Kind
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import load
+from ucbpe_app.settings import PROBLEM_NAMES, suggested
+from ucbpe_app.views.inputs import written
 from ucbpe_core.problems.abalone import DATA_DIR
 
 MACKEY_GLASS = PROBLEM_NAMES["mackey_glass"]

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from app.events import Event, Kind
-from app.lessons import find
-from app.runs import load
-from app.settings import RunSpec
-from app.theory import Evidence, State, gather
 from tests.browser.conftest import Lab
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons import find
+from ucbpe_app.runs import load
+from ucbpe_app.settings import RunSpec
+from ucbpe_app.theory import Evidence, State, gather
 
 
 def spec_of(slug: str) -> RunSpec:

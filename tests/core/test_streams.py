@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import app
+import ucbpe_app
 import ucbpe_core
 from ucbpe_core import (
     GPUCBPE,
@@ -120,7 +120,7 @@ def test_every_stream_is_tested_here() -> None:
         assert f"streams.{name}" in here, name
 
 
-@pytest.mark.parametrize("package", [ucbpe_core, app])
+@pytest.mark.parametrize("package", [ucbpe_core, ucbpe_app])
 def test_no_other_module_makes_streams(package: object) -> None:
     """No call of NumPy's makers of generators and seeds, by any name."""
     makers = {"default_rng", "SeedSequence", "RandomState", "PCG64", "Philox", "SFC64", "MT19937"}

@@ -32,7 +32,7 @@ def _stay(self, address):
 socket.socket.connect = _stay
 """
 SOLVED = """
-from app.notebook import check as _check
+from ucbpe_app.notebook import check as _check
 
 assert _check(..., solution_{n}, "").state == "open"
 assert _check(solution_{n}, solution_{n}, "").state == "right"

@@ -12,11 +12,11 @@ import panel as pn
 import pytest
 from nbformat import NotebookNode
 
-from app.notebook.stepping import load_extension
 from tools import notebooks
+from ucbpe_app.notebook.stepping import load_extension
 
 RUN = """
-from app import stepper
+from ucbpe_app import stepper
 from ucbpe_core import GPUCBPE, problems, simulate
 
 trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=2, seed=0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.candidates.criterion import Criterion, criterion
-from app.events import Kind
-from app.replay import Replay
+from ucbpe_app.candidates.criterion import Criterion, criterion
+from ucbpe_app.events import Kind
+from ucbpe_app.replay import Replay
 from ucbpe_core import EIPE, GPBUCB, GPUCB, GPUCBPE, SimulationMatching, problems, simulate
 from ucbpe_core.policies import POLICIES, Policy
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.candidates.guess import Game, Score, prompt, standing, verdict
-from app.events import Event, Kind
-from app.narrative import number
-from app.replay import Replay
+from ucbpe_app.candidates.guess import Game, Score, prompt, standing, verdict
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.narrative import number
+from ucbpe_app.replay import Replay
 from ucbpe_core import LocalPenalization, RandomSearch, problems, simulate
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.candidates.reading import Reading, Row, read, rows
-from app.events import Kind
-from app.narrative import number
-from app.replay import Replay
+from ucbpe_app.candidates.reading import Reading, Row, read, rows
+from ucbpe_app.events import Kind
+from ucbpe_app.narrative import number
+from ucbpe_app.replay import Replay
 from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
 from ucbpe_core.problems import Problem
 from ucbpe_core.problems.base import regular_grid

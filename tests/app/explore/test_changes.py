@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.events import Event, Kind
-from app.explore.changes import apart, change, differences
-from app.explore.comparison import compare
-from app.explore.ghost import Ghost
-from app.narrative import number, percentage
-from app.replay import Replay
-from app.runs import load
-from app.settings import RunSpec, Settings
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.explore.changes import apart, change, differences
+from ucbpe_app.explore.comparison import compare
+from ucbpe_app.explore.ghost import Ghost
+from ucbpe_app.narrative import number, percentage
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import load
+from ucbpe_app.settings import RunSpec, Settings
 
 BASE = replace(Settings().spec(), batches=4)
 WIDER = replace(BASE, scale=5.0)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.explore.history import History
-from app.settings import RunSpec, Settings
+from ucbpe_app.explore.history import History
+from ucbpe_app.settings import RunSpec, Settings
 
 FIRST = Settings().spec()
 OTHERS = [replace(FIRST, batch_size=k) for k in (5, 6, 7)]

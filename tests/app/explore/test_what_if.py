@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import pytest
 
-from app.explore.what_if import FACTORS, WhatIf
-from app.settings import Settings
+from ucbpe_app.explore.what_if import FACTORS, WhatIf
+from ucbpe_app.settings import Settings
 from ucbpe_core.errors import InputError
 
 

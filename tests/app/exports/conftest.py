@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.replay import Replay
+from ucbpe_app.replay import Replay
 from ucbpe_core import EIPE, GPUCBPE, RBF, FiniteBeta, GaussianProcess, problems, simulate
 
 

@@ -16,15 +16,15 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.lines import Line2D
 
-from app import theme
-from app.events import Event, Kind
-from app.exports.figures import PICTURES, Shot, glyphs, legend, offered, picture
-from app.exports.figures.style import drawing
-from app.replay import Replay
-from app.runs import Bounds
-from app.screen import Layers
-from app.views.line import LineView
-from app.views.markup import Markup
+from ucbpe_app import theme
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.exports.figures import PICTURES, Shot, glyphs, legend, offered, picture
+from ucbpe_app.exports.figures.style import drawing
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import Bounds
+from ucbpe_app.screen import Layers
+from ucbpe_app.views.line import LineView
+from ucbpe_app.views.markup import Markup
 
 WIDTH = 17.0  # cm
 INCH = 2.54  # cm

@@ -10,11 +10,11 @@ import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from app import theme
-from app.events import Event, Kind
-from app.exports import film as film_module
-from app.exports.film import film
-from app.replay import Replay
+from ucbpe_app import theme
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.exports import film as film_module
+from ucbpe_app.exports.film import film
+from ucbpe_app.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.errors import InputError
 

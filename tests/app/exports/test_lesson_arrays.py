@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from app.exports.lesson.arrays import Arrays
-from app.exports.lesson.values import Values
 from tests.app.exports.unpacking import unpacked
+from ucbpe_app.exports.lesson.arrays import Arrays
+from ucbpe_app.exports.lesson.values import Values
 
 PICTURE_STEPS, POINT_STEPS = 2**16, 2**20
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.events import Event, Kind
-from app.exports.lesson import fonts, lesson, page
-from app.exports.lesson.scenery import Scenery
-from app.lessons import Change, Span, find
-from app.replay import Replay
-from app.screen import Layers
-from app.views.markup import Markup
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.exports.lesson import fonts, lesson, page
+from ucbpe_app.exports.lesson.scenery import Scenery
+from ucbpe_app.lessons import Change, Span, find
+from ucbpe_app.replay import Replay
+from ucbpe_app.screen import Layers
+from ucbpe_app.views.markup import Markup
 from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.errors import InputError
 

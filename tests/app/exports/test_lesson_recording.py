@@ -10,12 +10,12 @@ import panel as pn
 import pytest
 from bokeh.model import Model
 
-from app.exports.lesson.recording import Recording, record
-from app.exports.lesson.scenery import Scenery
-from app.replay import Replay
-from app.runs import Bounds
-from app.screen import Layers
 from tests.app.exports.unpacking import decoded, unpacked
+from ucbpe_app.exports.lesson.recording import Recording, record
+from ucbpe_app.exports.lesson.scenery import Scenery
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import Bounds
+from ucbpe_app.screen import Layers
 
 LAYERS = Layers(noisy=True, log=True, bounds=True)
 # A picture has 2^16 steps and a point 2^20; a list is kept as it is.

@@ -9,15 +9,15 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from app.cli import main
-from app.commands import lesson as command
-from app.events import Event, Kind
-from app.exports import products
-from app.exports.products import KINDS, Source, make
-from app.lessons import find
-from app.link import Moment
-from app.runs import Job, Superseded, load
-from app.settings import RunSpec, Settings
+from ucbpe_app.cli import main
+from ucbpe_app.commands import lesson as command
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.exports import products
+from ucbpe_app.exports.products import KINDS, Source, make
+from ucbpe_app.lessons import find
+from ucbpe_app.link import Moment
+from ucbpe_app.runs import Job, Superseded, load
+from ucbpe_app.settings import RunSpec, Settings
 from ucbpe_core import Trace
 from ucbpe_core.errors import InputError
 

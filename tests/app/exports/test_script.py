@@ -14,12 +14,12 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from app.events import Event, Kind
-from app.exports.script import script
-from app.link import Moment
-from app.replay import Replay
-from app.runs import RunCache, load
-from app.settings import RunSpec, Settings, suggested
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.exports.script import script
+from ucbpe_app.link import Moment
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import RunCache, load
+from ucbpe_app.settings import RunSpec, Settings, suggested
 from ucbpe_core.policies import POLICIES
 
 SHORT = {"batches": 2, "initial": 3, "batch_size": 3, "seed": 7}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.events import Event, Kind
-from app.lessons.caption import Change, Span, caption_of, changes_of, plain
-from app.screen import LAYERS
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons.caption import Change, Span, caption_of, changes_of, plain
+from ucbpe_app.screen import LAYERS
 from ucbpe_core.errors import InputError
 
 

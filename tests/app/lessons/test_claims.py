@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.events import Event, Kind
-from app.frames import Frame
-from app.lessons import Lesson, check, find, offered, plain
-from app.link import decode, query_of
-from app.notation import event_of
-from app.replay import Replay
-from app.runs import RunCache, load, restore
-from app.session import Session
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.frames import Frame
+from ucbpe_app.lessons import Lesson, check, find, offered, plain
+from ucbpe_app.link import decode, query_of
+from ucbpe_app.notation import event_of
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import RunCache, load, restore
+from ucbpe_app.session import Session
 from ucbpe_core import fit_hyperparameters, simulate
 
 DATA = Path(__file__).parents[2] / "data"

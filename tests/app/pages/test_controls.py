@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.lessons import offered
-from app.pages.controls import Controls
-from app.pages.fields import LogSliderField
-from app.screen import GROUPS, SECTIONS
-from app.session import Session
-from app.settings import suggested
 from tests.app.waiting import run
+from ucbpe_app.lessons import offered
+from ucbpe_app.pages.controls import Controls
+from ucbpe_app.pages.fields import LogSliderField
+from ucbpe_app.screen import GROUPS, SECTIONS
+from ucbpe_app.session import Session
+from ucbpe_app.settings import suggested
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems.abalone import DATA_DIR
 

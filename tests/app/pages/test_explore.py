@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from app.explore.what_if import FACTORS
-from app.lessons import find
-from app.pages.step import StepPage
-from app.screen import CONTROLS
 from tests.app.waiting import in_a_session
+from ucbpe_app.explore.what_if import FACTORS
+from ucbpe_app.lessons import find
+from ucbpe_app.pages.step import StepPage
+from ucbpe_app.screen import CONTROLS
 
 
 @pytest.fixture

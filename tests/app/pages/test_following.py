@@ -7,14 +7,14 @@ import asyncio
 import panel as pn
 import pytest
 
-from app.link import decode
-from app.notation import text_of_event
-from app.pages.problem import ProblemPage
-from app.pages.race import RacePage
-from app.pages.step import StepPage
-from app.pages.study import StudyPage
-from app.pages.theory import TheoryPage
-from app.race.link import decode_race
+from ucbpe_app.link import decode
+from ucbpe_app.notation import text_of_event
+from ucbpe_app.pages.problem import ProblemPage
+from ucbpe_app.pages.race import RacePage
+from ucbpe_app.pages.step import StepPage
+from ucbpe_app.pages.study import StudyPage
+from ucbpe_app.pages.theory import TheoryPage
+from ucbpe_app.race.link import decode_race
 
 
 def test_the_query_follows_the_run_and_the_layers() -> None:

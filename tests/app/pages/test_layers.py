@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.pages.layers import LayerChoice
-from app.screen import Layers
+from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.screen import Layers
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from app.events import Event, Kind
-from app.lessons import LARGEST, Lesson, find, offered
-from app.link import decode
-from app.pages.step import StepPage
-from app.settings import RunSpec
-from app.views.navigation import Navigation
 from tests.app.lessons.texts import WHOLE, written
 from tests.app.pages.test_step import lesson_of
 from tests.app.waiting import change, in_a_session
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons import LARGEST, Lesson, find, offered
+from ucbpe_app.link import decode
+from ucbpe_app.pages.step import StepPage
+from ucbpe_app.settings import RunSpec
+from ucbpe_app.views.navigation import Navigation
 from ucbpe_core.errors import InputError
 
 CAPTION = '"<b>Go</b> [there](event=1.observe), [two](K=2&T=5) and [on](preset=figure-2)."'

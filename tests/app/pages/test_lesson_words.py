@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from app.exports import products
-from app.exports.products import Product
-from app.lessons import Lesson
-from app.pages.step import StepPage
 from tests.app.pages.test_lesson import MINE, open_file
 from tests.app.waiting import run
+from ucbpe_app.exports import products
+from ucbpe_app.exports.products import Product
+from ucbpe_app.lessons import Lesson
+from ucbpe_app.pages.step import StepPage
 
 
 def test_the_words_of_an_opened_file_go_into_its_own_export(

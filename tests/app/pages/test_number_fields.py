@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from app.lessons import offered
-from app.pages.controls import Controls
-from app.pages.fields import LogSliderField, NumberField
-from app.pages.race_form import RaceForm
-from app.race.state import RaceState
-from app.session import Session
+from ucbpe_app.lessons import offered
+from ucbpe_app.pages.controls import Controls
+from ucbpe_app.pages.fields import LogSliderField, NumberField
+from ucbpe_app.pages.race_form import RaceForm
+from ucbpe_app.race.state import RaceState
+from ucbpe_app.session import Session
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from app.candidates.guess import Score
-from app.events import Event, Kind
-from app.lessons import find
-from app.pages.step import StepPage
+from ucbpe_app.candidates.guess import Score
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons import find
+from ucbpe_app.pages.step import StepPage
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from app.pages.problem import ProblemPage
-from app.views.workbench.keeper import Keeper
-from app.views.workbench.parts import Parts
-from app.workbench.examples import EXAMPLES
-from app.workbench.table import Role
 from tests.app.waiting import change, click, in_a_session
 from tests.app.workbench.tables import keys
+from ucbpe_app.pages.problem import ProblemPage
+from ucbpe_app.views.workbench.keeper import Keeper
+from ucbpe_app.views.workbench.parts import Parts
+from ucbpe_app.workbench.examples import EXAMPLES
+from ucbpe_app.workbench.table import Role
 from ucbpe_core import InputError
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -134,7 +134,7 @@ def test_a_refused_setting_is_said_and_the_run_stays() -> None:
 
 
 def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.workbench.limits.MOST_NUMBERS", 10)
+    monkeypatch.setattr("ucbpe_app.workbench.limits.MOST_NUMBERS", 10)
     page = with_table(EXAMPLES[0].text)
     click(page.table.simulate)
     assert "at most 10 numbers" in page.simulating.fault.object

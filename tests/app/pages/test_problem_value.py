@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.pages.problem import ProblemPage
-from app.workbench.examples import EXAMPLES
 from tests.app.pages.test_problem import HOSTILE, message, say
 from tests.app.waiting import change, click, in_a_session
 from tests.app.workbench.test_omission import COLOURS, SLIP
+from ucbpe_app.pages.problem import ProblemPage
+from ucbpe_app.workbench.examples import EXAMPLES
 
 
 def read(text: str) -> ProblemPage:

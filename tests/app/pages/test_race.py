@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from app.link import Moment, decode, encode, usual
-from app.pages.race import RacePage
-from app.race.link import RaceMoment, decode_race, encode_race
-from app.race.measures import Measure
-from app.race.setup import LONGEST_LABEL, Setup, Unit, race_of
-from app.race.words import status
-from app.replay import Replay
-from app.views.navigation import Navigation
 from tests.app.waiting import change, in_a_session
+from ucbpe_app.link import Moment, decode, encode, usual
+from ucbpe_app.pages.race import RacePage
+from ucbpe_app.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.race.measures import Measure
+from ucbpe_app.race.setup import LONGEST_LABEL, Setup, Unit, race_of
+from ucbpe_app.race.words import status
+from ucbpe_app.replay import Replay
+from ucbpe_app.views.navigation import Navigation
 
 
 def opened(query: str, navigation: Navigation | None = None) -> RacePage:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from app.lessons import Lesson, find
-from app.link import decode
-from app.pages.step import StepPage
-from app.replay import Replay
-from app.session import Session
 from tests.app.waiting import change, in_a_session
+from ucbpe_app.lessons import Lesson, find
+from ucbpe_app.link import decode
+from ucbpe_app.pages.step import StepPage
+from ucbpe_app.replay import Replay
+from ucbpe_app.session import Session
 
 
 def lesson_of(slug: str) -> Lesson:

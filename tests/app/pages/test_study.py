@@ -9,15 +9,15 @@ import io
 import panel as pn
 import pytest
 
-from app.pages import study as module
-from app.pages.study import StudyPage
-from app.studies.job import Job
-from app.studies.link import decode_study, encode_study
-from app.studies.picture import Axis
-from app.studies.session import StudySession
-from app.views.navigation import Navigation
 from tests.app.studies.conftest import ByHand, results_of, spec_of
 from tests.app.waiting import change, click, in_a_session
+from ucbpe_app.pages import study as module
+from ucbpe_app.pages.study import StudyPage
+from ucbpe_app.studies.job import Job
+from ucbpe_app.studies.link import decode_study, encode_study
+from ucbpe_app.studies.picture import Axis
+from ucbpe_app.studies.session import StudySession
+from ucbpe_app.views.navigation import Navigation
 from ucbpe_core.study import Result
 
 

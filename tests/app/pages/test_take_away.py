@@ -7,19 +7,19 @@ import io
 
 import pytest
 
-from app.events import Event, Kind
-from app.exports.figures import offered
-from app.exports.film import MOST_FRAMES
-from app.exports.products import KINDS, Product
-from app.lessons import Lesson
-from app.pages import take_away
-from app.pages.layers import LayerChoice
-from app.pages.links import Links
-from app.pages.step import StepPage
-from app.pages.take_away import TakeAway
-from app.runs import load
-from app.session import Session
 from tests.app.waiting import run
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.exports.figures import offered
+from ucbpe_app.exports.film import MOST_FRAMES
+from ucbpe_app.exports.products import KINDS, Product
+from ucbpe_app.lessons import Lesson
+from ucbpe_app.pages import take_away
+from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.links import Links
+from ucbpe_app.pages.step import StepPage
+from ucbpe_app.pages.take_away import TakeAway
+from ucbpe_app.runs import load
+from ucbpe_app.session import Session
 from ucbpe_core import Trace
 
 SHORT = {"batches": 2, "batch_size": 2}

@@ -7,14 +7,14 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from app.events import Event, Kind
-from app.lessons import find
-from app.link import Moment, decode, encode
-from app.pages.theory import TheoryPage
-from app.theory import State
-from app.views.navigation import Navigation
 from tests.app.theory.conftest import spec_of
 from tests.app.waiting import change, click, in_a_session
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.lessons import find
+from ucbpe_app.link import Moment, decode, encode
+from ucbpe_app.pages.theory import TheoryPage
+from ucbpe_app.theory import State
+from ucbpe_app.views.navigation import Navigation
 from ucbpe_core import InputError
 
 

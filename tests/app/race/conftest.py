@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.link import usual
-from app.race.course import Course
-from app.race.running import run_race
-from app.race.setup import Setup, Unit, race_of
-from app.settings import RunSpec
+from ucbpe_app.link import usual
+from ucbpe_app.race.course import Course
+from ucbpe_app.race.running import run_race
+from ucbpe_app.race.setup import Setup, Unit, race_of
+from ucbpe_app.settings import RunSpec
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.link import decode
-from app.race.course import Course, Runner
-from app.race.measures import Measure
-from app.race.running import run_race
-from app.race.setup import Configuration, Setup, Unit
-from app.race.words import advice, leaders, shared, status
-from app.runs import load
-from app.settings import RunSpec
+from ucbpe_app.events import Kind
+from ucbpe_app.link import decode
+from ucbpe_app.race.course import Course, Runner
+from ucbpe_app.race.measures import Measure
+from ucbpe_app.race.running import run_race
+from ucbpe_app.race.setup import Configuration, Setup, Unit
+from ucbpe_app.race.words import advice, leaders, shared, status
+from ucbpe_app.runs import load
+from ucbpe_app.settings import RunSpec
 from ucbpe_core import Trace
 
 T, K = 6, 4

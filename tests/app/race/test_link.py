@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 import pytest
 
-from app.link import Moment, decode, encode, usual
-from app.race.link import START, RaceMoment, decode_race, encode_race
-from app.race.measures import Measure
-from app.race.setup import LETTERS, Configuration, Setup, Unit, race_of
-from app.settings import KERNELS, SCHEDULES, RunSpec
+from ucbpe_app.link import Moment, decode, encode, usual
+from ucbpe_app.race.link import START, RaceMoment, decode_race, encode_race
+from ucbpe_app.race.measures import Measure
+from ucbpe_app.race.setup import LETTERS, Configuration, Setup, Unit, race_of
+from ucbpe_app.settings import KERNELS, SCHEDULES, RunSpec
 from ucbpe_core.policies import POLICIES
 
 LABELS = ("", "wide band", "<b>&amp;=1", "ν ≠ ℓ")

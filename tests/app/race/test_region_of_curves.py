@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.race.course import Course
-from app.views.plane import PlaneView
-from app.views.race.curve import CurvePicture
-from app.views.race.multiples import MultiplesView
-from app.views.race.plane import PlanePicture
+from ucbpe_app.race.course import Course
+from ucbpe_app.views.plane import PlaneView
+from ucbpe_app.views.race.curve import CurvePicture
+from ucbpe_app.views.race.multiples import MultiplesView
+from ucbpe_app.views.race.plane import PlanePicture
 
 
 def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Course) -> None:

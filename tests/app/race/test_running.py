@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.race.link import RaceMoment
-from app.race.running import MultiRunJob, restore_race, run_race
-from app.race.setup import Configuration, Setup, Unit
-from app.runs import Superseded, load
-from app.settings import RunSpec
+from ucbpe_app.race.link import RaceMoment
+from ucbpe_app.race.running import MultiRunJob, restore_race, run_race
+from ucbpe_app.race.setup import Configuration, Setup, Unit
+from ucbpe_app.runs import Superseded, load
+from ucbpe_app.settings import RunSpec
 from ucbpe_core import UCBPEError
 
 

@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from app.race.labels import labels, summary
-from app.race.setup import (
+from ucbpe_app.race.labels import labels, summary
+from ucbpe_app.race.setup import (
     COMMON,
     LONGEST_LABEL,
     OWN,
@@ -16,7 +16,7 @@ from app.race.setup import (
     Unit,
     race_of,
 )
-from app.settings import RunSpec
+from ucbpe_app.settings import RunSpec
 from ucbpe_core.errors import InputError
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from app.race.course import Course
-from app.race.link import START, RaceMoment, encode_race
-from app.race.measures import Measure
-from app.race.running import MultiRunJob, run_race
-from app.race.setup import Setup, Unit
-from app.race.state import RaceState
-from app.settings import suggested
 from tests.app.waiting import run
+from ucbpe_app.race.course import Course
+from ucbpe_app.race.link import START, RaceMoment, encode_race
+from ucbpe_app.race.measures import Measure
+from ucbpe_app.race.running import MultiRunJob, run_race
+from ucbpe_app.race.setup import Setup, Unit
+from ucbpe_app.race.state import RaceState
+from ucbpe_app.settings import suggested
 from ucbpe_core.errors import InputError
 
 
@@ -205,7 +205,7 @@ def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_ag
 
     state = opened(setup)
     course = state.course
-    monkeypatch.setattr("app.race.state.run_race", slow)
+    monkeypatch.setattr("ucbpe_app.race.state.run_race", slow)
     run(back_and_forth(state))
     assert stopped.is_set()
     assert state.course is course
@@ -251,7 +251,7 @@ def test_a_later_problem_overtakes_one_still_being_made(
         await first
 
     state = opened(setup)
-    monkeypatch.setattr("app.race.state.suggested", slow)
+    monkeypatch.setattr("ucbpe_app.race.state.suggested", slow)
     run(race(state))
     assert state.setup.common["problem"] == "figure1"
 
@@ -275,7 +275,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(
         await task
 
     state, told = opened(setup), list[float | None]()
-    monkeypatch.setattr("app.race.state.run_race", slow)
+    monkeypatch.setattr("ucbpe_app.race.state.run_race", slow)
     state.ask(setup.sharing(seed=9004))
     state.param.watch(lambda event: told.append(event.new), "busy")
     run(wait_for_progress(state))
@@ -286,7 +286,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(
 def test_a_link_that_makes_no_race_opens_the_usual_one(
     setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.race import state as module
+    from ucbpe_app.race import state as module
 
     real = module.restore_race
 

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 from bokeh.events import Tap
 
-from app.link import decode, usual
-from app.race.course import Course
-from app.race.measures import Measure
-from app.race.running import run_race
-from app.race.setup import Configuration, Unit, race_of
-from app.race.words import advice, leaders
-from app.screen import Layers
-from app.settings import RunSpec
-from app.views.race import Cards, JointRegretView, MultiplesView, TableView
-from app.views.race.curve import CurvePicture
-from app.views.race.field import FieldPicture
-from app.views.race.marks import CONFIGURATIONS
-from app.views.race.multiples import Picture
-from app.views.race.plane import PlanePicture
+from ucbpe_app.link import decode, usual
+from ucbpe_app.race.course import Course
+from ucbpe_app.race.measures import Measure
+from ucbpe_app.race.running import run_race
+from ucbpe_app.race.setup import Configuration, Unit, race_of
+from ucbpe_app.race.words import advice, leaders
+from ucbpe_app.screen import Layers
+from ucbpe_app.settings import RunSpec
+from ucbpe_app.views.race import Cards, JointRegretView, MultiplesView, TableView
+from ucbpe_app.views.race.curve import CurvePicture
+from ucbpe_app.views.race.field import FieldPicture
+from ucbpe_app.views.race.marks import CONFIGURATIONS
+from ucbpe_app.views.race.multiples import Picture
+from ucbpe_app.views.race.plane import PlanePicture
 
 
 def course_of(problem: str, **changes: object) -> Course:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.report.records import curves_of, statistics_of
-from app.reproduction.claims import (
+from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.reproduction.claims import (
     Comparison,
     batch_size_exponents,
     comparisons,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.reproduction import paper
+from ucbpe_app.reproduction import paper
 from ucbpe_core.study.config import from_dict, to_dict
 
 

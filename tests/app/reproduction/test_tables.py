@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.reproduction import claims, document, paper, summary, tables
+from ucbpe_app.reproduction import claims, document, paper, summary, tables
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences, statistics

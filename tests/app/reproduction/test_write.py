@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
-from app.reproduction import paper, summary
+from ucbpe_app.cli import main
+from ucbpe_app.reproduction import paper, summary
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 KNOWN = HyperparameterPlan(method="suggested")
@@ -44,7 +44,7 @@ def small_studies(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     monkeypatch.setattr(paper, "STUDIES", {"section5": section5, "batch_size": batch_size})
-    monkeypatch.setattr("app.reproduction.write.STUDIES", paper.STUDIES)
+    monkeypatch.setattr("ucbpe_app.reproduction.write.STUDIES", paper.STUDIES)
 
 
 def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_path: Path, capsys):

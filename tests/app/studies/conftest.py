@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.studies.job import Job, Progress
-from app.studies.plan import StudySettings, StudySpec
-from app.studies.pool import Pool
+from ucbpe_app.studies.job import Job, Progress
+from ucbpe_app.studies.plan import StudySettings, StudySpec
+from ucbpe_app.studies.pool import Pool
 from ucbpe_core.study import Result, Store, Study, execute
 
 

@@ -13,12 +13,12 @@ from bokeh.document import Document
 from bokeh.io.doc import patch_curdoc
 from bokeh.models import ColumnDataSource
 
-from app.pens import COLORS, pens
-from app.studies.evidence import kept, measured
-from app.studies.job import Job
-from app.studies.picture import Axis, Chart, Picture, paint
-from app.views.study import ChartsView, ProgressView, TableView
-from app.views.study.figure import Figure, build
+from ucbpe_app.pens import COLORS, pens
+from ucbpe_app.studies.evidence import kept, measured
+from ucbpe_app.studies.job import Job
+from ucbpe_app.studies.picture import Axis, Chart, Picture, paint
+from ucbpe_app.views.study import ChartsView, ProgressView, TableView
+from ucbpe_app.views.study.figure import Figure, build
 from ucbpe_core.study import Result, Study
 
 

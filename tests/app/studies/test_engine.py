@@ -16,11 +16,11 @@ import numpy as np
 import psutil
 import pytest
 
-from app.studies.engine import NICE, Share, nice, share
-from app.studies.job import Phase
-from app.studies.pool import Pool
-from app.studies.process import EngineLostError, EngineProcess
 from tests.app.studies.conftest import results_of, spec_of
+from ucbpe_app.studies.engine import NICE, Share, nice, share
+from ucbpe_app.studies.job import Phase
+from ucbpe_app.studies.pool import Pool
+from ucbpe_app.studies.process import EngineLostError, EngineProcess
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result
 
@@ -60,7 +60,7 @@ def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(("steps", "behind"), [(None, True), (3, False)])
 def test_what_gives_way_yields_to_whatever_wakes(steps: int | None, behind: bool) -> None:
     code = (
-        "import os; from app.studies.engine import give_way; "
+        "import os; from ucbpe_app.studies.engine import give_way; "
         f"give_way({steps}); print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
     )
     done = subprocess.run(
@@ -137,7 +137,7 @@ def engine_of_a_parent(*ending: str) -> Iterator[tuple[subprocess.Popen[str], in
     code = "\n".join(
         [
             "import time",
-            "from app.studies.pool import Pool",
+            "from ucbpe_app.studies.pool import Pool",
             "from tests.app.studies.test_engine import LONG, Recorded, until",
             "pool = Pool(start=Recorded)",
             "job = pool.submit(LONG.study())",

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app.report.records import curves_of
-from app.reproduction import paper
-from app.reproduction.summary import RESULTS, read
-from app.studies.evidence import kept, measured, shipped
 from tests.app.studies.conftest import spec_of
+from ucbpe_app.report.records import curves_of
+from ucbpe_app.reproduction import paper
+from ucbpe_app.reproduction.summary import RESULTS, read
+from ucbpe_app.studies.evidence import kept, measured, shipped
 from ucbpe_core.study import Result, Study, summarise
 
 

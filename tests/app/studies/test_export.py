@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from app.studies.evidence import Evidence, kept, measured
-from app.studies.export import curves_csv, file_name, statistics_csv
+from ucbpe_app.studies.evidence import Evidence, kept, measured
+from ucbpe_app.studies.export import curves_csv, file_name, statistics_csv
 from ucbpe_core.study import Result, Study
 from ucbpe_core.study.tidy import read_table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.studies.known import Known
 from tests.app.studies.conftest import results_of, spec_of
+from ucbpe_app.studies.known import Known
 from ucbpe_core.study import Result, Study
 
 

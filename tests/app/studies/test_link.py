@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.link import Moment, encode, usual
-from app.settings import PROBLEM_NAMES
-from app.studies import link
-from app.studies.evidence import shipped
-from app.studies.link import StudyMoment, decode_study, encode_study, of_a_run
-from app.studies.picture import Axis
-from app.studies.plan import StudySettings, StudySpec
 from tests.app.studies.conftest import spec_of
+from ucbpe_app.link import Moment, encode, usual
+from ucbpe_app.settings import PROBLEM_NAMES
+from ucbpe_app.studies import link
+from ucbpe_app.studies.evidence import shipped
+from ucbpe_app.studies.link import StudyMoment, decode_study, encode_study, of_a_run
+from ucbpe_app.studies.picture import Axis
+from ucbpe_app.studies.plan import StudySettings, StudySpec
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 

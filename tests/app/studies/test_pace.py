@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.studies.pace import Pace
+from ucbpe_app.studies.pace import Pace
 
 
 def test_nothing_is_said_before_every_policy_has_a_finished_run() -> None:

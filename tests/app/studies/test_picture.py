@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.narrative import number
-from app.report.records import statistics_of
-from app.report.scales import regret_scale
-from app.studies.evidence import Evidence, kept, measured
-from app.studies.picture import COMPARED, MEANS, Axis, paint
+from ucbpe_app.narrative import number
+from ucbpe_app.report.records import statistics_of
+from ucbpe_app.report.scales import regret_scale
+from ucbpe_app.studies.evidence import Evidence, kept, measured
+from ucbpe_app.studies.picture import COMPARED, MEANS, Axis, paint
 from ucbpe_core.study import Result, Study
 from ucbpe_core.study.summarise import QUANTITIES
 

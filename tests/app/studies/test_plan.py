@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.reproduction import paper
-from app.studies.plan import (
+from tests.app.studies.conftest import spec_of
+from ucbpe_app.reproduction import paper
+from ucbpe_app.studies.plan import (
     BOUNDS,
     MOST_POINTS,
     MOST_SECONDS,
@@ -13,7 +14,6 @@ from app.studies.plan import (
     duration,
     words_of,
 )
-from tests.app.studies.conftest import spec_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS

@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import pytest
 
-from app.studies.job import Job, Phase
-from app.studies.pool import Pool
-from app.studies.words import detail, status
 from tests.app.studies.conftest import results_of, spec_of
+from ucbpe_app.studies.job import Job, Phase
+from ucbpe_app.studies.pool import Pool
+from ucbpe_app.studies.words import detail, status
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.study import Outcome, Result, Study
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from app.studies.job import Phase
-from app.studies.known import Known
-from app.studies.pool import Pool
-from app.studies.process import EngineLostError, EngineProcess
-from app.studies.words import detail, status
 from tests.app.studies.conftest import spec_of
 from tests.app.studies.test_pool import Engine, Engines, phase, until
+from ucbpe_app.studies.job import Phase
+from ucbpe_app.studies.known import Known
+from ucbpe_app.studies.pool import Pool
+from ucbpe_app.studies.process import EngineLostError, EngineProcess
+from ucbpe_app.studies.words import detail, status
 from ucbpe_core.study import Result, Store, Study, cluster, execute
 
 TOO_MANY = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -116,9 +116,9 @@ def open_files() -> int:
 @pytest.mark.parametrize(
     ("owner", "name"),
     [
-        ("app.studies.process.Pipe", ""),
-        ("app.studies.process.tempfile", "TemporaryFile"),
-        ("app.studies.process.subprocess", "Popen"),
+        ("ucbpe_app.studies.process.Pipe", ""),
+        ("ucbpe_app.studies.process.tempfile", "TemporaryFile"),
+        ("ucbpe_app.studies.process.subprocess", "Popen"),
     ],
 )
 def test_a_process_that_cannot_be_started(

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from app.studies import session as module
-from app.studies.job import Job, Phase
-from app.studies.link import decode_study
-from app.studies.picture import Axis
-from app.studies.session import StudySession, read
 from tests.app.studies.conftest import ByHand, spec_of
 from tests.app.waiting import run
+from ucbpe_app.studies import session as module
+from ucbpe_app.studies.job import Job, Phase
+from ucbpe_app.studies.link import decode_study
+from ucbpe_app.studies.picture import Axis
+from ucbpe_app.studies.session import StudySession, read
 from ucbpe_core.study import Result
 
 

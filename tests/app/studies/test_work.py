@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.reproduction import paper
-from app.reproduction.summary import RESULTS, read
-from app.settings import PROBLEM_NAMES
-from app.studies.work import CANDIDATES, seconds
+from ucbpe_app.reproduction import paper
+from ucbpe_app.reproduction.summary import RESULTS, read
+from ucbpe_app.settings import PROBLEM_NAMES
+from ucbpe_app.studies.work import CANDIDATES, seconds
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.lessons import find
-from app.replay import Replay
-from app.runs import RunCache, load
-from app.settings import RunSpec
+from ucbpe_app.lessons import find
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import RunCache, load
+from ucbpe_app.settings import RunSpec
 
 START = find("start")
 

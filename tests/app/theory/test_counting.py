@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from app.replay import Replay
-from app.runs import Job
-from app.theory import counting
-from app.theory import state as evidence_state
-from app.theory.counting import Count
-from app.theory.state import TheoryState
-from app.theory.tally import replicates
 from tests.app.theory.conftest import run_of, spec_of
 from tests.app.waiting import run
+from ucbpe_app.replay import Replay
+from ucbpe_app.runs import Job
+from ucbpe_app.theory import counting
+from ucbpe_app.theory import state as evidence_state
+from ucbpe_app.theory.counting import Count
+from ucbpe_app.theory.state import TheoryState
+from ucbpe_app.theory.tally import replicates
 from ucbpe_core import InputError
 
 

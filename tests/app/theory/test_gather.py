@@ -9,12 +9,12 @@ import weakref
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.replay import Replay
-from app.theory import Evidence, State, assemble, gather
-from app.theory.assemble import _gather
-from app.theory.statements import sentence_of
 from tests.app.theory.conftest import run_of
+from ucbpe_app.events import Kind
+from ucbpe_app.replay import Replay
+from ucbpe_app.theory import Evidence, State, assemble, gather
+from ucbpe_app.theory.assemble import _gather
+from ucbpe_app.theory.statements import sentence_of
 from ucbpe_core import theory
 from ucbpe_core.theory import Check
 

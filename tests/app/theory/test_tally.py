@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from app.runs import Job, Superseded
-from app.theory.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
 from tests.app.theory.conftest import run_of, spec_of
+from ucbpe_app.runs import Job, Superseded
+from ucbpe_app.theory.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
 from ucbpe_core import GPUCBPE, InputError, problems, simulate, theory
 
 CHANGES = {"problem": "generated_gp_1d", "scale": 0.15, "batches": 3, "lengthscale": 0.1}

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.events import Kind
-from app.frames import Frame
-from app.narrative import Line
-from app.replay import Replay
-from app.views.algorithm import AlgorithmView
+from ucbpe_app.events import Kind
+from ucbpe_app.frames import Frame
+from ucbpe_app.narrative import Line
+from ucbpe_app.replay import Replay
+from ucbpe_app.views.algorithm import AlgorithmView
 from ucbpe_core import GPUCBPE, GreedyUCB, Policy, RandomSearch, problems, simulate
 
 

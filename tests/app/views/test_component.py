@@ -12,7 +12,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 from panel.models.esm import DataEvent
 
-from app.views.component import Component
+from ucbpe_app.views.component import Component
 
 
 class Lamp(Component):

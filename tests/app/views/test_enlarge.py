@@ -6,7 +6,7 @@ import pytest
 from bokeh.models import ColumnDataSource, Span
 from bokeh.plotting import figure
 
-from app.views.enlarge import TEXT, Enlarged
+from ucbpe_app.views.enlarge import TEXT, Enlarged
 
 
 @pytest.fixture

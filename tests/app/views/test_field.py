@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from bokeh.models import Model
 
-from app.events import Event, Kind
-from app.replay import Replay
-from app.screen import Layers
-from app.views.axes import stepped
-from app.views.field import FieldView
-from app.views.field.outline import edges, outline
-from app.views.marks import DARK, LIGHT
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.replay import Replay
+from ucbpe_app.screen import Layers
+from ucbpe_app.views.axes import stepped
+from ucbpe_app.views.field import FieldView
+from ucbpe_app.views.field.outline import edges, outline
+from ucbpe_app.views.marks import DARK, LIGHT
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, problems, simulate
 from ucbpe_core.problems import Problem
 

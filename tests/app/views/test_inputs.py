@@ -9,10 +9,10 @@ from html import unescape
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.replay import Replay
-from app.views.inputs import InputsView, written
-from app.views.marks import mark_of
+from ucbpe_app.events import Kind
+from ucbpe_app.replay import Replay
+from ucbpe_app.views.inputs import InputsView, written
+from ucbpe_app.views.marks import mark_of
 from ucbpe_core import GPUCBPE, problems, simulate
 
 NAMES = ("length (mm)", "sex <M, F>", "weight (g)")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from bokeh.models import GlyphRenderer, Scatter
 
-from app.replay import Replay
-from app.screen import Layers
-from app.views.plane import LargePlaneView, PlaneView
+from ucbpe_app.replay import Replay
+from ucbpe_app.screen import Layers
+from ucbpe_app.views.plane import LargePlaneView, PlaneView
 from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
 from ucbpe_core.problems import Problem
 

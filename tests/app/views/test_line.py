@@ -9,13 +9,13 @@ import pytest
 from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 
-from app.events import Event, Kind
-from app.frames import Frame
-from app.replay import Replay
-from app.screen import Layers
-from app.views.line import LineView
-from app.views.line.badges import badges
-from app.views.line.geometry import cell_edges, intervals
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.frames import Frame
+from ucbpe_app.replay import Replay
+from ucbpe_app.screen import Layers
+from ucbpe_app.views.line import LineView
+from ucbpe_app.views.line.badges import badges
+from ucbpe_app.views.line.geometry import cell_edges, intervals
 from ucbpe_core import GPUCBPE, ConstantBeta, problems, simulate
 
 

@@ -4,7 +4,7 @@ from bokeh.layouts import column
 from bokeh.models import AllIndices, CDSView, GlyphRenderer
 from bokeh.plotting import figure
 
-from app.views.pane import pane
+from ucbpe_app.views.pane import pane
 
 
 def test_only_what_serves_selection_and_muting_is_left_out() -> None:

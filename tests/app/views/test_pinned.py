@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.events import Event, Kind
-from app.frames import Frame
-from app.replay import Replay
-from app.views.field import FieldView
-from app.views.line import LineView
-from app.views.regret import RegretView
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.frames import Frame
+from ucbpe_app.replay import Replay
+from ucbpe_app.views.field import FieldView
+from ucbpe_app.views.line import LineView
+from ucbpe_app.views.regret import RegretView
 from ucbpe_core import GPUCBPE, ConstantBeta, problems, simulate
 from ucbpe_core.problems.base import regular_grid
 

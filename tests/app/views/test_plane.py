@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from app.events import Event, Kind
-from app.frames import Frame
-from app.replay import Replay
-from app.views.plane import PlaneView
-from app.views.plane.dots import COLUMNS, INSIDE, NEUTRAL, OUTSIDE, ROWS
+from ucbpe_app.events import Event, Kind
+from ucbpe_app.frames import Frame
+from ucbpe_app.replay import Replay
+from ucbpe_app.views.plane import PlaneView
+from ucbpe_app.views.plane.dots import COLUMNS, INSIDE, NEUTRAL, OUTSIDE, ROWS
 from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, RandomSearch, problems, simulate
 
 ROUNDING = 1e-9

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.events import Kind
-from app.replay import Replay
-from app.views.field import FieldView
-from app.views.line import LineView
-from app.views.plane import LargePlaneView, PlaneView
-from app.views.readout import Readout
-from app.views.spot import Place, Spot
+from ucbpe_app.events import Kind
+from ucbpe_app.replay import Replay
+from ucbpe_app.views.field import FieldView
+from ucbpe_app.views.line import LineView
+from ucbpe_app.views.plane import LargePlaneView, PlaneView
+from ucbpe_app.views.readout import Readout
+from ucbpe_app.views.spot import Place, Spot
 from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.problems.base import regular_grid
 

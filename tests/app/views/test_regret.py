@@ -7,11 +7,11 @@ import pytest
 from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Model
 
-from app.replay import Replay
-from app.screen import Layers
-from app.views.regret import RegretView
-from app.views.regret.chart import Chart
-from app.views.regret.log_axis import LogAxis
+from ucbpe_app.replay import Replay
+from ucbpe_app.screen import Layers
+from ucbpe_app.views.regret import RegretView
+from ucbpe_app.views.regret.chart import Chart
+from ucbpe_app.views.regret.log_axis import LogAxis
 from ucbpe_core import GPUCBPE, FiniteBeta, problems, simulate
 
 T = 4

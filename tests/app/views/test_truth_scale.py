@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.link import decode
-from app.runs import restore
-from app.views.field import FieldView
+from ucbpe_app.link import decode
+from ucbpe_app.runs import restore
+from ucbpe_app.views.field import FieldView
 
 
 @pytest.mark.parametrize("lesson", ["noise-underestimated", "himmelblau"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.workbench.experiment import Workbench
-from app.workbench.parse import parse
-from app.workbench.table import Choice, choose, guess
 from tests.app.waiting import run
+from ucbpe_app.workbench.experiment import Workbench
+from ucbpe_app.workbench.parse import parse
+from ucbpe_app.workbench.table import Choice, choose, guess
 
 
 def truth(x: np.ndarray) -> np.ndarray:

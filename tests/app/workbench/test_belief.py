@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.replay import Replay
-from app.views.field import FieldView
-from app.views.line import LineView
-from app.views.plane import PlaneView
-from app.workbench.belief import WAITING, Picture, grid_of, picture
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys, truth
+from ucbpe_app.replay import Replay
+from ucbpe_app.views.field import FieldView
+from ucbpe_app.views.line import LineView
+from ucbpe_app.views.plane import PlaneView
+from ucbpe_app.workbench.belief import WAITING, Picture, grid_of, picture
 from ucbpe_core import (
     GPUCBPE,
     RBF,

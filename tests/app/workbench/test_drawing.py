@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.workbench.drawing import LEFT, RIGHT, SIZE, Curve, Drawing
+from ucbpe_app.workbench.drawing import LEFT, RIGHT, SIZE, Curve, Drawing
 from ucbpe_core import GPUCBPE, InputError, simulate
 
 POINTS = st.lists(

@@ -9,12 +9,12 @@ import json
 import numpy as np
 import pytest
 
-from app.narrative import number
-from app.workbench import limits, rows
-from app.workbench.experiment import Faults, Workbench
-from app.workbench.rows import Order, Show
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, chosen, keys
+from ucbpe_app.narrative import number
+from ucbpe_app.workbench import limits, rows
+from ucbpe_app.workbench.experiment import Faults, Workbench
+from ucbpe_app.workbench.rows import Order, Show
 from ucbpe_core import GPUCBPE, CompactBeta, GaussianProcess, InputError, Polynomial, RandomSearch
 from ucbpe_core.experiment import Experiment, Plan
 

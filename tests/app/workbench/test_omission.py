@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.workbench.columns import Kind
-from app.workbench.data import TableData
-from app.workbench.omission import (
+from tests.app.waiting import run
+from ucbpe_app.workbench.columns import Kind
+from ucbpe_app.workbench.data import TableData
+from ucbpe_app.workbench.omission import (
     Cell,
     lines_words,
     read_lines,
@@ -15,9 +16,8 @@ from app.workbench.omission import (
     unreadable_words,
     without,
 )
-from app.workbench.parse import parse
-from app.workbench.table import Role, choose, guess
-from tests.app.waiting import run
+from ucbpe_app.workbench.parse import parse
+from ucbpe_app.workbench.table import Role, choose, guess
 from ucbpe_core import InputError
 
 ROWS = [(20 + i, 5 + i % 3, 50.5 + i) for i in range(9)]

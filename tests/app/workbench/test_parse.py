@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.workbench import limits, numbers
-from app.workbench.columns import Kind
-from app.workbench.decode import decode
-from app.workbench.examples import EXAMPLES
-from app.workbench.parse import Reading, Sheet, parse
-from app.workbench.table import Role, choose, guess
+from ucbpe_app.workbench import limits, numbers
+from ucbpe_app.workbench.columns import Kind
+from ucbpe_app.workbench.decode import decode
+from ucbpe_app.workbench.examples import EXAMPLES
+from ucbpe_app.workbench.parse import Reading, Sheet, parse
+from ucbpe_app.workbench.table import Role, choose, guess
 from ucbpe_core import InputError
 
 INPUT, VALUE, LABEL, UNUSED = Role.INPUT, Role.VALUE, Role.LABEL, Role.UNUSED

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.workbench.experiment import Workbench
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun
+from ucbpe_app.workbench.experiment import Workbench
 from ucbpe_core import InputError
 
 

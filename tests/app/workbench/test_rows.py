@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.narrative import number
-from app.workbench import rows, words
-from app.workbench.rows import FREE, MEASURED, PAGE, PENDING, Order, Show, written
 from tests.app.waiting import run
 from tests.app.workbench.tables import begun, keys
+from ucbpe_app.narrative import number
+from ucbpe_app.workbench import rows, words
+from ucbpe_app.workbench.rows import FREE, MEASURED, PAGE, PENDING, Order, Show, written
 from ucbpe_core.experiment import Asked
 
 UTC = ZoneInfo("UTC")

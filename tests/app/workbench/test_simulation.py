@@ -7,15 +7,15 @@ import asyncio
 import numpy as np
 import pytest
 
-from app.workbench import limits
-from app.workbench.data import TableData
-from app.workbench.examples import EXAMPLES
-from app.workbench.parse import Reading
-from app.workbench.settings import PlanSettings
-from app.workbench.simulation import Simulation, problem_of
-from app.workbench.table import Role
 from tests.app.waiting import run
 from tests.app.workbench.tables import chosen, text
+from ucbpe_app.workbench import limits
+from ucbpe_app.workbench.data import TableData
+from ucbpe_app.workbench.examples import EXAMPLES
+from ucbpe_app.workbench.parse import Reading
+from ucbpe_app.workbench.settings import PlanSettings
+from ucbpe_app.workbench.simulation import Simulation, problem_of
+from ucbpe_app.workbench.table import Role
 from ucbpe_core import InputError, fit_hyperparameters, simulate
 from ucbpe_core.problems import Problem
 

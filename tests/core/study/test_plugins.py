@@ -148,7 +148,7 @@ def test_the_command_line(folder: Path) -> None:
     plugin = ("--plugin", folder / "on_the_line.py")
     for command, expected in ((study, 2), ((*study, *plugin), 0), (report, 2)):
         done = subprocess.run(
-            [sys.executable, "-m", "app.cli", *map(str, command)],
+            [sys.executable, "-m", "ucbpe_app.cli", *map(str, command)],
             cwd=Path(__file__).parents[3],
             capture_output=True,
             text=True,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.views.theory import formulas, mathml
-from app.views.theory.reasons import _DROPPED
 from tests.app.views.theory.mathml import evaluate
 from tests.core.runs import small_run
+from ucbpe_app.views.theory import formulas, mathml
+from ucbpe_app.views.theory.reasons import _DROPPED
 from ucbpe_core import CompactBeta, ConstantBeta, FiniteBeta, Trace, theory
 from ucbpe_core.theory.lemmas import CHECKS
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from bokeh.events import Tap
 
-from app.theory import Evidence, Tally, gather
-from app.theory.tally import share_of
-from app.views.theory import ChartsView, CoverageView, ReasonsView, StatementGrid
-from app.views.theory.chart import TimeChart
-from app.views.theory.status import StatusBar
 from tests.app.theory.conftest import run_of
+from ucbpe_app.theory import Evidence, Tally, gather
+from ucbpe_app.theory.tally import share_of
+from ucbpe_app.views.theory import ChartsView, CoverageView, ReasonsView, StatementGrid
+from ucbpe_app.views.theory.chart import TimeChart
+from ucbpe_app.views.theory.status import StatusBar
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,7 @@
+"""What `panel serve app` runs before it listens, so that it is as closed as `ucbpe app`."""
+
+from __future__ import annotations
+
+from ucbpe_app.gate import guard_every_server
+
+guard_every_server()

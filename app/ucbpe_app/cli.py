@@ -1,0 +1,47 @@
+"""The command line ``ucbpe``: each subcommand is one function that adds its own parser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from ucbpe_app.commands.dashboard import add_app
+from ucbpe_app.commands.lesson import add_lesson
+from ucbpe_app.commands.report import add_report
+from ucbpe_app.commands.reproduce import add_reproduce
+from ucbpe_app.commands.study import add_study
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand and return its exit code."""
+    parser = argparse.ArgumentParser(prog="ucbpe", description="The GP-UCB-PE laboratory.")
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_app(commands)
+    add_study(commands)
+    add_report(commands)
+    add_reproduce(commands)
+    add_lesson(commands)
+    arguments = parser.parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+    except ModuleNotFoundError as missing:
+        # What an extra brings; a module of this project that is missing is an error of ours.
+        if missing.name is not None and missing.name.split(".")[0] in {"app", "ucbpe_core"}:
+            raise
+        sys.stderr.write(f"ucbpe: {missing}; pip install 'ucbpe[app]' has all it needs\n")
+        return 2
+    return code
+
+
+def _version() -> str:
+    try:
+        return f"ucbpe {version('ucbpe')}"
+    except PackageNotFoundError:
+        return "ucbpe, from a checkout that is not installed"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

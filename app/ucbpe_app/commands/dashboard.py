@@ -1,0 +1,97 @@
+"""``ucbpe app``: serve the dashboard."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ucbpe_app.commands.arguments import add_plugin_option, use_plugins, whole_number
+
+if TYPE_CHECKING:
+    from ucbpe_app.commands.arguments import Commands
+
+
+def add_app(commands: Commands) -> None:
+    """``ucbpe app``: serve the dashboard."""
+    parser = commands.add_parser(
+        "app",
+        help="serve the dashboard",
+        description="Serve the dashboard until interrupted. Opens no browser.",
+    )
+    parser.add_argument("--port", type=_port, default=5006, help="default: %(default)s")
+    parser.add_argument(
+        "--address",
+        type=_address,
+        default="127.0.0.1",
+        help="the interface to listen on, 0.0.0.0 for all (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--allow-websocket-origin",
+        metavar="HOST[:PORT]",
+        action="append",
+        default=[],
+        help="another name under which browsers may reach this server, besides localhost, this "
+        "machine's name and numeric addresses (repeatable)",
+    )
+    parser.add_argument(
+        "--num-procs",
+        type=whole_number(1),
+        default=1,
+        help="processes that share the port (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--lessons",
+        type=Path,
+        metavar="FOLDER",
+        help="offer the lessons of this folder, too: its .toml files (see docs/lessons.md)",
+    )
+    add_plugin_option(parser)
+    parser.set_defaults(run=run_app)
+
+
+def run_app(arguments: argparse.Namespace) -> int:
+    """Serve, and exit with 0 when stopped. What cannot be served is told, a line each, and 2."""
+    # Imported here so that --help and the other subcommands do not wait for Panel.
+    from ucbpe_core.errors import InputError
+
+    try:
+        use_plugins(arguments.plugin)  # before the pages list what there is
+    except InputError as error:
+        print(f"ucbpe app: {error}", file=sys.stderr)
+        return 2
+    from ucbpe_app.lessons import LessonError, offer
+    from ucbpe_app.main import PAGES, page
+    from ucbpe_app.serving import CannotListenError, serve
+    from ucbpe_app.views.study.figure import warm_up
+
+    try:
+        if arguments.lessons is not None:
+            offer(arguments.lessons)  # before there are workers: each then offers them
+        serve(
+            page,
+            port=arguments.port,
+            address=arguments.address,
+            origins=arguments.allow_websocket_origin,
+            num_procs=arguments.num_procs,
+            kinds=PAGES,
+            warm_up=warm_up,  # or the first study would keep everybody waiting
+        )
+    except (CannotListenError, LessonError) as error:
+        for line in str(error).splitlines():
+            print(f"ucbpe app: {line}", file=sys.stderr)
+        return 2
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 1 <= int(text) <= 65535:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, got {text!r}")
+
+
+def _address(text: str) -> str:
+    # Bokeh's list of origins cannot hold an IPv6 address: the page would load and stay blank.
+    if text and ":" not in text:
+        return text
+    raise argparse.ArgumentTypeError(f"expected a host name or an IPv4 address, got {text!r}")

@@ -1,0 +1,57 @@
+"""``ucbpe lesson``: a run as one HTML file, for a course page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ucbpe_app.commands.arguments import Commands
+
+
+def add_lesson(commands: Commands) -> None:
+    """``ucbpe lesson``: write what a link leads to as one HTML file."""
+    parser = commands.add_parser(
+        "lesson",
+        help="write a run as one HTML file",
+        description="Write the run of a link as one HTML file that steps through every event in "
+        "any browser, with no server and no network.",
+    )
+    parser.add_argument(
+        "--link",
+        metavar="QUERY",
+        required=True,
+        help="as the dashboard copies it, whole or from the question mark on: preset=figure-2, say",
+    )
+    parser.add_argument("--out", metavar="LESSON.html", type=Path, required=True)
+    parser.set_defaults(run=run_lesson)
+
+
+def run_lesson(arguments: argparse.Namespace) -> int:
+    """Write the file and exit with 0; 1 if it is not quite as the link has it; 2 if there is none.
+
+    What of the link could not be kept is said, one line each.
+    """
+    # Imported here so that --help and the other subcommands do not wait for Panel.
+    from ucbpe_app.exports.products import Source, make
+    from ucbpe_app.link import decode
+    from ucbpe_app.runs import bounds, restore
+    from ucbpe_core.errors import UCBPEError
+    from ucbpe_core.records import atomic
+
+    try:
+        moment, errors = decode(arguments.link.rpartition("?")[2])
+        moment, replay, others = restore(moment)
+        limits = bounds(replay) if "bounds" in moment.layers else None
+        product = make("html", Source(moment, replay, limits))
+        atomic.write_bytes(arguments.out, product.data)
+    except (UCBPEError, OSError) as error:
+        print(f"ucbpe lesson: {error}", file=sys.stderr)
+        return 2
+    for said in (*errors, *others):
+        print(f"ucbpe lesson: {said}", file=sys.stderr)
+    events, megabytes = len(replay.events), len(product.data) / 1e6
+    print(f"{arguments.out}: {events} events, {megabytes:.1f} MB, run {replay.trace.digest[:8]}")
+    return 1 if errors or others else 0

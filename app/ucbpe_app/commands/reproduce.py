@@ -1,0 +1,81 @@
+"""``ucbpe reproduce``: the paper's section 5 and what its claims need, run and summarised."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ucbpe_app.commands.running import add_engine_options, run
+
+if TYPE_CHECKING:
+    from ucbpe_app.commands.arguments import Commands
+
+
+def add_reproduce(commands: Commands) -> None:
+    """``ucbpe reproduce``: run the paper's experiments, or go on with them."""
+    parser = commands.add_parser(
+        "reproduce",
+        help="run the paper's experiments",
+        description=(
+            "Run what is missing of the paper's experiments, then write their summaries and "
+            "figures. Takes about two hours on two cores; after an interruption the same command "
+            "goes on. Abalone needs a network, or UCBPE_DATA_DIR to name the folder that holds "
+            "abalone.data."
+        ),
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        type=Path,
+        default=Path("reproduction"),
+        help="of the results, a store and a folder per study (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="STUDY",
+        action="append",
+        help="one of the studies, instead of all of them (repeatable); an unknown one lists them",
+    )
+    parser.add_argument(
+        "--document",
+        metavar="FILE.md",
+        type=Path,
+        help="where to compute the tables anew, from all summaries in FOLDER: REPRODUCTION.md",
+    )
+    add_engine_options(parser)
+    parser.set_defaults(run=run_reproduce)
+
+
+def run_reproduce(arguments: argparse.Namespace) -> int:
+    """Run, or go on, and summarise what is complete; return the worst exit code."""
+    # Imported here so that the other subcommands do not wait for HoloViews.
+    from ucbpe_app.reproduction.paper import STUDIES
+    from ucbpe_app.reproduction.write import fill_document, write_study
+    from ucbpe_core.errors import UCBPEError
+
+    names, code = arguments.only or list(STUDIES), 0
+    unknown = [name for name in names if name not in STUDIES]
+    if unknown:
+        known = ", ".join(STUDIES)
+        print(f"ucbpe reproduce: expected a study among {known}; got {unknown[0]}", file=sys.stderr)
+        return 2
+    try:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            study = STUDIES[name]()
+            if arguments.replicates is not None:
+                study = replace(study, replicates=arguments.replicates)
+            store = arguments.out / f"{name}.db"
+            code = max(code, run(study, store, arguments))
+            if code > 1:
+                return code
+            write_study(name, store, arguments.out / name)
+        if arguments.document is not None:
+            fill_document(arguments.document, arguments.out)
+    except (UCBPEError, OSError) as error:
+        print(f"ucbpe reproduce: {error}", file=sys.stderr)
+        return 2
+    return code

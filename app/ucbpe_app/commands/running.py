@@ -1,0 +1,165 @@
+"""What `ucbpe study` and `ucbpe reproduce` share: run a study under a bar, and say how it went."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ucbpe_app.commands.arguments import whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ucbpe_core.study import Outcome, Result, Store, Study
+
+_LISTED = 10  # failures named on the screen; the store has them all
+_AGAIN = 0.5  # s until an interrupt that was lost is raised again
+_STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Who runs what is missing, and how many replicates of it."""
+    parser.add_argument(
+        "--scheduler",
+        metavar="tcp://HOST:PORT",
+        help="a Dask scheduler with workers (default: workers on this machine)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(0),
+        metavar="N",
+        help="workers on this machine (default: one per core; 0: none, run in this process)",
+    )
+    parser.add_argument(
+        "--replicates", type=whole_number(1), metavar="N", help="instead of the study's own number"
+    )
+    parser.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="run failed replicates again: they fail alike unless code or machine changed",
+    )
+
+
+def run(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
+    """Run what the store at `path` lacks of the study; return the exit code.
+
+    Raises
+    ------
+    UCBPEError
+        For a store of another study, or a scheduler that cannot be reached.
+    """
+    from ucbpe_core.study import Store
+
+    with Store.create_or_open(path, study) as store:
+        try:
+            with _asked_to_stop() as cancel:
+                outcome = _execute(study, store, arguments, cancel)
+        except KeyboardInterrupt:
+            _say_how_to_resume(store)
+            return 130
+        if outcome.remaining:
+            _say_how_to_resume(store)
+            return 130
+        return _conclude(store, outcome, path)
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second is a KeyboardInterrupt, as usual.
+
+    The first is no exception: one that is raised while a callback of a library is running may be
+    printed and lost there, and the study would go on. For the same reason the second is raised
+    again, until it has ended what it is to end.
+    """
+    asked = threading.Event()
+
+    def ask(*_: object) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, insist)
+        os.write(2, _STOPPING)  # to print is not safe in the middle of another print
+
+    def insist(*_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        raise KeyboardInterrupt
+
+    alarm = signal.signal(signal.SIGALRM, insist)
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGALRM, alarm)
+
+
+def _execute(
+    study: Study, store: Store, arguments: argparse.Namespace, cancel: threading.Event
+) -> Outcome:
+    """Run the study under a bar that shows the time left."""
+    from tqdm import tqdm
+
+    from ucbpe_core.study import execute
+
+    total, failed = len(study.tasks()), 0
+    missing = len(store.missing(retry_failed=arguments.retry_failed))
+    with tqdm(
+        total=total,
+        initial=total - missing,
+        desc=study.name,
+        unit="run",
+        smoothing=0,  # runs differ in length, but every part of a study has the same mix
+        dynamic_ncols=True,
+    ) as bar:
+
+        def progress(done: int, total: int, result: Result) -> None:
+            nonlocal failed
+            if result.error is not None:
+                failed += 1
+                bar.set_postfix(failed=failed, refresh=False)
+            bar.update()
+
+        return execute(
+            study,
+            store,
+            scheduler=arguments.scheduler,
+            workers=arguments.workers,
+            retry_failed=arguments.retry_failed,
+            progress=progress,
+            cancel=cancel,
+        )
+
+
+def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
+    """Say what was done and what failed, earlier failures too; return the exit code."""
+    ran = outcome.done + outcome.failed
+    tasks = store.study.tasks()
+    print(f"{ran} of {len(tasks)} runs in {outcome.seconds:.1f} s; the results are in {path}")
+    failures = [one for one in store.planned() if one.error is not None]
+    if not failures:
+        return 0
+    print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)
+    for one in failures[:_LISTED]:
+        reason = str(one.error).partition("\n")[0]
+        where = f"{one.problem}, {one.policy}, replicate {one.replicate}"
+        print(f"  {where}: {reason}", file=sys.stderr)
+    if len(failures) > _LISTED:
+        print(f"  and {len(failures) - _LISTED} more", file=sys.stderr)
+    print("Run them again with --retry-failed once the reason is gone.", file=sys.stderr)
+    return 1
+
+
+def _say_how_to_resume(store: Store) -> None:
+    total = len(store.study.tasks())
+    command = shlex.join(["ucbpe", *sys.argv[1:]])
+    print(
+        f"\nInterrupted: {total - len(store.missing())} of {total} runs are stored."
+        f" To go on: {command}",
+        file=sys.stderr,
+    )

@@ -1,0 +1,45 @@
+"""Lessons: moments worth seeing, as data files that say what to look for there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_app.lessons.caption import Caption, Change, Span, changes_of, plain
+from ucbpe_app.lessons.check import check
+from ucbpe_app.lessons.files import LARGEST, LessonError, read
+from ucbpe_app.lessons.lesson import Lesson
+from ucbpe_app.lessons.library import LIBRARY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = [
+    "LARGEST",
+    "Caption",
+    "Change",
+    "Lesson",
+    "LessonError",
+    "Span",
+    "changes_of",
+    "check",
+    "find",
+    "offer",
+    "offered",
+    "plain",
+    "read",
+]
+
+
+def offered() -> tuple[Lesson, ...]:
+    """The lessons that this server offers, in order; there is at least one."""
+    return LIBRARY.lessons
+
+
+def find(slug: str) -> Lesson | None:
+    """The lesson of this slug, if this server offers one."""
+    return LIBRARY.find(slug)
+
+
+def offer(folder: Path) -> None:
+    """Offer the lessons of a folder beside the others; errors as `Library.add`."""
+    LIBRARY.add(folder)

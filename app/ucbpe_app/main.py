@@ -1,0 +1,125 @@
+"""Where `panel serve app` and `ucbpe app` end: one page per session, named by its address."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlencode
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from ucbpe_app import theme
+from ucbpe_app.background import leave
+from ucbpe_app.logs import bound_logs
+from ucbpe_app.views.connection import Connection
+from ucbpe_app.views.navigation import Navigation
+from ucbpe_app.views.theme_memory import ThemeMemory, recall
+
+if TYPE_CHECKING:
+    from bokeh.document import Document
+
+    from ucbpe_app.pages.base import Page
+
+
+class _Entry(NamedTuple):
+    label: str
+    module: str  # imported when first asked for: a step needs none of what a study does
+    name: str
+
+
+# `/?page=race` opens a page by its name here; without a name, the first.
+PAGES = {
+    "step": _Entry("Step", "ucbpe_app.pages.step", "StepPage"),
+    "race": _Entry("Race", "ucbpe_app.pages.race", "RacePage"),
+    "study": _Entry("Study", "ucbpe_app.pages.study", "StudyPage"),
+    "theory": _Entry("Theory", "ucbpe_app.pages.theory", "TheoryPage"),
+    "problem": _Entry("Your problem", "ucbpe_app.pages.problem", "ProblemPage"),
+}
+_FIRST = next(iter(PAGES))
+_NOT_OF_A_RUN = ("page", "present", "step")  # fields of an address that say how to show it
+
+_BAR = {
+    # Page keeps an invisible progress bar that screen readers would announce.
+    ".header .MuiLinearProgress-root": {"display": "none"},
+    # The pictures need the height more than the title does.
+    ".header .MuiToolbar-root": {
+        "minHeight": "48px",
+        "height": "48px",
+        "@media (max-width: 999px)": {"padding": "0 4px"},
+    },
+    # The links give way and scroll; the buttons stay in sight.
+    ".header .MuiToolbar-root > *": {"minWidth": "0"},
+    ".header .MuiToolbar-root > button": {"flexShrink": "0"},
+    ".header .MuiSvgIcon-root": {"fontSize": "24px"},
+    # What keeps the page clear of the bar is as high as the bar.
+    ".main .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
+    ".header .title": {
+        "fontSize": "18px",
+        "marginRight": "16px",
+        "@media (max-width: 999px)": {"display": "none"},
+    },
+}
+
+
+def page() -> pmui.Page:
+    """The laboratory for one visitor."""
+    pn.extension(notifications=True)
+    recall()
+    name, query = _asked()
+    navigation = Navigation({key: entry.label for key, entry in PAGES.items()}, name, query)
+    if pn.state.curdoc is not None:
+        # Runs that a visitor has asked for end when the session does.
+        pn.state.on_session_destroyed(partial(_leave, pn.state.curdoc))
+    shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
+    before = _followers()
+    laboratory = pmui.Page(
+        title="GP-UCB-PE laboratory",
+        main=[shown.panel],
+        header=[navigation.panel, *shown.header, Connection(), ThemeMemory()],
+        theme_config=theme.THEME_CONFIG,
+        theme_toggle=True,
+        busy_indicator=None,
+        sx=_BAR,
+    )
+    # Page follows the server's busy flag, twice per click, and walks every model of the page each
+    # time: ten times the cost of a step. The timeline shows what is being computed instead.
+    with param.parameterized.edit_constant(laboratory):
+        laboratory.busy = False
+    # That ends it; but each Page would go on to be told, for as long as the server runs.
+    for follower in _followers()[len(before) :]:
+        pn.state.param.unwatch(follower)
+    return laboratory
+
+
+def _leave(document: Document, _: object) -> None:
+    leave(document)
+
+
+def _followers() -> list[param.parameterized.Watcher]:
+    """Who is told when the server begins and ends work, for whichever visitor."""
+    return list(pn.state.param.watchers["busy"]["value"])
+
+
+def _asked() -> tuple[str, str]:
+    """The name of the page that the address asks for, and the rest of its query."""
+    fields = [
+        (name, text.decode("utf-8", "replace"))
+        for name, texts in pn.state.session_args.items()
+        for text in texts
+    ]
+    named = [text for name, text in fields if name == "page" and text in PAGES]
+    rest = [field for field in fields if field[0] not in _NOT_OF_A_RUN]
+    return (named[0] if named else _FIRST), urlencode(rest)
+
+
+def serve_page() -> None:
+    """Serve `page` to the visitor of this session."""
+    bound_logs()
+    page().servable()
+
+
+if __name__.startswith("bokeh_app"):
+    serve_page()

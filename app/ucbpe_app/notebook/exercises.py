@@ -1,0 +1,78 @@
+"""Exercises: a reader's answer beside the one that the notebook has computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ucbpe_app import theme
+from ucbpe_app.notation import short
+
+
+class State(StrEnum):
+    """What became of an exercise."""
+
+    OPEN = "open"
+    RIGHT = "right"
+    WRONG = "wrong"
+
+
+_SAID = {State.OPEN: "○ Not answered yet", State.RIGHT: "✓ Right", State.WRONG: "✗ Not yet"}
+_COLORS = {State.OPEN: theme.INK, State.RIGHT: theme.GREEN, State.WRONG: theme.VERMILLION}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of an answer; the last line of a cell shows it."""
+
+    state: State
+    words: str
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        said, words = _SAID[self.state], escape(self.words)
+        look = f"border-left: 4px solid {_COLORS[self.state]}; padding: 2px 12px; margin: 4px 0"
+        html = f'<div role="status" style="{look}"><b>{said}.</b> {words}</div>'
+        return {"text/html": html, "text/plain": f"{said}. {self.words}"}
+
+
+def check(answer: Any, solution: Any, why: str, *, within: float = 0.02) -> Verdict:
+    """Compare an answer with the solution; numbers may differ by the share `within`.
+
+    An answer still `...` is open. A solution in words is compared without regard to case, a set in
+    any order, and numbers in their order, if there are several.
+
+    Parameters
+    ----------
+    why : the solution in words, told when the answer is right
+    """
+    if answer is ...:
+        hint = "Put your answer in the cell above, then run both. The solution is in this cell."
+        return Verdict(State.OPEN, hint)
+    if _agree(answer, solution, within):
+        return Verdict(State.RIGHT, why)
+    return Verdict(State.WRONG, f"{short(answer)} is not it. The solution is in this cell.")
+
+
+def _agree(answer: Any, solution: Any, within: float) -> bool:
+    if isinstance(solution, str):
+        return isinstance(answer, str) and answer.strip().lower() == solution.lower()
+    if isinstance(solution, bool | np.bool_):
+        return isinstance(answer, bool | np.bool_) and bool(answer) == bool(solution)
+    if isinstance(solution, set | frozenset):
+        return _as_set(answer) == set(solution)
+    try:
+        got, wanted = np.asarray(answer, dtype=float), np.asarray(solution, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return got.shape == wanted.shape and bool(np.allclose(got, wanted, rtol=within, atol=1e-9))
+
+
+def _as_set(answer: Any) -> set[Any] | None:
+    try:
+        return {int(one) for one in answer}
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,103 @@
+"""Pictures that stay as they are: one event of a run, and the curves of a study."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_app.exports.figures import Shot, offered
+from ucbpe_app.exports.figures import picture as drawn
+from ucbpe_app.notation import event_of
+from ucbpe_app.plots import Picture
+from ucbpe_app.plots.style import style
+from ucbpe_app.replay import Replay
+from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure
+from ucbpe_app.report.gallery import key_of
+from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.screen import Layers
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from ucbpe_core import Trace
+
+_DPI = 200
+
+
+def picture(
+    trace: Trace, at: int | str = 0, view: str = "", *, layers: Layers | None = None
+) -> Picture:
+    """One event of a run, and why this point, as the dashboard draws it for print.
+
+    Parameters
+    ----------
+    at : the event, by its place from 0 or as links write it: "1.fit", "3.pick.2", "3.region"
+    view : "curve" (one input), "field" (two), "plane" or "regret"; unless given, the function
+        where it can be drawn, else the decision plane
+    layers : what to show, as `Layers(truth=False)`
+
+    Raises
+    ------
+    InputError
+        If the run has no such event, or no such view.
+    """
+    replay = Replay(trace)
+    return shot(replay, index_of(replay, at), view, layers)
+
+
+def shot(replay: Replay, index: int, view: str = "", layers: Layers | None = None) -> Picture:
+    """The picture of the event at this place."""
+    views = offered(replay)
+    if view and view not in views:
+        raise InputError(f"view to be one of {', '.join(views)}", view, "choose one that there is")
+    one = Shot(replay, index, layers or Layers(), reason=True)
+    return Picture(drawn(view or views[0], one, "png", _DPI), one.frame.status)
+
+
+def index_of(replay: Replay, at: int | str) -> int:
+    """The place of an event among those of a run."""
+    events = replay.events
+    if isinstance(at, str):
+        event = event_of(at)
+        if event in events:
+            return events.index(event)
+    elif 0 <= at < len(events):
+        return at
+    last = len(events) - 1
+    remedy = (
+        f"count from 0 to {last}, or write batch and kind, as in 1.fit or {events[-1].t}.observe"
+    )
+    raise InputError("an event of this run", str(at), remedy)
+
+
+def studied(
+    curves: pd.DataFrame,
+    policies: Sequence[str],
+    words: str,
+    *,
+    statistics: pd.DataFrame | None = None,
+    batch_size: int | None = None,
+) -> Picture:
+    """The curves of a study as its report draws them.
+
+    One problem and quantity make one chart; paired differences a chart for each quantity; several
+    problems small multiples of the simple regret and the running minimum.
+
+    Parameters
+    ----------
+    curves : rows of `summarise.curves` or `summarise.differences`
+    policies : every label of the study, in order: they settle the pens
+    words : what the picture shows, for whoever cannot see it
+    statistics : of the study, for the mark at the end of an initialisation
+    batch_size : K, if all runs have the same
+    """
+    numbers = () if statistics is None else statistics_of(statistics)
+    key, drawn_curves = key_of(policies, numbers, batch_size), curves_of(curves)
+    single = len({(one.problem, one.quantity) for one in drawn_curves}) == 1
+    make = curve_figure if single else overview_figure
+    if drawn_curves[0].reference:
+        make = difference_figure
+    with style():
+        return Picture.of(make(drawn_curves, key), words)

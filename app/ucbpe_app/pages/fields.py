@@ -1,0 +1,230 @@
+"""One control per setting. Each refuses what makes no run, with a notice at the control."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import panel_material_ui as pmui
+import param
+
+from ucbpe_app.words import sentences
+from ucbpe_app.workbench.numbers import is_ambiguous, typed
+from ucbpe_core import UCBPEError
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from panel.viewable import Viewable
+
+    from ucbpe_app.settings import Settings
+
+# What every control shares: PMUI's default width of 300 px would break the column.
+COMPACT: dict[str, Any] = {
+    "size": "small",
+    "sizing_mode": "stretch_width",
+    "width": None,
+    "margin": (6, 0),
+}
+_DECADES = 1.5  # a slider reaches at least this far either way: a factor of 30
+_FURTHER = {"beta": 3.0, "scale": 3.0}  # decades below the centre
+_STEP = 1 / 40  # decades
+# The bubble with the value lies under the slider: over it, it would hide the field.
+_BUBBLE = {
+    "top": "auto",
+    "bottom": "-2px",
+    "pointerEvents": "none",
+    "transform": "translateY(100%) scale(0)",
+    "&.MuiSlider-valueLabelOpen": {"transform": "translateY(100%) scale(1)"},
+    "&::before": {"bottom": "auto", "top": 0, "transform": "translate(-50%, -50%) rotate(45deg)"},
+}
+
+
+def shown(value: float) -> str:
+    """A number as its text field shows it: four significant digits."""
+    return f"{value:.4g}"
+
+
+class Field:
+    """A control bound to one setting; `refuse` shows an error at it, the next edit clears it."""
+
+    def __init__(self, settings: Settings, name: str, control: Any) -> None:
+        self.settings, self.name, self.control = settings, name, control
+        self._syncing = False
+        settings.param.watch(self._follow, name)
+        control.param.watch(self._edit, "value")
+
+    @property
+    def panel(self) -> Viewable:
+        """The object to lay out."""
+        return self.control
+
+    def refuse(self, error: UCBPEError) -> None:
+        """Say at the control what was expected, what was got and what to do."""
+        said = f"{sentences(error)} The run is kept."
+        self.control.param.update(error_state=True, helper_text=said)
+
+    def accepted(self) -> None:
+        """Remove the notice."""
+        if self.control.error_state:
+            self.control.param.update(error_state=False, helper_text="")
+
+    def read(self, value: Any) -> Any:
+        """The setting that a control's value stands for."""
+        return value
+
+    def write(self, value: Any) -> Any:
+        """The control's value for a setting."""
+        return value
+
+    def resync(self) -> None:
+        """Show the setting as it is, without a notice."""
+        self._show(getattr(self.settings, self.name))
+        self.accepted()
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if self._syncing or event.new == self.write(getattr(self.settings, self.name)):
+            self.accepted()
+            return
+        try:
+            value = self.read(event.new)
+        except UCBPEError as error:
+            self.refuse(error)
+        else:
+            self.propose(value)
+
+    def propose(self, value: Any) -> None:
+        """Set the setting, or show why not."""
+        try:
+            self.settings.accept(**{self.name: value})
+        except UCBPEError as error:
+            self.refuse(error)
+        else:
+            self.accepted()
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        self._show(event.new)
+
+    def _show(self, value: Any) -> None:
+        self._syncing = True
+        try:
+            self.control.value = self.write(value)
+        finally:
+            self._syncing = False
+
+
+class ChoiceField(Field):
+    """A choice among the objects of a selector."""
+
+    def __init__(
+        self, settings: Settings, name: str, options: dict[str, str] | list[str] | None = None
+    ) -> None:
+        parameter = settings.param[name]
+        select = pmui.Select(
+            label=str(parameter.label),
+            options=options or list(parameter.objects),
+            value=getattr(settings, name),
+            **COMPACT,
+        )
+        super().__init__(settings, name, select)
+
+
+class NumberField(Field):
+    """A number typed in, as text, so that nothing is silently clamped or lost.
+
+    A decimal comma is taken as a point, as everywhere; "1,500", which may be either, is refused.
+    """
+
+    def __init__(self, settings: Settings, name: str) -> None:
+        self._whole = isinstance(settings.param[name], param.Integer)
+        text = pmui.TextInput(
+            label=str(settings.param[name].label),
+            value=self.write(getattr(settings, name)),
+            **COMPACT,
+        )
+        super().__init__(settings, name, text)
+
+    def read(self, value: str) -> float | str:
+        """The number, or the text itself where it is none: the settings refuse that.
+
+        Raises
+        ------
+        InputError
+            For a number that can be read in two ways.
+        """
+        if is_ambiguous(value):
+            typed(value, str(self.settings.param[self.name].label))  # says how to write it
+        try:
+            number = typed(value, self.name)
+        except InputError:
+            try:
+                return float(value)  # inf or nan: the settings say that it is not finite
+            except ValueError:
+                return value
+        return int(number) if self._whole and number.is_integer() else number
+
+    def write(self, value: float) -> str:
+        return str(value) if self._whole else shown(value)
+
+
+class LogSliderField(NumberField):
+    """A positive number with a logarithmic slider under it, to explore by dragging.
+
+    The slider spans a factor of 30 either way around `centre`, the suggested value, for beta and
+    its scale a factor of 1000 below; it reaches further where the setting does. Its bubble shows
+    the setting as the field does.
+    """
+
+    def __init__(self, settings: Settings, name: str) -> None:
+        super().__init__(settings, name)
+        label = f"{settings.param[name].label} slider"
+        options = {**COMPACT, "margin": (-6, 8, 0, 8)}
+        self.slider = pmui.FloatSlider(
+            label=label,
+            start=-_FURTHER.get(name, _DECADES),
+            end=_DECADES,
+            step=_STEP,
+            value=0,
+            show_value=False,
+            value_label=self.write(getattr(settings, name)),
+            sx={
+                "& .MuiFormLabel-root, & label": {"display": "none"},
+                "& .MuiSlider-valueLabel": _BUBBLE,
+            },
+            **options,
+        )
+        self._centre, self._dragged = 0.0, False
+        self.centre(getattr(settings, name))
+        self.slider.param.watch(self._drag, "value")
+
+    def centre(self, value: float) -> None:
+        """Put the slider's middle at `value` (1e-4 if that is 0), and the thumb at the setting."""
+        self._centre = math.log10(value or 1e-4)
+        self._place()
+
+    def _drag(self, event: param.parameterized.Event) -> None:
+        if self._syncing:
+            return
+        # The thumb stays where the hand holds it: sending it to the rounded value would fight.
+        self._dragged = True
+        try:
+            self.propose(float(f"{10 ** (self._centre + event.new):.3g}"))
+        finally:
+            self._dragged = False
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        super()._follow(event)
+        self.slider.value_label = self.write(event.new)
+        if not self._dragged:
+            self._place()
+
+    def _place(self) -> None:
+        value = getattr(self.settings, self.name)
+        least = -_FURTHER.get(self.name, _DECADES)
+        offset = math.log10(value) - self._centre if value > 0 else least
+        self._syncing = True
+        try:
+            self.slider.param.update(
+                start=min(least, offset), end=max(_DECADES, offset), value=offset
+            )
+        finally:
+            self._syncing = False

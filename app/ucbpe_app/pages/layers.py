@@ -1,0 +1,80 @@
+"""What to see: a button per layer that the picture on screen can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import panel_material_ui as pmui
+import param
+
+from ucbpe_app.screen import LAYERS, Layers, controls_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LABELS = {
+    "Truth": "truth",
+    "Measurement band": "noisy",
+    "Log regret": "log",
+    "Theorem 1": "bounds",
+    "Predict": "predict",
+}
+# Material's capitals would shout, and break over two lines; on a phone all have to fit in one.
+_PLAIN_WORDS = {
+    "& .MuiToggleButton-root": {
+        "textTransform": "none",
+        "whiteSpace": "nowrap",
+        "@media (max-width: 480px)": {"paddingLeft": "3px", "paddingRight": "3px"},
+    }
+}
+
+
+class LayerChoice(param.Parameterized):
+    """The layers chosen; a choice is kept while a picture that cannot show it is on screen."""
+
+    chosen = param.Parameter(frozenset(), doc="Names of fields of `Layers`, a frozenset.")
+
+    def __init__(self, chosen: Iterable[str]) -> None:
+        super().__init__(chosen=frozenset(chosen))
+        self.panel = pmui.CheckButtonGroup(
+            options=_LABELS,
+            value=sorted(self.chosen),
+            size="small",
+            variant="outlined",
+            margin=0,
+            sx=_PLAIN_WORDS,
+        )
+        self._shows_band, self._hidden = True, frozenset[str]()
+        self.panel.param.watch(self._take, "value")
+        self.param.watch(self._show, "chosen")
+
+    @property
+    def layers(self) -> Layers:
+        """The choice, for views."""
+        return Layers(**{name: name in self.chosen for name in _LABELS.values()})
+
+    @property
+    def _offered(self) -> frozenset[str]:
+        unfit = frozenset() if self._shows_band else frozenset({"noisy"})
+        return frozenset(LAYERS) - unfit - self._hidden
+
+    def offer(self, *, band: bool) -> None:
+        """Offer the band of a measurement or not: only a curve can show one."""
+        if band != self._shows_band:
+            self._shows_band = band
+            self._show()
+
+    def hide(self, names: Iterable[str]) -> None:
+        """Offer all layers but these; what is shown is kept."""
+        self._hidden = controls_of(names)
+        self._show()
+
+    def _show(self, *_: param.parameterized.Event) -> None:
+        options = {label: name for label, name in _LABELS.items() if name in self._offered}
+        value = [name for name in options.values() if name in self.chosen]
+        self.panel.param.update(options=options, value=value, visible=bool(options))
+
+    def _take(self, event: param.parameterized.Event) -> None:
+        chosen = (self.chosen - self._offered) | frozenset(event.new)
+        if chosen != self.chosen:  # which param cannot tell of sets
+            self.chosen = chosen

@@ -1,0 +1,48 @@
+"""What could not be had as it was asked for, above the pictures of a page."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app.words import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core import UCBPEError
+
+_MOST_SAID = 8
+_LIST = "ul { margin: 0; padding-left: 1.1em; font-size: 0.875rem; }"
+LINK = "The link is not opened quite as it is written"
+CHANGE = "The race is kept as it was"
+
+
+class Notice:
+    """A list of errors that a person can close; `panel` is to be laid out."""
+
+    def __init__(self) -> None:
+        # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
+        self._said = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
+        self.panel = pmui.Alert(
+            self._said, title=LINK, severity="warning", closeable=True, visible=False,
+            sizing_mode="stretch_width", margin=(0, 0, 8, 0),
+        )  # fmt: skip
+
+    def clear(self) -> None:
+        """Say nothing any more."""
+        self.panel.visible = False
+
+    def tell(self, title: str, errors: Sequence[UCBPEError]) -> None:
+        """Say of each what was expected, what was got and what is done instead."""
+        if not errors:
+            self.clear()
+            return
+        items = [f"<li>{escape(sentences(error))}</li>" for error in errors[:_MOST_SAID]]
+        if len(errors) > _MOST_SAID:
+            items.append(f"<li>And {len(errors) - _MOST_SAID} more.</li>")
+        self._said.object = f"<ul>{''.join(items)}</ul>"
+        self.panel.param.update(title=title, visible=True, closed=False)

@@ -1,0 +1,37 @@
+"""Charts for print and for notebooks: what is not stepped, drawn by HoloViews with Matplotlib."""
+
+from ucbpe_app import theme
+from ucbpe_app.pens import Pen
+from ucbpe_app.plots.belief import BAND, DATA, MEAN, TRUTH, belief_parts
+from ucbpe_app.plots.chart import Chart, draw
+from ucbpe_app.plots.elements import Band, Level, Line, Moment, Part, Points
+from ucbpe_app.plots.picture import Picture
+
+__all__ = [
+    "BAND",
+    "DATA",
+    "MEAN",
+    "PE_PICK",
+    "REGION",
+    "REGION_PLUS",
+    "TRUTH",
+    "UCB_PICK",
+    "Y_DOT",
+    "Band",
+    "Chart",
+    "Level",
+    "Line",
+    "Moment",
+    "Part",
+    "Pen",
+    "Picture",
+    "Points",
+    "belief_parts",
+    "draw",
+]
+
+# Further roles of the dashboard, as it draws them.
+UCB_PICK, PE_PICK, Y_DOT, REGION, REGION_PLUS = (
+    Pen.of(mark)
+    for mark in (theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION, theme.REGION_PLUS)
+)

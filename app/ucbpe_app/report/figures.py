@@ -1,0 +1,129 @@
+"""The figures of a report: charts on a page, with title, legend and caption."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ucbpe_app.report.captions import caption
+from ucbpe_app.report.charts import TITLES, draw, y_label
+from ucbpe_core.records import atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from ucbpe_app.report.charts import Key
+    from ucbpe_app.report.records import Curve
+
+_WIDTH = 7.0  # inches: a page of A4 or letter between its margins
+_OVERVIEW = ("simple_regret", "running_minimum")
+_DPI = 200
+_HANDLE, _LETTER = 0.75, 0.08  # inches that an entry of the legend takes
+_LEFT = 0.008  # of the width, where title and caption begin
+_CAPTION_COLUMNS = 118  # characters of the caption that fit into _WIDTH
+
+
+def curve_figure(curves: Sequence[Curve], key: Key) -> Figure:
+    """Return the figure of one quantity on one problem."""
+    figure = _page(3.9)
+    axes = figure.subplots()
+    scale = draw(axes, curves, key)
+    axes.set(xlabel=key.x_label, ylabel=y_label(curves[0]))
+    _head(figure, curves[0].problem)
+    _legend(figure, curves, key)
+    _explain(figure, caption(curves, [scale], marked=_marked(curves, key)))
+    return figure
+
+
+def difference_figure(curves: Sequence[Curve], key: Key) -> Figure:
+    """Return the paired differences of every quantity on one problem."""
+    quantities = list(dict.fromkeys(curve.quantity for curve in curves))
+    figure = _page(5.8)
+    grid = figure.subplots((len(quantities) + 1) // 2, 2, sharex=True, squeeze=False)
+    scales = []
+    for axes, quantity in zip(grid.flat, quantities, strict=False):
+        members = [curve for curve in curves if curve.quantity == quantity]
+        scales.append(draw(axes, members, key))
+        axes.set(title=TITLES[quantity], ylabel=y_label(members[0]))
+    for axes in grid[-1]:
+        axes.set_xlabel(key.x_label)
+    _head(figure, f"{curves[0].problem}: difference from {curves[0].reference}")
+    _legend(figure, curves, key)
+    _explain(figure, caption(curves, scales))
+    return figure
+
+
+def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
+    """Return small multiples: a row for each problem, simple regret and running minimum."""
+    problems = list(dict.fromkeys(curve.problem for curve in curves))
+    figure = _page(1.6 * len(problems) + 1.6)
+    grid = figure.subplots(len(problems), len(_OVERVIEW), squeeze=False)
+    shown, scales = [], []
+    for row, problem in zip(grid, problems, strict=True):
+        for axes, quantity in zip(row, _OVERVIEW, strict=True):
+            members = [c for c in curves if (c.problem, c.quantity) == (problem, quantity)]
+            scales.append(draw(axes, members, key))
+            axes.set(ylabel=TITLES[quantity].lower())
+            shown += members
+        row[0].set_title(_literal(problem), fontweight="bold")
+    for axes in grid[-1]:
+        axes.set_xlabel(key.x_label)
+    _legend(figure, shown, key, above=True)
+    _explain(figure, caption(shown, scales, marked=_marked(shown, key)))
+    return figure
+
+
+def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
+    """Write SVG and PNG, with neither date nor version: equal data give equal files."""
+    svg, png = folder / f"{name}.svg", folder / f"{name}.png"
+    for path, options in (
+        (svg, {"format": "svg", "metadata": {"Date": None, "Creator": None}}),
+        (png, {"format": "png", "dpi": _DPI, "metadata": {"Software": None}}),
+    ):
+        drawn = io.BytesIO()
+        figure.savefig(drawn, **options)
+        atomic.write_bytes(path, drawn.getvalue())
+    return svg, png
+
+
+def _page(height: float) -> Figure:
+    return Figure(figsize=(_WIDTH, height), layout="constrained", facecolor="white")
+
+
+def _head(figure: Figure, text: str) -> None:
+    figure.suptitle(_literal(text), x=_LEFT, ha="left", fontsize=11.5, fontweight="bold")
+
+
+def _literal(label: str) -> str:
+    """A label with dollar signs is no formula."""
+    return label.replace("$", r"\$")
+
+
+def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool = False) -> None:
+    """List the policies that are drawn, in the order of the study, beside or above the charts."""
+    drawn = {curve.policy for curve in curves}
+    handles = [
+        Line2D([], [], label=_literal(policy), **pen.line)
+        for policy, pen in key.pens.items()
+        if policy in drawn
+    ]
+    if above:
+        longest = max(len(policy) for policy in drawn)
+        fitting = int(_WIDTH / (_HANDLE + _LETTER * longest))
+        figure.legend(handles=handles, loc="outside upper left", ncols=max(1, min(fitting, 4)))
+    else:
+        figure.legend(handles=handles, loc="outside right upper")
+
+
+def _explain(figure: Figure, text: str) -> None:
+    lines = "\n".join(textwrap.wrap(_literal(text), _CAPTION_COLUMNS))
+    figure.supxlabel(lines, x=_LEFT, ha="left", fontsize=8, color="#555555", linespacing=1.35)
+
+
+def _marked(curves: Sequence[Curve], key: Key) -> bool:
+    return any(key.initialization.get((curve.problem, curve.policy)) for curve in curves)

@@ -1,0 +1,165 @@
+"""What the paper claims of its experiments, as numbers with intervals.
+
+Which policy is better is read off paired differences of the mean simple regret R_T^K / T and of
+the best simple regret of the run. The rest are numbers of one replicate each, averaged: when
+GP-BUCB's initialisation ends for which C, and how regret falls with the batch size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from ucbpe_core import streams
+from ucbpe_core.errors import InputError
+from ucbpe_core.policies.base import explore
+from ucbpe_core.policies.gp_bucb import information_bound
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.simulation import initial_observations
+from ucbpe_core.study.run import prior, problem_of
+from ucbpe_core.study.summarise import means
+from ucbpe_core.validation import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ucbpe_app.report.records import Curve
+    from ucbpe_core.study.plan import Study
+    from ucbpe_core.study.run import Result
+
+# Curves at t = T from which policies are compared, and what to divide them by: R_T^K is shown as
+# the mean over batches.
+COMPARED = {"batch_cumulative_regret": True, "running_minimum": False}
+_EXPONENT = "exponent of R_T^K"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A policy beside the reference at the end of a study, in units of f.
+
+    Attributes
+    ----------
+    problem, policy, reference, quantity : labels; `quantity` is a key of `COMPARED`
+    base : mean of the reference
+    mean, low, high : paired difference policy - reference and its limits
+    n : replicates
+    """
+
+    problem: str
+    policy: str
+    reference: str
+    quantity: str
+    base: float
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def verdict(self) -> str:
+        """Regret "lower" or "higher" than the reference, or "open" where 0 is in the interval."""
+        if self.high < 0:
+            return "lower"
+        return "higher" if self.low > 0 else "open"
+
+
+def comparisons(curves: Iterable[Curve], differences: Iterable[Curve]) -> tuple[Comparison, ...]:
+    """The last point of each difference in `COMPARED`, beside the reference's own mean.
+
+    Parameters
+    ----------
+    curves, differences : of one study: tables of `summarise`, as records
+    """
+    plain = {(one.problem, one.policy, one.quantity): one for one in curves}
+    found = []
+    for one in differences:
+        if one.quantity not in COMPARED:
+            continue
+        share = 1 / len(one.t) if COMPARED[one.quantity] else 1.0
+        base = plain[one.problem, one.reference, one.quantity].mean[len(one.t) - 1]
+        comparison = Comparison(
+            problem=one.problem,
+            policy=one.policy,
+            reference=one.reference,
+            quantity=one.quantity,
+            base=share * float(base),
+            mean=share * float(one.mean[-1]),
+            low=share * float(one.low[-1]),
+            high=share * float(one.high[-1]),
+            n=one.n,
+        )
+        found.append(comparison)
+    return tuple(found)
+
+
+def initial_posterior(study: Study, problem: str, replicate: int) -> Posterior:
+    """The posterior that every policy of this replicate starts from: prior and initial points."""
+    function = problem_of(study, problem, replicate)
+    seed = streams.study_seeds(study.seed, problem, replicate)["run"]
+    start = Posterior.prior(prior(study, problem, replicate), function.candidates)
+    return start.observe(*initial_observations(function, study.initial, seed))
+
+
+def initialization_range(
+    study: Study, problem: str, batches: int, replicate: int
+) -> tuple[float, float]:
+    """The C, [low, high), with which GP-BUCB's initialisation ends right after `batches` batches.
+
+    1/2 (K-1) log(1 + max std^2 / noise_variance) at the start of the batch after, and at the
+    start of the last one. Initialisation uses standard deviations only, so no value is needed.
+    """
+    count(batches, "batches")
+    posterior = initial_posterior(study, problem, replicate)
+    everywhere, K = np.ones(len(posterior.candidates), dtype=bool), study.batch_size
+    before = after = information_bound(posterior, K)
+    for _ in range(batches):
+        picks = explore(posterior, everywhere, K)
+        posterior = posterior.hallucinate([pick.index for pick in picks])
+        before, after = after, information_bound(posterior, K)
+    return after, before
+
+
+def initialization_statistics(
+    study: Study, problem: str, batches: int, replicates: int, level: float = 0.95
+) -> pd.DataFrame:
+    """Means over replicates of both ends of `initialization_range`."""
+    names = [f"least C that ends by {batches}", f"greatest C that lasts {batches}"]
+    ranges = [initialization_range(study, problem, batches, i) for i in range(replicates)]
+    samples = pd.DataFrame(ranges, columns=names).assign(problem=problem, policy="GP-BUCB")
+    return means(samples, "statistic", names, level)
+
+
+def batch_size_exponents(
+    results: Iterable[Result], sizes: Mapping[str, int], level: float = 0.95
+) -> pd.DataFrame:
+    """The slope of log R_T^K against log K by least squares, for each problem.
+
+    One slope per replicate, over the policies of that replicate: Theorem 1 has R_T^K fall like
+    K^(-1/2), up to logarithms, at fixed T.
+
+    Parameters
+    ----------
+    sizes : K of each policy label; others are left out
+
+    Raises
+    ------
+    InputError
+        For a regret of 0, or a replicate that not all sizes finished.
+    """
+    rows = [
+        (run.problem, run.replicate, sizes[run.policy], run.simple.sum())
+        for run in results
+        if run.policy in sizes and run.error is None
+    ]
+    regrets = pd.DataFrame(rows, columns=["problem", "replicate", "K", "regret"])
+    table = regrets.pivot(index=["problem", "replicate"], columns="K", values="regret")
+    if table.isna().any(axis=None):
+        raise InputError("each size in each replicate", "some missing", "finish the study first")
+    if not (table > 0).all(axis=None):
+        raise InputError("regrets above 0", "a 0", "take a problem that is harder to solve")
+    slopes = np.polyfit(np.log(table.columns.to_numpy(float)), np.log(table.to_numpy()).T, 1)[0]
+    samples = table.index.to_frame(index=False).assign(policy="K", **{_EXPONENT: slopes})
+    return means(samples, "statistic", [_EXPONENT], level)

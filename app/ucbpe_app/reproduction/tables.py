@@ -1,0 +1,179 @@
+"""The tables of the reproduction, in Markdown, from its summaries alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_app.narrative import number
+from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.reproduction import paper
+from ucbpe_app.reproduction.claims import comparisons
+from ucbpe_app.reproduction.summary import ENDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ucbpe_app.report.records import Statistic
+    from ucbpe_app.reproduction.claims import Comparison
+    from ucbpe_app.reproduction.summary import Summary
+
+_MARKS = {"lower": "▼", "higher": "▲", "open": "≈"}
+# Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.
+_THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148, 0.009)}
+
+
+def regrets(summary: Summary) -> str:
+    """Mean simple regret R_T^K / T of every policy on every problem."""
+    return _by_problem(
+        summary,
+        summary.policies,
+        lambda problem, policy: _interval(summary.statistic("mean_simple_regret", problem, policy)),
+    )
+
+
+def simple_regret(summary: Summary) -> str:
+    """Paired differences of R_T^K / T from the reference."""
+    return _comparison(summary, "batch_cumulative_regret")
+
+
+def best_regret(summary: Summary) -> str:
+    """Paired differences of the best regret of the run from the reference."""
+    return _comparison(summary, "running_minimum")
+
+
+def seconds(summary: Summary) -> str:
+    """Milliseconds per batch of every policy, and as a multiple of the reference's."""
+    reference = summary.policies[0]
+
+    def cell(problem: str, policy: str) -> str:
+        spent = summary.statistic("seconds_per_batch", problem, policy).mean
+        base = summary.statistic("seconds_per_batch", problem, reference).mean
+        return f"{number(1000 * spent)} ms ({number(spent / base)}×)"
+
+    return _by_problem(summary, summary.policies, cell)
+
+
+def initialization(summary: Summary) -> str:
+    """When GP-BUCB's initialisation ends, and which C ends it where the paper sees it end."""
+    rows = []
+    for problem, batches in ENDS.items():
+        low = summary.statistic(f"least C that ends by {batches}", problem, "GP-BUCB")
+        high = summary.statistic(f"greatest C that lasts {batches}", problem, "GP-BUCB")
+        ends = [
+            _interval(summary.statistic("initialization", problem, policy))
+            for policy in summary.policies[1:]
+        ]
+        rows.append([problem, str(batches), f"{number(low.mean)} to {number(high.mean)}", *ends])
+    after = [f"batches with {policy.split(', ')[-1]}" for policy in summary.policies[1:]]
+    return _table(["problem", "paper: batches", "C that gives this", *after], rows)
+
+
+def around_the_end(summary: Summary) -> str:
+    """Mean simple regret in the ten batches before and after initialisation ends."""
+    rows = []
+    for problem, policy in zip(ENDS, summary.policies[1:], strict=True):
+        end = round(summary.statistic("initialization", problem, policy).mean)
+        mean = summary.curve("simple_regret", problem, policy).mean
+        before, after = mean[max(end - 10, 0) : end].mean(), mean[end : end + 10].mean()
+        row = [problem, policy.split(", ")[-1], str(end), number(before), number(after)]
+        rows.append(row)
+    heads = ["problem", "GP-BUCB", "mean last batch of initialisation"]
+    return _table([*heads, "r over the 10 batches before", "over those after"], rows)
+
+
+def batch_sizes(summary: Summary) -> str:
+    """R_T^K / T for every K, and the exponent of K."""
+    rows = []
+    for problem in summary.problems:
+        cells = [
+            _interval(summary.statistic("mean_simple_regret", problem, policy))
+            for policy in summary.policies
+        ]
+        rows.append(
+            [problem, *cells, _interval(summary.statistic("exponent of R_T^K", problem, "K"))]
+        )
+    return _table(["problem", *summary.policies, "exponent of K"], rows)
+
+
+def anchor(summary: Summary) -> str:
+    """Average and least regret after 100 queries, beside the thesis."""
+    rows = []
+    for policy in summary.policies:
+        cells = []
+        for problem in summary.problems:
+            average = summary.statistic("mean_regret", problem, policy)
+            least = summary.statistic("final_running_minimum", problem, policy)
+            cells += [_interval(average), _interval(least)]
+        thesis = [str(x) for x in _THESIS.get(policy.split(",")[0], ("", ""))]
+        rows.append([policy, *thesis, *cells])
+    heads = [
+        f"{problem.split(', ')[-1]}: {what}"
+        for problem in summary.problems
+        for what in ("average", "least")
+    ]
+    return _table(["policy", "thesis: average", "thesis: least", *heads], rows)
+
+
+def cost(summaries: Mapping[str, Summary]) -> str:
+    """Runs, failures and the seconds that the runs took, for each study."""
+    rows = []
+    for name, summary in summaries.items():
+        study = paper.STUDIES[name]()
+        records = statistics_of(summary.statistics)
+        spent = [one for one in records if one.statistic == "seconds_per_batch"]
+        batches = {plan.label: plan.batches or study.batches for plan in study.policies}
+        total = sum(one.mean * one.n * batches[one.policy] for one in spent)
+        runs, failed = sum(one.n for one in spent), sum(one.failed for one in spent)
+        rows.append([study.name, str(runs), str(failed), f"{total / 60:.1f} min"])
+    return _table(["study", "runs", "failed", "time in runs"], rows)
+
+
+TABLES: dict[str, Callable[[Summary], str]] = {
+    table.__name__: table
+    for table in (
+        regrets,
+        simple_regret,
+        best_regret,
+        seconds,
+        initialization,
+        around_the_end,
+        batch_sizes,
+        anchor,
+    )
+}
+
+
+def _comparison(summary: Summary, quantity: str) -> str:
+    found = {
+        (one.problem, one.policy): one
+        for one in comparisons(curves_of(summary.curves), curves_of(summary.differences))
+        if one.quantity == quantity
+    }
+    rivals = summary.policies[1:]
+    rows = []
+    for problem in summary.problems:
+        base = number(found[problem, rivals[0]].base)
+        rows.append([problem, base, *(_difference(found[problem, rival]) for rival in rivals)])
+    return _table(["problem", summary.policies[0], *rivals], rows)
+
+
+def _difference(one: Comparison) -> str:
+    sign = "+" if one.mean > 0 else ""
+    limits = f"[{number(one.low)}, {number(one.high)}]"
+    return f"{_MARKS[one.verdict]} {sign}{number(one.mean)} {limits}"
+
+
+def _interval(one: Statistic) -> str:
+    return f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]"
+
+
+def _by_problem(summary: Summary, policies: Sequence[str], cell: Callable[[str, str], str]) -> str:
+    rows = [
+        [problem, *(cell(problem, policy) for policy in policies)] for problem in summary.problems
+    ]
+    return _table(["problem", *policies], rows)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
