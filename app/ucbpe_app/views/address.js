@@ -2,8 +2,9 @@
 // query of a link with every change but a step, which needs no word of it. What of the query a step
 // changes is in `ucbpePlace`, where timelines write it: `event` or `at`; and `present` if on.
 
-const WRITE_AFTER = 100 // ms: not while a step is drawn
-const WRITE_EVERY = 400 // ms; browsers refuse more than some hundred changes in half a minute
+// ms without a change: a write would delay the drawing of steps made one after the other, and
+// browsers refuse more than some hundred in half a minute.
+const WRITE_AFTER = 400
 
 function queryOf(query, {present, ...place}) {
   for (const [name, value] of Object.entries(place)) {
@@ -22,33 +23,28 @@ function putInAddress(query) {
 // Returns what ends it. An address is left as it is until the screen shows another moment than the
 // one that it has opened.
 function followScreen(model) {
-  let [written, timer, last] = [null, null, -Infinity]
+  let [written, timer] = [null, null]
   const presented = /[?&]present=1(&|$)/.test(window.location.search)
   const write = () => {
-    timer = null
+    clearTimeout(timer)
     if (!model.query) { return } // a link is being opened
     const place = {present: presented, ...window.ucbpePlace}
     const query = queryOf(model.query, place)
-    written ??= queryOf(model.query, {present: presented})
-    if (query !== written && putInAddress(query)) {
-      written = query
-      last = performance.now()
-    }
+    if (query !== written && putInAddress(query)) { written = query }
   }
   const request = () => {
-    timer ??= setTimeout(write, Math.max(WRITE_AFTER, last + WRITE_EVERY - performance.now()))
-  }
-  const now = () => {
+    // The first query is that of the moment which the address has opened.
+    if (model.query) { written ??= queryOf(model.query, {present: presented}) }
     clearTimeout(timer)
-    write()
+    timer = setTimeout(write, WRITE_AFTER)
   }
   model.on("query", request)
   window.addEventListener("ucbpe-place", request)
-  for (const event of ["ucbpe-return", "beforeunload"]) { window.addEventListener(event, now) }
+  for (const event of ["ucbpe-return", "beforeunload"]) { window.addEventListener(event, write) }
   request()
   return () => {
     clearTimeout(timer)
     window.removeEventListener("ucbpe-place", request)
-    for (const event of ["ucbpe-return", "beforeunload"]) { window.removeEventListener(event, now) }
+    for (const event of ["ucbpe-return", "beforeunload"]) { window.removeEventListener(event, write) }
   }
 }
