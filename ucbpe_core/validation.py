@@ -186,7 +186,7 @@ def finite(array: Floats, name: str) -> Floats:
         raise InputError(
             f"{name} to be finite",
             f"{array[where]} at position {position}",
-            "remove or mend that entry",
+            "remove or correct that entry",
         )
     return array
 

@@ -37,7 +37,7 @@ from .strategies import Instance, instances
 
 
 def slow_constants(case: Instance) -> tuple[float, float]:
-    """L by central differences of a dense mean, and the prior deviation, as documented."""
+    """L by central differences of a dense mean, and the prior standard deviation, as documented."""
     X, step = case.candidates, 1e-5
     slopes = np.empty_like(X)
     for axis, move in enumerate(step * np.eye(X.shape[1])):
@@ -111,7 +111,7 @@ def test_lipschitz_constant_of_a_known_slope() -> None:
     belief = Posterior.prior(GaussianProcess(RBF(2.0, 100.0), 1e-6), x)
     belief = belief.observe(range(64), 3 * x[:, 0] - 4 * x[:, 1])
     np.testing.assert_allclose(mean_gradient(belief), np.tile([3.0, -4.0], (64, 1)), atol=0.01)
-    # 5 is below the floor of one prior deviation over the diagonal: 10 / sqrt(2).
+    # 5 is below the floor of one prior standard deviation over the diagonal: 10 / sqrt(2).
     assert lipschitz_constant(belief) == pytest.approx(10 / math.sqrt(2))
     less = Posterior.prior(GaussianProcess(RBF(2.0, 4.0), 1e-6), x)
     less = less.observe(range(64), 3 * x[:, 0] - 4 * x[:, 1])
@@ -175,7 +175,7 @@ def test_known_points_are_penalised_without_their_deviation() -> None:
 
 
 def test_where_every_value_underflows_logarithms_rank() -> None:
-    """All upper bounds 2,000 prior deviations below the prior mean: softplus is 0 as a number."""
+    """All upper bounds 2,000 prior stds below the prior mean: softplus is 0 as a number."""
     x, y = np.arange(6.0), -2000 + np.array([0.0, 2.0, 3.0, 2.5, 0.0, 1.0])
     belief = Posterior.prior(GaussianProcess(Matern(0.3), 1e-4), x).observe(range(6), y)
     decision = LocalPenalization(4).decide(belief, 1, ConstantBeta())

@@ -199,7 +199,7 @@ def test_a_tiny_beta_fails_them_one_by_one() -> None:
 
 
 def test_the_printed_lemma_3_fails_in_a_first_batch_without_data() -> None:
-    """s_1^0 is the prior deviation, 1, and no other pick has as much: 3 > 1 + less than 2."""
+    """s_1^0 is the prior std, 1, and no other pick has as much: 3 > 1 + less than 2."""
     checks = checked(draw_of_the_prior(1, 1.0, initial=0))
     assert checks["band"].holds.all()
     assert checks["lemma3_printed"].left[0] == pytest.approx(3)

@@ -147,7 +147,7 @@ def write_csv(experiment: Experiment, path: PathOrFile) -> None:
     told            when it was recorded
     t, k            it answers pick k, from 0, of batch t, from 1
     role            why that was picked
-    std             latent deviation just before the pick, earlier picks hallucinated
+    std             standard deviation of f just before the pick, earlier picks hallucinated
     score           value of the criterion that the pick maximised, of -f where f is minimised
     in_region_plus  1 if the pick is in R+, else 0
     asked           when the batch was asked

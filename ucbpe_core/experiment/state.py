@@ -181,11 +181,11 @@ def in_force(journal: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, 
     for number, entry in enumerate(journal):
         if isinstance(entry, Undid):
             if len(done) < 2:
-                raise InputError("an entry to undo", "none", f"mend entry {number} of the journal")
+                raise InputError("an entry to undo", "none", f"correct journal entry {number}")
             undone.append(done.pop())
         elif isinstance(entry, Redid):
             if not undone:
-                raise InputError("an entry to redo", "none", f"mend entry {number} of the journal")
+                raise InputError("an entry to redo", "none", f"correct journal entry {number}")
             done.append(undone.pop())
         else:
             done.append(entry)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
 
-# How far a posterior may be from its values in a file, in units of the prior deviation (and of the
+# How far a posterior may be from its values in a file, in prior standard deviations (and of the
 # range of y, for the mean). Machines differ by rounding, which a nearly singular covariance
 # magnifies; another prior, or other data, are far beyond.
 _TOLERANCE = 1e-4

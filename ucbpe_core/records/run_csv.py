@@ -48,7 +48,7 @@ def write(trace: Trace, path: PathOrFile) -> None:
     true_value              f there
     regret                  r_t^(k) = f* - f, on the true f
     mean                    posterior mean at batch start
-    std                     latent deviation just before the pick, earlier picks hallucinated
+    std                     standard deviation of f just before the pick, earlier picks hallucinated
     score                   value of the criterion that the pick maximised
     in_region               1 if it is in R, else 0
     in_region_plus          1 if it is in R+, else 0

@@ -108,8 +108,8 @@ def full_regret_proved(
     - r_t^k <= 2 sqrt(beta_t) std_t^0(x_t^0) + 4 sqrt(beta_t) std_t^0(x_t^k) for x_t^k in R_t+,
       the last part for k > 0 only and as long as 2 sqrt(beta_(t+1)) <= 3 sqrt(beta_t);
     - sum_t K std_t^0(x_t^0) <= S + (K - 1) by Lemma 3 with the term that it drops;
-    - sum_t sum_(k>0) std_t^0(x_t^k) <= S + (K - 1), for x_t^k in R_(t-1)+ has a deviation of
-      at most that of each exploring pick of batch t - 1, and batch 1 has one of at most 1;
+    - sum_t sum_(k>0) std_t^0(x_t^k) <= S + (K - 1), for x_t^k in R_(t-1)+ has a std of at
+      most that of each exploring pick of batch t - 1, and batch 1 has one of at most 1;
     - S^2 <= T K 2 gamma_TK / log(1 + 1 / noise_variance).
 
     Like Lemma 2's x_(t+1)^0 in R_t+, that the picks of batch t lie in R_(t-1)+ is not proved:
