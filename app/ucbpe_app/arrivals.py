@@ -16,8 +16,11 @@ from contextvars import copy_context
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
+import bokeh.core.property.bases
 import bokeh.io.doc
 import bokeh.server.contexts
+from bokeh.core.property.bases import Property
+from bokeh.core.property.validation import validate
 from bokeh.document import Document
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
@@ -96,6 +99,7 @@ def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> N
     """Have a server, not yet started, make its pages so; `kinds` are their names in an address."""
     remember_defaults()
     bokeh.io.doc._PATCHED_CURDOCS = _Stack()
+    validate_by_thread()
     handler = type("_PageHandler", (PageHandler,), {"kinds": kinds, "shells": {}})
     for rule in application.wildcard_router.rules:
         if rule.target is DocHandler:
@@ -169,6 +173,27 @@ async def _new_session(
     session_context._set_session(session)
     context._session_contexts[session_id] = session_context
     return session
+
+
+def validate_by_thread() -> None:
+    """Have Bokeh's `validate(False)` hold for the thread that it is called in.
+
+    Bokeh sets it for all: a title set on the loop while the page thread has switched validation
+    off, as it does for each class of model that it imports, would stay a str.
+    """
+    own = threading.local()
+
+    def begin(block: validate, value: bool) -> None:
+        block.old, own.on = getattr(own, "on", True), value
+
+    def end(block: validate, *error: object) -> None:
+        own.on = block.old
+
+    validate.__init__, validate.__exit__ = begin, end
+    # Panel's option to validate nothing sets it for all, and may.
+    bokeh.core.property.bases.validation_on = lambda: (
+        Property._should_validate and getattr(own, "on", True)
+    )
 
 
 class _Stack(threading.local):

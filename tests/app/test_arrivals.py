@@ -9,14 +9,18 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import bokeh.core.property.bases
 import panel as pn
 import pytest
+from bokeh.core.property.validation import validate
 from bokeh.document import Document
 from bokeh.io.doc import curdoc, patch_curdoc
+from bokeh.models import Title
+from bokeh.plotting import figure
 from tornado.httpclient import AsyncHTTPClient
 
 from benchmarks._visitors import Visitor
-from ucbpe_app.arrivals import _Stack, build_beside_the_loop
+from ucbpe_app.arrivals import _Stack, build_beside_the_loop, validate_by_thread
 from ucbpe_app.gate import guard
 
 SECONDS = 60
@@ -141,6 +145,36 @@ def test_an_error_reaches_whoever_waits(site: Site, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(context.application, "initialize_document", broken)
     assert [type(one) for one in on(site, both)] == [OSError, OSError]
     assert not context._pending_sessions
+
+
+def test_validation_is_switched_off_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a string becomes, a title here, is part of the check that it is one."""
+    for owner, name in (
+        (validate, "__init__"),
+        (validate, "__exit__"),
+        (bokeh.core.property.bases, "validation_on"),
+    ):
+        monkeypatch.setattr(owner, name, getattr(owner, name))  # to be put back
+    validate_by_thread()
+    off, on_ = threading.Event(), threading.Event()
+
+    def elsewhere() -> None:
+        with validate(False):
+            off.set()
+            assert on_.wait(SECONDS)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    assert off.wait(SECONDS)
+    assert isinstance(figure(title="R").title, Title)
+    with validate(False), validate(True):
+        assert isinstance(figure(title="R").title, Title)
+    with validate(False):
+        assert figure(title="R").title == "R"
+        on_.set()
+        thread.join(SECONDS)
+        assert figure(title="R").title == "R"
+    assert isinstance(figure(title="R").title, Title)
 
 
 def test_documents_of_callbacks_are_kept_apart_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:
