@@ -49,8 +49,8 @@ test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app'
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
 	  -m "not slow" -W ignore::DeprecationWarning \
 	  tests/core tests/app/reproduction/test_claims.py tests/app/reproduction/test_paper.py tests/app/views \
-	  tests/app/test_main.py tests/app/test_replay.py tests/app/test_runs.py \
-	  tests/app/test_serving.py tests/app/test_session.py tests/app/test_settings.py $(ARGS)
+	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
+	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py $(ARGS)
 
 lint: $(VENV)/.installed-dev  ## ruff (rules and format) and mypy
 	@$(BIN)/ruff check

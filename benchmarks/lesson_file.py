@@ -18,11 +18,11 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, VIEWPORT
 from tools import chromium
-from ucbpe_app.exports.products import Source, make
+from ucbpe_app.export.products import Source, make
 from ucbpe_app.lessons import find
-from ucbpe_app.link import Moment
-from ucbpe_app.runs import load
-from ucbpe_app.settings import RunSpec
+from ucbpe_app.links import Moment
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.settings import RunSpec
 
 LESSONS = {"1-D": "start", "2-D": "himmelblau"}
 SHAPE = {"batches": 10, "batch_size": 10}

@@ -23,9 +23,9 @@ import panel as pn
 import panel_material_ui as pmui
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.main import page
-from ucbpe_app.serving import answer_promptly, send_at_once
-from ucbpe_app.views.timeline import Timeline
+from ucbpe_app.server.serve import answer_promptly, send_at_once
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.browser.conftest import CHROMIUM_ARGUMENTS

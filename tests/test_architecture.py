@@ -48,37 +48,41 @@ CORE = (
     ("study",),
 )
 APP = (
-    ("theme", "words"),
-    ("pens",),
-    ("events",),
-    ("narrative",),
+    ("theme", "line_styles"),
+    ("tasks",),
+    ("run",),
     ("plots",),
     ("report",),
     ("reproduction",),
-    ("frames",),
-    ("replay",),
-    ("chips", "candidates"),
-    ("choices", "settings", "screen"),
-    ("explore",),
-    ("notation",),
-    ("lessons", "link"),
-    ("turns", "weight"),
-    ("runs",),
-    ("background", "logs"),
-    ("session", "race", "studies", "theory", "workbench"),
-    ("views",),
-    ("exports", "stage"),
+    ("lessons",),
+    ("links",),
+    ("component", "markup"),
+    ("figures",),
+    ("components",),
+    ("run_view", "export"),
     ("notebook",),
     ("pages",),
-    ("main",),
-    ("sweeping",),
-    ("defaults",),
-    ("arrivals",),
-    ("one_way",),
-    ("gate",),
-    ("serving", "app_hooks"),
+    ("server",),
+    ("main", "app_hooks"),
     ("commands",),
     ("cli",),
+)
+
+PAGES = ("step", "race", "study", "theory", "problem")
+
+VIEWS = (
+    "ucbpe_app.figures",
+    "ucbpe_app.components",
+    *(f"ucbpe_app.pages.{page}.views" for page in PAGES if page != "step"),
+)
+COMPUTING = (
+    "ucbpe_app.run.cache",
+    "ucbpe_app.pages.session",
+    "ucbpe_core.policies",
+    "ucbpe_core.simulation",
+    "ucbpe_core.asktell",
+    "ucbpe_core.bandit",
+    "ucbpe_core.posterior",
 )
 
 # What the order of the layers alone would let pass: (module, what it never imports, why).
@@ -93,32 +97,26 @@ BANNED = (
     ("ucbpe_core.box", ("ucbpe_core.problems",), "a real experiment has no known problem"),
     ("ucbpe_core.problems", ("ucbpe_core.policies",), "a problem is data"),
     (
-        "ucbpe_app.settings",
-        ("panel", "panel_material_ui", "holoviews", "bokeh"),
-        "settings are state without widgets",
+        "ucbpe_app.run",
+        ("panel", "panel_material_ui", "holoviews", "bokeh", "ucbpe_app.tasks.worker"),
+        "computing knows neither widgets nor sessions",
     ),
-    (
-        "ucbpe_app.frames",
-        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "ucbpe_app.runs"),
-        "a frame is pure NumPy, computed from a trace",
-    ),
-    (
-        "ucbpe_app.replay",
-        ("panel", "panel_material_ui", "holoviews", "bokeh", "param", "ucbpe_app.runs"),
-        "a frame is pure NumPy, computed from a trace",
-    ),
-    (
-        "ucbpe_app.views",
+    *(
         (
-            "ucbpe_app.runs",
-            "ucbpe_app.session",
-            "ucbpe_core.policies",
-            "ucbpe_core.simulation",
-            "ucbpe_core.asktell",
-            "ucbpe_core.bandit",
-            "ucbpe_core.posterior",
-        ),
-        "a view draws a frame and decides nothing",
+            f"ucbpe_app.run.{name}",
+            ("param", "ucbpe_app.run.cache"),
+            "a frame is pure NumPy, computed from a trace",
+        )
+        for name in ("frames", "replay")
+    ),
+    *((views, COMPUTING, "a view draws a frame and decides nothing") for views in VIEWS),
+    *(
+        (
+            f"ucbpe_app.pages.{page}",
+            tuple(f"ucbpe_app.pages.{other}" for other in PAGES if other != page),
+            "what two pages need stands once, beside the pages",
+        )
+        for page in PAGES
     ),
 )
 HEAVY = (

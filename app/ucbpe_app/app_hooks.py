@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ucbpe_app.gate import guard_every_server
+from ucbpe_app.server.gate import guard_every_server
 
 guard_every_server()

@@ -12,11 +12,11 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.background import leave
-from ucbpe_app.logs import bound_logs
-from ucbpe_app.views.connection import Connection
-from ucbpe_app.views.navigation import Navigation
-from ucbpe_app.views.theme_memory import ThemeMemory, recall
+from ucbpe_app.components.connection import Connection
+from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.theme_memory import ThemeMemory, recall
+from ucbpe_app.server.logs import bound_logs
+from ucbpe_app.tasks.worker import leave
 
 if TYPE_CHECKING:
     from bokeh.document import Document
@@ -32,11 +32,11 @@ class _Entry(NamedTuple):
 
 # `/?page=race` opens a page by its name here; without a name, the first.
 PAGES = {
-    "step": _Entry("Step", "ucbpe_app.pages.step", "StepPage"),
-    "race": _Entry("Race", "ucbpe_app.pages.race", "RacePage"),
-    "study": _Entry("Study", "ucbpe_app.pages.study", "StudyPage"),
-    "theory": _Entry("Theory", "ucbpe_app.pages.theory", "TheoryPage"),
-    "problem": _Entry("Your problem", "ucbpe_app.pages.problem", "ProblemPage"),
+    "step": _Entry("Step", "ucbpe_app.pages.step.page", "StepPage"),
+    "race": _Entry("Race", "ucbpe_app.pages.race.page", "RacePage"),
+    "study": _Entry("Study", "ucbpe_app.pages.study.page", "StudyPage"),
+    "theory": _Entry("Theory", "ucbpe_app.pages.theory.page", "TheoryPage"),
+    "problem": _Entry("Your problem", "ucbpe_app.pages.problem.page", "ProblemPage"),
 }
 _FIRST = next(iter(PAGES))
 _NOT_OF_A_RUN = ("page", "present", "step")  # fields of an address that say how to show it

@@ -16,7 +16,7 @@ from bokeh.models import Axis, ColorBar, Grid, Model, Title
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure as bokeh_figure
 
-_LAYOUT = (Path(__file__).parent / "static" / "layout.css").read_text(encoding="utf-8")
+_LAYOUT = (Path(__file__).with_name("layout.css")).read_text(encoding="utf-8")
 
 # Okabe and Ito's palette; their orange is darkened, as #E69F00 has 2.3:1 on white.
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C28500"

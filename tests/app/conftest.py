@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from bokeh.models import Model
 
-from ucbpe_app import settings
-from ucbpe_app.replay import Replay
+from ucbpe_app.run import settings
+from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, PureExploration, RandomSearch, problems, simulate
 from ucbpe_core.policies import Policy
 from ucbpe_core.problems.abalone import DATA_DIR

@@ -18,10 +18,10 @@ from PIL import Image
 
 import ucbpe_app
 from ucbpe_app import stepper
-from ucbpe_app.events import Event, Kind
 from ucbpe_app.notebook import picture, studied
 from ucbpe_app.reproduction.summary import RESULTS, read
-from ucbpe_app.screen import Layers
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
 

@@ -12,7 +12,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from ucbpe_app.pens import COLORS
+from ucbpe_app.line_styles import COLORS
 from ucbpe_app.plots import (
     BAND,
     MEAN,

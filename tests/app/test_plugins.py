@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.core.test_plugins import CODE, REGISTER
-from ucbpe_app.choices import _listed, made, read
-from ucbpe_app.link import decode
-from ucbpe_app.studies.link import decode_study
+from ucbpe_app.links import decode
+from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.run.choices import _listed, made, read
 from ucbpe_core import RBF, FiniteBeta, InputError, Kernel, Matern, plugins
 from ucbpe_core.kernels import Sum
 from ucbpe_core.plugins import Registry
@@ -25,19 +25,19 @@ from dataclasses import replace
 from pathlib import Path
 from ucbpe_app.commands.arguments import use_plugins
 use_plugins([sys.argv[1]])
-from ucbpe_app.settings import Settings, suggested
+from ucbpe_app.run.settings import Settings, suggested
 OWN = {"kernel": "narrow", "policy": "Certain", "schedule": "informed"}
 settings = Settings()
 settings.accept(**{**suggested("slope"), **OWN, "batches": 2, "batch_size": 3, "initial": 2})
 spec = settings.spec()
 """
 STEP = """
-from ucbpe_app.link import Moment, decode, encode
+from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.setting_fields import SHOWN_FOR
-from ucbpe_app.runs import load
-from ucbpe_app.exports.script import script
-from ucbpe_app.exports.words import run_line
-from ucbpe_app.theory.assemble import gather
+from ucbpe_app.run.cache import load
+from ucbpe_app.export.script import script
+from ucbpe_app.export.words import run_line
+from ucbpe_app.pages.theory.assemble import gather
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.schedules import SCHEDULES
 
@@ -62,9 +62,9 @@ exec(script(Moment(spec, replay.events[0], digest=trace.digest), replay), names)
 assert names["trace"].digest == trace.digest
 """
 RACE = """
-from ucbpe_app.race.labels import summary
-from ucbpe_app.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.race.setup import race_of
+from ucbpe_app.pages.race.labels import summary
+from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.pages.race.setup import race_of
 
 setup = race_of(replace(spec, kernel="RBF"))
 setup = setup.changing(1, setup.configurations[1].taking(**OWN))
@@ -74,9 +74,9 @@ assert "narrow · ℓ" in summary(setup.configurations[1])
 """
 STUDY = """
 import threading
-from ucbpe_app.studies.link import StudyMoment, decode_study, encode_study
-from ucbpe_app.studies.plan import StudySettings
-from ucbpe_app.studies.process import EngineProcess
+from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
+from ucbpe_app.pages.study.plan import StudySettings
+from ucbpe_app.pages.study.jobs.process import EngineProcess
 from ucbpe_core.study import Outcome, Result
 
 os.environ["UCBPE_STUDY_NICE"] = "0"
@@ -92,8 +92,8 @@ assert sum(isinstance(one, Result) for one in said) == 4
 """
 EXPERIMENT = """
 import numpy as np
-from ucbpe_app.pages.problem_form import PLAN, PlanForm
-from ucbpe_app.workbench.settings import PlanSettings
+from ucbpe_app.pages.problem.form import PLAN, PlanForm
+from ucbpe_app.pages.problem.settings import PlanSettings
 
 plan_settings = PlanSettings()
 plan_settings.measure(np.array([[0.0, 0.0], [2.0, 30.0]]))

@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 
 from tests.core.study.studies import failures
 from ucbpe_app.commands.report import add_report
-from ucbpe_app.pens import COLORS, pens
+from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.plots.style import style
 from ucbpe_app.report.captions import caption
 from ucbpe_app.report.charts import Key, draw

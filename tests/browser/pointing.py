@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from ucbpe_app.candidates.reading import read, rows
-from ucbpe_app.replay import Replay
+from ucbpe_app.run.reading import read, rows
+from ucbpe_app.run.replay import Replay
 
 # Where a place of the first figure of a class is in the window.
 _ON_SCREEN = """

@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from ucbpe_app.lessons import Lesson, find
-from ucbpe_app.replay import Replay
-from ucbpe_app.runs import load
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.replay import Replay
 
 # Every canvas of the page as text, figures hidden or not, in document order.
 _PICTURES = """

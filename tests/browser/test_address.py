@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import Student
-from ucbpe_app.events import Event, Kind
-from ucbpe_app.link import decode
-from ucbpe_app.runs import load
+from ucbpe_app.links import decode
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
 
 WRITE_EVERY = 400  # ms, as in address.js
 

@@ -25,12 +25,12 @@ tornado.websocket.WebSocketClosedError
 """
 _OURS = """\
 Traceback (most recent call last):
-  File "app/ucbpe_app/session.py", line 1, in step
+  File "app/ucbpe_app/pages/session.py", line 1, in step
     assert frame
 AssertionError: no frame
 ERROR: something else
 Traceback (most recent call last):
-  File "app/ucbpe_app/session.py", line 2, in step
+  File "app/ucbpe_app/pages/session.py", line 2, in step
     raise InputError
 ucbpe_core.errors.InputError: expected a number
 """

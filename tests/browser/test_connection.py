@@ -19,7 +19,7 @@ from tests.browser.conftest import ROOT, START_SECONDS, Lab, running
 from tests.browser.student import Student
 from tests.browser.test_problem import Person
 from tests.browser.wire import Wire, wire
-from ucbpe_app.runs import load
+from ucbpe_app.run.cache import load
 
 DROP = 2  # s
 PATIENCE = 90_000  # ms; a server that has just started makes its first page slowly

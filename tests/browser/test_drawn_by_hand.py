@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.test_problem import PATIENCE, Person, settled
-from ucbpe_app.workbench.drawing import Curve
+from ucbpe_app.pages.problem.drawing import Curve
 
 # The points and the curve that the browser draws.
 _DRAWN = """

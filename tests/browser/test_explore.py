@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import Lab, Server
 from tests.browser.pointing import number_field, place, point_at, reads, spots
 from tests.browser.student import Student
-from ucbpe_app.candidates.criterion import criterion
-from ucbpe_app.events import Event, Kind
-from ucbpe_app.narrative import number
-from ucbpe_app.runs import load
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.criterion import criterion
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.sentences import number
 
 
 def go(student: Student, i: int) -> None:

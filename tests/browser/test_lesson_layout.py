@@ -9,9 +9,8 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 
-from ucbpe_app.exports.products import Source, make
-from ucbpe_app.link import decode
-from ucbpe_app.runs import restore
+from ucbpe_app.export.products import Source, make
+from ucbpe_app.links import decode, restore
 
 _DESKTOPS = [(1280, 720), (1366, 768), (1920, 1080)]
 _PHONE = (390, 844)

@@ -12,9 +12,9 @@ from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.student import Student, lesson_of
 from ucbpe_app.lessons import Change, Lesson, changes_of, offered, read
-from ucbpe_app.link import decode, query_of
-from ucbpe_app.replay import Replay
-from ucbpe_app.runs import load
+from ucbpe_app.links import decode, query_of
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.replay import Replay
 
 RUN = 20_000  # ms; a run beside other work
 CAPTION = '"<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5)."'

@@ -13,11 +13,11 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import Student, lesson_of, pictures_of
-from ucbpe_app.events import Event, Kind
-from ucbpe_app.link import Moment, decode, encode, usual
-from ucbpe_app.notation import text_of_event
-from ucbpe_app.replay import Replay
-from ucbpe_app.runs import load
+from ucbpe_app.links import Moment, decode, encode, usual
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.notation import text_of_event
+from ucbpe_app.run.replay import Replay
 
 A_BADGE = 80  # pixels that differ at most: twice the number for a badge one pixel wider
 _LAYERS = ("Truth", "Measurement band", "Log regret", "Theorem 1")

@@ -11,13 +11,13 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import _STATE, pictures_of, pictures_other_than
-from ucbpe_app.link import usual
-from ucbpe_app.race.course import Course
-from ucbpe_app.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.race.measures import Measure
-from ucbpe_app.race.running import run_race
-from ucbpe_app.race.setup import Setup, Unit, race_of
-from ucbpe_app.race.words import status
+from ucbpe_app.links import usual
+from ucbpe_app.pages.race.course import Course
+from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.race.setup import Setup, Unit, race_of
+from ucbpe_app.pages.race.words import status
 
 RUN = 20_000  # ms; four runs beside other work
 

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import Student, lesson_of
-from ucbpe_app.events import Event, Kind
-from ucbpe_app.runs import load
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
 
 
 @pytest.mark.parametrize("slug", ["start", pytest.param("himmelblau", marks=pytest.mark.slow)])

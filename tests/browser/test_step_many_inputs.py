@@ -11,11 +11,11 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.pointing import point_at, reads
 from tests.browser.student import Student
-from ucbpe_app.events import Kind
-from ucbpe_app.replay import Replay
-from ucbpe_app.runs import load
-from ucbpe_app.settings import PROBLEM_NAMES, suggested
-from ucbpe_app.views.inputs import written
+from ucbpe_app.components.inputs import written
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.settings import PROBLEM_NAMES, suggested
 from ucbpe_core.problems.abalone import DATA_DIR
 
 MACKEY_GLASS = PROBLEM_NAMES["mackey_glass"]

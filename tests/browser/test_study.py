@@ -10,9 +10,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import pictures_of, pictures_other_than
+from ucbpe_app.pages.study.evidence import kept
+from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.report.records import curves_of
-from ucbpe_app.studies.evidence import kept
-from ucbpe_app.studies.link import decode_study
 from ucbpe_core.study.tidy import read_table
 
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work

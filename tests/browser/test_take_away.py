@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
 from tests.browser.student import Student, lesson_of
 from tests.browser.test_accessible import findings
-from ucbpe_app.replay import Replay
+from ucbpe_app.run.replay import Replay
 from ucbpe_core import Trace
 
 _HELD = 2000  # ms that a key is held

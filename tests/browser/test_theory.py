@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from ucbpe_app.events import Event, Kind
 from ucbpe_app.lessons import find
-from ucbpe_app.runs import load
-from ucbpe_app.settings import RunSpec
-from ucbpe_app.theory import Evidence, State, gather
+from ucbpe_app.pages.theory import Evidence, State, gather
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.settings import RunSpec
 
 
 def spec_of(slug: str) -> RunSpec:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.app.workbench.test_omission import SLIP
+from tests.app.pages.problem.sheets.test_omission import SLIP
 from tests.browser.conftest import Lab
 from tests.browser.test_problem import PATIENCE, Person
 

@@ -254,7 +254,7 @@ def test_the_command_line_of_the_dashboard(folder: Path) -> None:
     code = (
         "from ucbpe_app.commands.arguments import use_plugins\n"
         f"use_plugins([{str(place / 'for_the_app.py')!r}])\n"
-        "from ucbpe_app.settings import PROBLEM_NAMES, Settings\n"
+        "from ucbpe_app.run.settings import PROBLEM_NAMES, Settings\n"
         "print('Certain' in Settings.param.policy.objects, 'slope' in PROBLEM_NAMES)\n"
     )
     done = subprocess.run(

@@ -63,8 +63,8 @@ def run_app(arguments: argparse.Namespace) -> int:
         return 2
     from ucbpe_app.lessons import LessonError, offer
     from ucbpe_app.main import PAGES, page
-    from ucbpe_app.serving import CannotListenError, serve
-    from ucbpe_app.views.study.figure import warm_up
+    from ucbpe_app.pages.study.views.figure import warm_up
+    from ucbpe_app.server.serve import CannotListenError, serve
 
     try:
         if arguments.lessons is not None:

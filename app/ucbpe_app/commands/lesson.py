@@ -35,9 +35,9 @@ def run_lesson(arguments: argparse.Namespace) -> int:
     What of the link could not be kept is said, one line each.
     """
     # Imported here so that --help and the other subcommands do not wait for Panel.
-    from ucbpe_app.exports.products import Source, make
-    from ucbpe_app.link import decode
-    from ucbpe_app.runs import bounds, restore
+    from ucbpe_app.export.products import Source, make
+    from ucbpe_app.links import decode, restore
+    from ucbpe_app.run.cache import bounds
     from ucbpe_core.errors import UCBPEError
     from ucbpe_core.records import atomic
 

@@ -14,15 +14,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from ucbpe_app.notation import NAMES, SETTINGS, event_of, members_of, short, value_of
-from ucbpe_app.screen import LAYERS
-from ucbpe_app.settings import Settings
+from ucbpe_app.run.notation import NAMES, SETTINGS, event_of, members_of, short, value_of
+from ucbpe_app.run.screen import LAYERS
+from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_app.events import Event
+    from ucbpe_app.run.events import Event
 
 _LINK = re.compile(r"\[(?P<words>[^\[\]]+)\]\((?P<target>[^()\s]*)\)")
 _FIELDS = ("preset", *SETTINGS, "event", "show")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ucbpe_app.events import Kind
 from ucbpe_app.lessons.caption import Change
 from ucbpe_app.lessons.files import LessonError
-from ucbpe_app.notation import text_of_event
-from ucbpe_app.settings import RunSpec, Settings
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.notation import text_of_event
+from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core import simulate
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ucbpe_app.events import Event
     from ucbpe_app.lessons.lesson import Lesson
+    from ucbpe_app.run.events import Event
 
 
 def check(lesson: Lesson, slugs: Collection[str], name: str = "") -> None:

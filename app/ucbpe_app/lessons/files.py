@@ -11,13 +11,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.choices import PROBLEM_NAMES
-from ucbpe_app.events import Event, Kind
 from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.lessons.lesson import Lesson
-from ucbpe_app.notation import CODES, NAMES, SETTINGS, event_of, members_of, short, value_of
-from ucbpe_app.screen import CONTROLS, GROUPS, LAYERS
-from ucbpe_app.settings import Settings
+from ucbpe_app.run.choices import PROBLEM_NAMES
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.notation import CODES, NAMES, SETTINGS, event_of, members_of, short, value_of
+from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
+from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:

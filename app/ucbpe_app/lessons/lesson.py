@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.events import Event, Kind
 from ucbpe_app.lessons.caption import changes_of
-from ucbpe_app.settings import RunSpec, Settings, suggested
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.settings import RunSpec, Settings, suggested
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

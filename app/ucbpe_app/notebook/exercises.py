@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ucbpe_app import theme
-from ucbpe_app.notation import short
+from ucbpe_app.run.notation import short
 
 
 class State(StrEnum):

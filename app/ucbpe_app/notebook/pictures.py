@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.exports.figures import Shot, offered
-from ucbpe_app.exports.figures import picture as drawn
-from ucbpe_app.notation import event_of
+from ucbpe_app.export.printing import Shot, offered
+from ucbpe_app.export.printing import picture as drawn
 from ucbpe_app.plots import Picture
 from ucbpe_app.plots.style import style
-from ucbpe_app.replay import Replay
 from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure
 from ucbpe_app.report.gallery import key_of
 from ucbpe_app.report.records import curves_of, statistics_of
-from ucbpe_app.screen import Layers
+from ucbpe_app.run.notation import event_of
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.notebook.pictures import index_of, shot
-from ucbpe_app.replay import Replay
-from ucbpe_app.screen import Layers
-from ucbpe_app.stage import Stage
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.run_view import Stage
 
 if TYPE_CHECKING:
-    from ucbpe_app.frames import Frame
+    from ucbpe_app.run.frames import Frame
     from ucbpe_core import Trace
 
-_STYLE = Path(__file__).parents[1] / "static" / "notebook.css"
+_STYLE = Path(__file__).with_name("stepper.css")
 # The first box is what Panel writes: empty in a saved notebook until a script has filled it.
 _STILL = """
 <style>div:has(> [data-root-id] > *) ~ .ucbpe-still {{ display: none; }}</style>

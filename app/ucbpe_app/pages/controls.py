@@ -8,18 +8,18 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.components.lesson_file import LessonFile
 from ucbpe_app.lessons import LARGEST, offered
 from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
 from ucbpe_app.pages.setting_fields import SHOWN_FOR, ProblemField, group_heading, side_by_side
-from ucbpe_app.screen import CONTROLS, GROUPS, SECTIONS, controls_of
-from ucbpe_app.settings import suggested
-from ucbpe_app.views.lesson_file import LessonFile
+from ucbpe_app.run.screen import CONTROLS, GROUPS, SECTIONS, controls_of
+from ucbpe_app.run.settings import suggested
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ucbpe_app.lessons import Lesson
-    from ucbpe_app.session import Session
+    from ucbpe_app.pages.session import Session
 
 _SLIDERS = ("lengthscale", "variance", "noise_variance", "beta", "scale")
 

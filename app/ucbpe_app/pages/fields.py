@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import panel_material_ui as pmui
 import param
 
-from ucbpe_app.words import sentences
-from ucbpe_app.workbench.numbers import is_ambiguous, typed
+from ucbpe_app.pages.numbers import is_ambiguous, typed
+from ucbpe_app.run.errors import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
 
-    from ucbpe_app.settings import Settings
+    from ucbpe_app.run.settings import Settings
 
 # What every control shares: PMUI's default width of 300 px would break the column.
 COMPACT: dict[str, Any] = {

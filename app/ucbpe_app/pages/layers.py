@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import panel_material_ui as pmui
 import param
 
-from ucbpe_app.screen import LAYERS, Layers, controls_of
+from ucbpe_app.run.screen import LAYERS, Layers, controls_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.choices import KERNELS, POLICIES, PROBLEM_NAMES, SCHEDULES, SEEDED_PROBLEMS, users
 from ucbpe_app.pages.fields import ChoiceField
-from ucbpe_app.settings import OF_KERNEL, OF_SCHEDULE
+from ucbpe_app.run.choices import (
+    KERNELS,
+    POLICIES,
+    PROBLEM_NAMES,
+    SCHEDULES,
+    SEEDED_PROBLEMS,
+    users,
+)
+from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE
 from ucbpe_core import GPUCB
 
 if TYPE_CHECKING:
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.settings import Settings
+    from ucbpe_app.run.settings import Settings
     from ucbpe_core import UCBPEError
 
 # Settings that only some choices use: name -> (setting that decides, values it is shown for).

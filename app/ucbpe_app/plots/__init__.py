@@ -1,7 +1,7 @@
 """Charts for print and for notebooks: what is not stepped, drawn by HoloViews with Matplotlib."""
 
 from ucbpe_app import theme
-from ucbpe_app.pens import Pen
+from ucbpe_app.line_styles import Pen
 from ucbpe_app.plots.belief import BAND, DATA, MEAN, TRUTH, belief_parts
 from ucbpe_app.plots.chart import Chart, draw
 from ucbpe_app.plots.elements import Band, Level, Line, Moment, Part, Points

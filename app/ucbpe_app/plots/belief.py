@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app import theme
-from ucbpe_app.pens import Pen
+from ucbpe_app.line_styles import Pen
 from ucbpe_app.plots.elements import Band, Line, Part, Points
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
-from ucbpe_app.pens import Pen, pen
+from ucbpe_app.line_styles import Pen, pen
 from ucbpe_app.plots.picture import Picture
 from ucbpe_app.plots.style import style
 

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from ucbpe_app.pens import Pen
+from ucbpe_app.line_styles import Pen
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import holoviews as hv
 import matplotlib as mpl
 
-from ucbpe_app.pens import STYLE
+from ucbpe_app.line_styles import STYLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

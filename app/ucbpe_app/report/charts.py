@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ucbpe_app.pens import Pen
+    from ucbpe_app.line_styles import Pen
     from ucbpe_app.report.records import Curve
     from ucbpe_app.report.scales import Scale
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pens import pens
+from ucbpe_app.line_styles import pens
 from ucbpe_app.plots.style import style
 from ucbpe_app.report.charts import Key
 from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure, save

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.narrative import number
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_app.reproduction import paper
 from ucbpe_app.reproduction.claims import comparisons
 from ucbpe_app.reproduction.summary import ENDS
+from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

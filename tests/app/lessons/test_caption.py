@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ucbpe_app.events import Event, Kind
 from ucbpe_app.lessons.caption import Change, Span, caption_of, changes_of, plain
-from ucbpe_app.screen import LAYERS
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.screen import LAYERS
 from ucbpe_core.errors import InputError
 
 

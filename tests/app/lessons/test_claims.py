@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ucbpe_app.events import Event, Kind
-from ucbpe_app.frames import Frame
 from ucbpe_app.lessons import Lesson, check, find, offered, plain
-from ucbpe_app.link import decode, query_of
-from ucbpe_app.notation import event_of
-from ucbpe_app.replay import Replay
-from ucbpe_app.runs import RunCache, load, restore
-from ucbpe_app.session import Session
+from ucbpe_app.links import decode, query_of, restore
+from ucbpe_app.pages.session import Session
+from ucbpe_app.run.cache import RunCache, load
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.frames import Frame
+from ucbpe_app.run.notation import event_of
+from ucbpe_app.run.replay import Replay
 from ucbpe_core import fit_hyperparameters, simulate
 
 DATA = Path(__file__).parents[2] / "data"

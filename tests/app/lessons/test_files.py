@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.app.lessons.texts import WHOLE, without, written
-from ucbpe_app.events import Event, Kind
 from ucbpe_app.lessons import LARGEST, Lesson, LessonError, check, read
 from ucbpe_app.lessons.files import read_file
-from ucbpe_app.notation import CODES
-from ucbpe_app.screen import GROUPS, LAYERS, SECTIONS
-from ucbpe_app.settings import PROBLEM_NAMES, suggested
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.notation import CODES
+from ucbpe_app.run.screen import GROUPS, LAYERS, SECTIONS
+from ucbpe_app.run.settings import PROBLEM_NAMES, suggested
 
 DOCS = Path(__file__).parents[3] / "docs" / "lessons.md"
 

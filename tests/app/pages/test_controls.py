@@ -12,9 +12,9 @@ from tests.app.waiting import run
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.fields import LogSliderField
-from ucbpe_app.screen import GROUPS, SECTIONS
-from ucbpe_app.session import Session
-from ucbpe_app.settings import suggested
+from ucbpe_app.pages.session import Session
+from ucbpe_app.run.screen import GROUPS, SECTIONS
+from ucbpe_app.run.settings import suggested
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems.abalone import DATA_DIR
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ucbpe_app.pages.layers import LayerChoice
-from ucbpe_app.screen import Layers
+from ucbpe_app.run.screen import Layers
 
 
 @pytest.fixture

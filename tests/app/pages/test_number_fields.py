@@ -9,9 +9,9 @@ import pytest
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.fields import LogSliderField, NumberField
-from ucbpe_app.pages.race_form import RaceForm
-from ucbpe_app.race.state import RaceState
-from ucbpe_app.session import Session
+from ucbpe_app.pages.race.form import RaceForm
+from ucbpe_app.pages.race.state import RaceState
+from ucbpe_app.pages.session import Session
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""What pages are built of, where Panel and its material library have nothing that serves."""

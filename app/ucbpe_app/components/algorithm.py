@@ -1,0 +1,82 @@
+"""Why this point, in a sentence, and the algorithm with its current line lit."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app import theme
+from ucbpe_app.markup import Markup
+
+if TYPE_CHECKING:
+    from panel.viewable import Viewable
+
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.screen import Layers
+    from ucbpe_app.run.sentences import Line
+
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+
+
+class AlgorithmView:
+    """Two cards for the right column: the reason, and the algorithm with its numbers.
+
+    ``beneath`` is laid out under the reason, in its card.
+    """
+
+    def __init__(self, title: str = "Algorithm", beneath: Viewable | None = None) -> None:
+        self._title = title
+        self._lines: tuple[Line, ...] = ()
+        self.reason, self.algorithm = _text("reason"), _text("algorithm")
+        self._panel = pn.Column(
+            theme.styled("lab-card", self.reason, *([] if beneath is None else [beneath])),
+            theme.styled("lab-card", self.algorithm),
+            sizing_mode="stretch_width",
+        )
+        self._draw()
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def set_title(self, title: str) -> None:
+        """Head the algorithm with the name of the policy."""
+        self._title = title
+        self._draw()
+
+    def load(self, scene: Scene) -> None:
+        """Nothing here depends on the run: `update` brings every word."""
+
+    def update(self, frame: Frame) -> None:
+        """Tell the reason and light the current line."""
+        self.reason.object = f"<h2>Why this point</h2><p>{escape(frame.sentence)}</p>"
+        self._lines = frame.lines
+        self._draw()
+
+    def show(self, layers: Layers) -> None:
+        """Words have no layers."""
+
+    def _draw(self) -> None:
+        # One event can light two lines (y and R+); the step is then the last, its result.
+        lit = [i for i, line in enumerate(self._lines) if line.active][-1:]
+        items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
+        self.algorithm.object = f"<h2>{escape(self._title)}</h2><ol>{items}</ol>"
+
+
+def _item(line: Line, *, step: bool) -> str:
+    """A line; its value's place is there, empty, before it is reached, so that nothing moves."""
+    state = "lit" if line.active else "told" if line.value else "ahead"
+    current = ' aria-current="step"' if step else ""
+    value = escape(line.value)
+    return (
+        f'<li class="{state}"{current}><code>{escape(line.text)}</code>'
+        f'<span class="value" title="{value}">{value}</span></li>'
+    )
+
+
+def _text(name: str) -> Markup:
+    return Markup(css_classes=[name], stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")

@@ -1,0 +1,25 @@
+"""What a page shows when the server cannot be reached, and how it comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ucbpe_app.component import Component
+
+
+class Connection(Component):
+    """Says that the connection is lost, stops the page, and loads it again at the same moment.
+
+    The moment is in the address, which follows the screen; see `CopyLink`. An element with the
+    attribute ``data-offline`` works without the server. The event ``ucbpe-return`` of the window,
+    if prevented, keeps the page from being loaded again.
+    """
+
+    _esm = Path(__file__).with_name("connection.js").read_text(encoding="utf-8")
+    _stylesheets: ClassVar[list[str]] = [
+        Path(__file__).with_name("connection.css").read_text(encoding="utf-8")
+    ]
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**{"margin": 0, **params})

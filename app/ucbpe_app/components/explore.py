@@ -1,0 +1,66 @@
+"""Buttons to explore with: undo and redo of settings, a run pinned behind the next, and what if."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import panel as pn
+import param
+
+from ucbpe_app.component import Component
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HERE = Path(__file__)
+_STYLE = _HERE.with_suffix(".css").read_text(encoding="utf-8")
+
+
+class ExploreBar(Component):
+    """A row of buttons. `on_do` is called with "undo", "redo", "pin" or "what if".
+
+    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus.
+    """
+
+    earlier = param.String("", doc="The change that undo takes back; empty if there is none.")
+    later = param.String("", doc="The change that redo makes again; empty if there is none.")
+    settable = param.Boolean(True, doc="Whether settings may be changed here.")
+    pinned = param.Boolean(False, doc="Whether a run is pinned.")
+    open = param.Boolean(False, doc="Whether the factors of what if are shown.")
+
+    _esm = _HERE.with_suffix(".js")
+    _stylesheets: ClassVar[list[str]] = [_STYLE]
+
+    def __init__(self, on_do: Callable[[str], None], **params: Any) -> None:
+        """Take any parameter above."""
+        super().__init__(**{"margin": 0, **params})
+        self._on_do = on_do
+
+    def _handle_msg(self, data: Any) -> None:
+        with pn.io.hold():
+            self._on_do(str(data["do"]))
+
+
+class FactorsBar(Component):
+    """Factors on settings, one of each chosen, and what the last change did.
+
+    `on_choose` is called with the name of a setting and a factor.
+    """
+
+    # A dict per setting: its `name`, `label` and `value`, its `factors`, the one `chosen` and, if
+    # it cannot be set, the reason `why`.
+    settings = param.List([], item_type=dict, doc="The settings and their factors.")
+    said = param.String("", doc="What the last change did, read out.")
+
+    _esm = _HERE.with_name("factors.js")
+    _stylesheets: ClassVar[list[str]] = [_STYLE]
+
+    def __init__(self, on_choose: Callable[[str, float], None], **params: Any) -> None:
+        """Take any parameter above."""
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_choose = on_choose
+
+    def _handle_msg(self, data: Any) -> None:
+        with pn.io.hold():
+            self._on_choose(str(data["name"]), float(data["factor"]))

@@ -1,0 +1,46 @@
+"""The button that opens what can be taken away, and the dialog itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from ucbpe_app.component import Component
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class TakeAwayDialog(Component):
+    """Asks for a file, shows how far it is, and saves it; shows a script and copies it.
+
+    `ask` is called with ``{"do": "make", "kind": .., "view": ..}``, ``{"do": "stop"}`` or
+    ``{"do": "script", "show": ..}``. While `share` is a number, a file is being made, and no other
+    is asked for.
+    """
+
+    views = param.List(default=[], item_type=dict, doc="Pictures: dicts with `name` and `label`.")
+    events = param.Integer(default=0, doc="Of the run: as many as a film would have pictures.")
+    most = param.Integer(default=0, doc="Events that a film can have.")
+    share = param.Number(default=None, allow_None=True, doc="Of the file being made, or None.")
+    script = param.String(default="", doc="What is on screen, as Python.")
+    refusal = param.String(default="", doc="Why the last file could not be made.")
+
+    _esm = Path(__file__).with_suffix(".js")
+    _stylesheets: ClassVar[list[str]] = [
+        Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+    ]
+
+    def __init__(self, ask: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        """Take any parameter above."""
+        super().__init__(**{"margin": 0, **params})
+        self._ask = ask
+
+    def deliver(self, name: str, media: str, data: bytes) -> None:
+        """Have the browser save a file."""
+        self._send_msg({"name": name, "media": media, "data": data})
+
+    def _handle_msg(self, data: Any) -> None:
+        self._ask(dict(data))

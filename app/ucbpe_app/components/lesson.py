@@ -1,0 +1,63 @@
+"""The card of a lesson: its title, its caption with links to moments, and a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from ucbpe_app.component import Component
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HERE = Path(__file__)
+
+
+class LessonCard(Component):
+    """What a student reads above the pictures; the browser writes it as text, never as HTML.
+
+    A link in the caption is a real address, for another tab; a plain click calls ``on_visit`` with
+    the number of the link instead, and ``on_step`` is called with 1 or -1 to go to the next lesson
+    or to the one before, ``on_reset`` to take the lesson's own settings again.
+    """
+
+    title = param.String(default="", doc="Of the lesson.")
+    paragraphs = param.List(
+        default=[],
+        item_type=list,
+        doc="Each a list of dicts with `words` and, of a link, its `query`.",
+    )
+    question = param.String(default="", doc="For the class; none if empty.")
+    answer = param.String(default="", doc="Shown when asked for.")
+    place = param.String(default="", doc="Which lesson of how many.")
+    before = param.String(
+        default="", doc="Title of the lesson before; empty if none can be chosen."
+    )
+    after = param.String(default="", doc="Title of the next lesson; as `before`.")
+    here = param.Integer(default=-1, doc="The link whose moment is on screen, or -1.")
+    changed = param.Boolean(default=False, doc="Whether the settings are others than the lesson's.")
+
+    _esm = _HERE.with_name("lesson.js")
+    _stylesheets: ClassVar[list[str]] = [_HERE.with_name("lesson.css").read_text(encoding="utf-8")]
+
+    def __init__(
+        self,
+        on_visit: Callable[[int], None],
+        on_step: Callable[[int], None],
+        on_reset: Callable[[], None],
+        **params: Any,
+    ) -> None:
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": (0, 0, 8, 0), **params})
+        self._visit, self._step, self._reset = on_visit, on_step, on_reset
+
+    def _handle_msg(self, data: Any) -> None:
+        """Do what was clicked; only what is on the card can be asked for."""
+        links = sum("query" in span for spans in self.paragraphs for span in spans)
+        if "link" in data and 0 <= int(data["link"]) < links:
+            self._visit(int(data["link"]))
+        elif "step" in data and (self.after if data["step"] == 1 else self.before):
+            self._step(1 if data["step"] == 1 else -1)
+        elif "reset" in data:
+            self._reset()

@@ -1,0 +1,40 @@
+"""The button that turns the page into one for a projector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import panel as pn
+import param
+
+from ucbpe_app.component import Component
+
+
+class Present(Component):
+    """Whether the page is shown to a room; an address with `present=1` opens it so.
+
+    The browser enlarges the text; who watches `presented` enlarges the figures and hides what is
+    not for the room.
+    """
+
+    presented = param.Boolean(default=False, doc="Whether the page is presented.")
+
+    drawn = param.Integer(default=0, doc="Counts the runs drawn: figures may be new with each.")
+
+    _esm = "\n".join(
+        Path(__file__).with_name(name).read_text(encoding="utf-8")
+        for name in ("place.js", "present.js")
+    )
+    _stylesheets: ClassVar[list[str]] = [
+        Path(__file__).with_name("present.css").read_text(encoding="utf-8")
+    ]
+
+    def __init__(self, **params: Any) -> None:
+        """Take any parameter above."""
+        asked = pn.state.session_args.get("present") == [b"1"]
+        super().__init__(**{"margin": 0, "presented": asked, **params})
+
+    def _handle_msg(self, data: Any) -> None:
+        """Do as the browser asks."""
+        self.presented = bool(data["presented"])

@@ -1,0 +1,131 @@
+"""A run as an animated GIF: a picture of every event, one after the other."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+from ucbpe_app import theme
+from ucbpe_app.export.printing import PICTURES, Shot
+from ucbpe_app.export.printing.style import CM, WIDTH, drawing
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.screen import Layers
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.figures.view import View
+    from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core.validation import Integers
+
+MOST_FRAMES = 200
+PIXELS = 900  # across
+_PACE, _PAUSE, _END = 800, 2000, 4000  # ms: an event, one that brings results, the last
+_SAMPLES = 6
+
+
+def film(
+    name: str,
+    replay: Replay,
+    *,
+    layers: Layers | None = None,
+    bounds: Bounds | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> bytes:
+    """A GIF of a run, 900 pixels across, with the reason below the picture; it repeats for ever.
+
+    All frames share one palette, without dithering: what stays the same does not flicker.
+
+    Parameters
+    ----------
+    name : of a picture in `figures.offered(replay)`
+    layers, bounds : what is shown
+    progress : called as progress(done, total); raising in it gives up
+
+    Raises
+    ------
+    InputError
+        For a run of more than `MOST_FRAMES` events.
+    """
+    total = len(replay.events)
+    if total > MOST_FRAMES:
+        wanted = f"at most {MOST_FRAMES} events in a film"
+        raise InputError(wanted, f"{total}", "lower the number of batches or K")
+
+    shots = [Shot(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)]
+    view, palette = PICTURES[name].prepared(shots[0]), None
+    samples, frames = list[Image.Image](), list[Image.Image]()
+    steps = [*np.linspace(0, total - 1, _SAMPLES).astype(int), *range(total)]
+    for done, index in enumerate(steps, 1):
+        drawn = _drawn(name, view, shots[index])
+        if done <= _SAMPLES:
+            samples.append(drawn)
+        else:
+            palette = palette or _palette(samples)
+            frames.append(drawn.quantize(palette=palette, dither=Image.Dither.NONE))
+        if progress is not None:
+            progress(done, len(steps))
+    return _gif(frames, _durations(replay))
+
+
+def _drawn(name: str, view: View, shot: Shot) -> Image.Image:
+    view.update(shot.frame)
+    with drawing():
+        figure = PICTURES[name].draw(view, shot).figure
+        # A little more than 900 pixels: Matplotlib before 3.11 cuts 899.99 to 899.
+        figure.set_dpi((PIXELS + 0.01) / (WIDTH * CM))
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+
+
+def _palette(samples: list[Image.Image]) -> Image.Image:
+    """256 colours: those of the marks exactly, and the others such that they suit all samples.
+
+    Counted by their pixels alone, a field would leave no orange for the one star on it.
+    """
+    width, height = samples[0].size
+    together = Image.new("RGB", (width, height * len(samples)))
+    for i, sample in enumerate(samples):
+        together.paste(sample, (0, height * i))
+    found = together.quantize(_COLORS - len(_OWN), method=Image.Quantize.MEDIANCUT).getpalette()
+    others = np.array(found, int).reshape(-1, 3)
+    near = np.abs(others[:, None] - _OWN).max(axis=2).min(axis=1) < _NEAR
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*_OWN.ravel().tolist(), *others[~near].ravel().tolist()][: 3 * _COLORS])
+    return palette
+
+
+def _own() -> Integers:
+    """White, black, and every colour of a mark in four strengths: of its edges, and its areas."""
+    named = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE, theme.ORANGE, theme.INK)
+    marks = np.array([to_rgb(color) for color in named])
+    strengths = [255 * (1 - share * (1 - marks)) for share in (1, 0.75, 0.5, 0.3)]
+    return np.rint(np.concatenate([[[255.0] * 3, [0.0] * 3], *strengths])).astype(int)
+
+
+_COLORS, _OWN = 256, _own()
+_NEAR = 8  # of 256: Pillow compares in steps of 4, and would take the one for the other
+
+
+def _durations(replay: Replay) -> list[int]:
+    """How long each event is shown."""
+    times = [_PAUSE if event.kind is Kind.OBSERVE else _PACE for event in replay.events]
+    return [*times[:-1], _END]
+
+
+def _gif(frames: list[Image.Image], durations: list[int]) -> bytes:
+    buffer = BytesIO()
+    first, *others = frames
+    first.save(
+        buffer, format="GIF", save_all=True, append_images=others, duration=durations, loop=0,
+        disposal=1,
+    )  # fmt: skip
+    return buffer.getvalue()

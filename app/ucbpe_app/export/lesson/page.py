@@ -1,0 +1,109 @@
+"""The file: the recording of a run, what plays it, and a page around both."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from bokeh.resources import Resources
+
+from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.export.lesson.fonts import font_faces
+from ucbpe_app.export.lesson.recording import record
+from ucbpe_app.export.lesson.scenery import Scenery
+from ucbpe_app.run.notation import text_of_event
+from ucbpe_app.run.screen import Layers
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.export.lesson.recording import Recording
+    from ucbpe_app.lessons import Lesson
+    from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.run.replay import Replay
+
+MOST_EVENTS = 600
+_HERE = Path(__file__).parent
+_SHOWN_DIGITS = 8
+
+
+def lesson(
+    replay: Replay,
+    *,
+    start: int = 0,
+    about: Lesson | None = None,
+    layers: Layers | None = None,
+    bounds: Bounds | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> str:
+    """A run as one HTML file, stepped in the browser with no server and no network.
+
+    The file has the dashboard's own figures and timeline, and what each event sets in them.
+    ``#3.pick.2`` after its address opens that event, as ``event=3.pick.2`` does in a link.
+
+    Parameters
+    ----------
+    start : the event that the file opens with
+    about : brings title, caption, question and answer
+    layers : what is shown
+    bounds : of Theorem 1, for the layer that shows them
+    progress : called as progress(done, total); raising in it gives up
+
+    Raises
+    ------
+    InputError
+        For a run of more than `MOST_EVENTS` events, which would make too large a file.
+    """
+    total = len(replay.events)
+    if total > MOST_EVENTS:
+        wanted = f"at most {MOST_EVENTS} events in a lesson's file"
+        raise InputError(wanted, f"{total}", "lower the number of batches or K")
+    scenery = Scenery(replay, layers or Layers(), about, bounds)
+    recording = record(scenery.panel, scenery.show, total, progress)
+    own = f"{replay.scene.name}: {replay.trace.policy.name}"
+    title = own if about is None else about.title
+    plots = (scenery.regret.simple.figure, scenery.regret.cumulative.figure)
+    more = {
+        "codes": [text_of_event(event) for event in replay.events],
+        "start": start,
+        "batches": [plot.id for plot in plots],
+    }
+    return _html(recording, more, title, replay.trace.digest)
+
+
+def _html(recording: Recording, more: dict[str, Any], title: str, digest: str) -> str:
+    headers, blob = recording.values.arrays.pack()
+    tracks = [vars(track) for track in recording.tracks]
+    whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
+    text = json.dumps({**whole, "arrays": headers}, separators=(",", ":"), allow_nan=False).encode()
+    packed = b64encode(zlib.compress(text + blob, 9)).decode("ascii")
+    return Template((_HERE / "lesson.html").read_text(encoding="utf-8")).substitute(
+        title=escape(title),
+        digest=digest,
+        short_digest=digest[:_SHOWN_DIGITS],
+        fonts=font_faces(),
+        style=(_HERE / "lesson.css").read_text(encoding="utf-8"),
+        bokeh=_bokeh(),
+        text_size=len(text),
+        size=len(text) + len(blob),
+        recording=packed,
+        timeline=Timeline._esm.replace("export ", ""),
+        inflate=_script(_HERE / "inflate.js"),
+        player=_script(_HERE / "lesson.js"),
+    )
+
+
+def _bokeh() -> str:
+    """BokehJS without the parts for widgets and tables: the figures use neither."""
+    library, *_ = Resources(mode="inline", components=["bokeh"]).js_raw  # the rest sets logging
+    return library.replace("</script", r"<\/script")
+
+
+def _script(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

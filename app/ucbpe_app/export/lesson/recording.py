@@ -1,0 +1,169 @@
+"""Step a stage through a run, and note all that changes on it.
+
+The views are the dashboard's own. Nothing here knows what they draw: it asks their figures'
+document which properties a step sets, and reads those at every event.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+from bokeh.core.json_encoder import serialize_json
+from bokeh.document import Document
+from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
+from panel.io.state import set_curdoc
+
+from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.export.lesson.values import Values
+from ucbpe_app.markup import Markup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from bokeh.model import Model
+    from panel.viewable import Viewable
+
+# What the browser needs to know of a component, by its name there.
+_OF_COLUMN = {"classes": "css_classes", "styles": "styles", "visible": "visible"}
+_OF_MARKUP = {**_OF_COLUMN, "html": "object"}
+_OF_TIMELINE = ("chips", "status")
+_OWN = sorted(set(Timeline.param) - set(pn.custom.JSComponent.param))
+
+
+@dataclass(frozen=True)
+class Track:
+    """One property through a run: event i has value `which[i]` of those that occur."""
+
+    target: dict[str, Any]
+    values: list[Any]
+    which: list[int]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A run on a stage.
+
+    Attributes
+    ----------
+    tree : the components laid out, each with its kind, style sheets and children
+    document : the figures as Bokeh writes them, roots in the order of the tree
+    tracks : what changes, arrays by their number in `values`
+    values : the arrays
+    """
+
+    tree: dict[str, Any]
+    document: dict[str, Any]
+    tracks: tuple[Track, ...]
+    values: Values
+
+
+def record(
+    root: Viewable,
+    show: Callable[[int], None],
+    total: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> Recording:
+    """Call `show` for every event twice: to find what changes, and to note it.
+
+    Parameters
+    ----------
+    root : what is on the page: columns, HTML, Bokeh figures and a timeline, in no other page
+    show : draws event i, 0 <= i < `total`
+    progress : called as progress(done, 2 * total); raising in it ends the recording
+
+    Raises
+    ------
+    TypeError
+        For a component of another kind: the file could not show it.
+    """
+    recorder = _Recorder(root)
+    # Panel would take the document of another thread's session for ours.
+    with set_curdoc(Document()):
+        for done in range(2 * total):
+            show(done % total)
+            if done >= total:
+                recorder.note()
+            if progress is not None:
+                progress(done + 1, 2 * total)
+        show(0)
+    return recorder.recording()
+
+
+class _Recorder:
+    """Holds the figures in a document of their own, which tells what is set in them."""
+
+    def __init__(self, root: Viewable) -> None:
+        self._document, self._nodes, self._touched = Document(), list[Any](), dict[Any, None]()
+        self._values = Values()
+        self._tracks: dict[Hashable, Track] = {}
+        self.tree = self._node(root)
+        self._document.on_change(self._hear)
+
+    def note(self) -> None:
+        """Add the present state of everything that was seen to change."""
+        for key, target, value in self._state():
+            track = self._tracks.setdefault(key, Track(target, [], []))
+            self._values.put(track.values, track.which, value, key)
+
+    def recording(self) -> Recording:
+        """What was noted; what never changed is in the tree and in the document already."""
+        changing = tuple(track for track in self._tracks.values() if len(track.values) > 1)
+        figures = json.loads(serialize_json(self._document.to_json(deferred=False)))
+        return Recording(self.tree, figures, changing, self._values)
+
+    def _hear(self, event: object) -> None:
+        if isinstance(event, ColumnDataChangedEvent | ModelChangedEvent):
+            self._touched[event.model, event.attr] = None
+
+    def _state(self) -> Iterator[tuple[Hashable, dict[str, Any], Any]]:
+        """Key, target and value of each property."""
+        for model, attribute in self._touched:
+            target = {"model": model.id, "name": attribute}
+            if attribute == "data":  # by column: few of them change together
+                for column, data in model.data.items():
+                    yield (model.id, column), {**target, "column": column}, data
+            else:
+                yield (model.id, attribute, ""), target, getattr(model, attribute)
+        for number, node in enumerate(self._nodes):
+            for name, attribute in _attributes(node).items():
+                target = {"node": number, "name": name}
+                yield (number, name), target, getattr(node, attribute)
+
+    def _node(self, component: Viewable) -> dict[str, Any]:
+        """A component and what is laid out in it."""
+        if isinstance(component, pn.pane.Bokeh):
+            return self._figure(component.object)
+        number = len(self._nodes)
+        self._nodes.append(component)
+        state = {name: getattr(component, own) for name, own in _attributes(component).items()}
+        node = {"number": number, "sheets": component.stylesheets, **state}
+        node["margin"] = _margin(component.margin)
+        if isinstance(component, Timeline):
+            own = {name: getattr(component, name) for name in _OWN}
+            return {**node, **own, "kind": "timeline", "sheets": component._stylesheets}
+        if isinstance(component, Markup):
+            return {**node, "kind": "html"}
+        return {**node, "kind": "column", "children": [self._node(one) for one in component]}
+
+    def _figure(self, model: Model) -> dict[str, Any]:
+        self._document.add_root(model)
+        return {"kind": "figure", "root": len(self._document.roots) - 1}
+
+
+def _attributes(component: Viewable) -> dict[str, str]:
+    """What can change of a component: its name in the file, and its own."""
+    if isinstance(component, Timeline):
+        return {name: name for name in _OF_TIMELINE}
+    if isinstance(component, Markup):
+        return _OF_MARKUP
+    if isinstance(component, pn.Column):
+        return _OF_COLUMN
+    raise TypeError(f"a lesson's file cannot show {type(component).__name__}")
+
+
+def _margin(margin: int | Sequence[int]) -> str:
+    """Panel's margin as CSS has it."""
+    return " ".join(f"{side}px" for side in ([margin] if isinstance(margin, int) else margin))

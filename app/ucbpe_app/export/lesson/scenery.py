@@ -1,0 +1,130 @@
+"""The dashboard's views of a run, laid out for a file: nothing can be set there, only stepped."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app import theme
+from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.components.inputs import InputsView
+from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.export.words import run_rows
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.figures.regret import RegretView
+from ucbpe_app.markup import Markup
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.notation import text_of_event
+from ucbpe_app.run.timeline_items import chips
+
+if TYPE_CHECKING:
+    from ucbpe_app.figures.view import View
+    from ucbpe_app.lessons import Lesson, Span
+    from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.screen import Layers
+
+_CSS = """
+:host { color: var(--mui-palette-text-primary); }
+h2 { margin: 0 0 6px; font-size: 0.9375rem; font-weight: 600; line-height: 1.4; }
+p { max-width: 75ch; margin: 0 0 6px; font-size: 0.9375rem; }
+a { color: var(--mui-palette-primary-main); }
+summary { font-weight: 500; cursor: pointer; }
+details { margin-bottom: 8px; font-size: 0.9375rem; }
+details p { margin: 4px 0 0; }
+a:focus-visible, summary:focus-visible { outline: 2px solid; outline-offset: 2px; }
+table { width: 100%; border-spacing: 0; font-size: 0.8125rem; line-height: 1.5; }
+th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight: 400; }
+th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+"""
+_REGRET_ROOM = "clamp(190px, 100vh - 700px, 400px)"
+
+
+class Scenery:
+    """One run on one page; `panel` is all of it.
+
+    `about` brings a caption and a question; links of the caption that lead to a moment of this very
+    run stay links.
+    """
+
+    def __init__(
+        self, replay: Replay, layers: Layers, about: Lesson | None, bounds: Bounds | None
+    ) -> None:
+        self._replay, scene = replay, replay.scene
+        self.main: View = (LineView, FieldView, LargePlaneView)[min(scene.dimension, 3) - 1]()
+        self.plane = None if scene.dimension > 2 else PlaneView()
+        self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
+        self.algorithm = AlgorithmView(replay.trace.policy.name, beneath=self.inputs.panel)
+        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
+        self.timeline = Timeline(total=len(replay.events), starts=starts)
+        views = (self.main, self.plane, self.regret, self.algorithm, self.inputs)
+        self.views = tuple(view for view in views if view is not None)
+        for view in self.views:
+            view.load(scene)
+        if bounds is not None:
+            self.regret.set_bounds(bounds.printed, bounds.proved)
+        self.show(0)
+        for view in self.views:
+            view.show(layers)
+        self.panel = self._layout(about)
+
+    def show(self, index: int) -> None:
+        """Draw an event."""
+        frame = self._replay.frame(index)
+        for view in self.views:
+            view.update(frame)
+        events = chips(self._replay, frame.event.t)
+        self.timeline.param.update(index=index, chips=events, status=frame.status)
+
+    def _layout(self, about: Lesson | None) -> pn.Column:
+        """The page's columns, without the one for settings."""
+        styled = theme.styled
+        self.regret.panel.styles = {"--regret-height": _REGRET_ROOM}
+        said = [] if about is None else [_markup(_words(about, self._replay))]
+        beside = [] if self.plane is None else [self.plane.panel]
+        run = styled("lab-card", _markup(_table(self._replay)), margin=(12, 0))
+        pictures = styled("lab-pictures", *said, self.main.panel, self.regret.panel)
+        grid = styled(
+            "lab-grid",
+            styled("lab-main", pictures, styled("lab-timeline", self.timeline)),
+            styled("lab-aside", self.algorithm.panel, *beside, run),
+        )
+        grid.css_classes = ["lab-grid", "lab-bare"]
+        return grid
+
+
+def _said_only(_: int) -> None:
+    """The view says that a click goes to a batch; in a file the browser alone goes there."""
+
+
+def _markup(html: str) -> Markup:
+    return Markup(html, stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
+
+
+def _words(about: Lesson, replay: Replay) -> str:
+    paragraphs = (f"<p>{''.join(_span(one, replay) for one in part)}</p>" for part in about.caption)
+    question, answer = escape(about.question), escape(about.answer)
+    asked = f"<p>{question}</p>" if question else ""
+    if answer:
+        asked = f"<details><summary>{question or 'Answer'}</summary><p>{answer}</p></details>"
+    return "".join(paragraphs) + asked
+
+
+def _span(span: Span, replay: Replay) -> str:
+    """Words of a caption; what leads to another run cannot be opened from a file."""
+    change = span.change
+    if change is None or change.lesson or change.settings or change.event not in replay.events:
+        return escape(span.words)
+    return f'<a href="#{text_of_event(change.event)}">{escape(span.words)}</a>'
+
+
+def _table(replay: Replay) -> str:
+    cells = (
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in run_rows(replay)
+    )
+    return f"<h2>This run</h2><table>{''.join(cells)}</table>"

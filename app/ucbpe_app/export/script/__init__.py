@@ -1,0 +1,76 @@
+"""What is on screen as a short script for a notebook, with `ucbpe_core` and Matplotlib alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_app.export.script.pictures import picture
+from ucbpe_app.export.script.run import imports, run
+from ucbpe_app.export.words import event_title
+from ucbpe_app.links import encode
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.screen import Layers
+
+if TYPE_CHECKING:
+    from ucbpe_app.links import Moment
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.replay import Replay
+
+
+def script(moment: Moment, replay: Replay) -> str:
+    """A script that makes this run again, says whether it is the same, and draws the event.
+
+    Parameters
+    ----------
+    moment : settings, event and layers
+    replay : the run of these settings
+    """
+    index = replay.events.index(moment.event)
+    frame, layers = replay.frame(index), Layers(**dict.fromkeys(moment.layers, True))
+    shown = picture(replay, frame, layers)
+    title = f"{replay.scene.name}: {event_title(replay, index)}."
+    numpy = "import numpy as np\n" if "np." in shown else ""
+    parts = (
+        f'"""{title}\n\nIn the laboratory: ?{encode(moment)}\n"""',
+        f"import matplotlib.pyplot as plt\n{numpy}".rstrip(),
+        imports(moment.settings),
+        run(moment.settings),
+        _check(replay.trace.digest),
+        _belief(moment.event, frame),
+        shown,
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _check(digest: str) -> str:
+    return (
+        "# The digest of every pick and measurement. Another one means another version of\n"
+        "# ucbpe_core or NumPy, or another kind of machine.\n"
+        f'on_screen = "{digest}"\n'
+        'print("This is the run on screen:", trace.digest == on_screen)'
+    )
+
+
+def _belief(event: Event, frame: Frame) -> str:
+    """Mean and deviation as they are on screen, and the picks made so far."""
+    lines = [
+        f"decision = trace.iterations[{event.t - 1}].decision  # of batch {event.t}",
+        f"picks = decision.indices[:{len(frame.picks)}]  # those made so far",
+        "for x, role, s in zip(problem.candidates[picks], decision.roles, decision.stds):",
+        '    print(f"{role} pick at {x}, std {s:.3g}")',
+        "",
+        "n = decision.n  # measurements before this batch",
+    ]
+    if event.kind is Kind.OBSERVE:
+        lines.append("belief = now = trace.posterior.at(n + len(picks))")
+    elif event.kind is Kind.PICK and event.k:
+        count = "a pick" if event.k == 1 else f"{event.k} picks"
+        lines += [
+            "belief = trace.posterior.at(n)",
+            "# The deviation depends on where you measure, not on the values: it can count",
+            f"# {count} whose results are not in. The mean cannot.",
+            f"now = trace.posterior.at(n + {event.k})",
+        ]
+    else:
+        lines.append("belief = now = trace.posterior.at(n)")
+    return "\n".join([*lines, "mean, std, std_now = belief.mean, belief.std, now.std"])

@@ -1,0 +1,109 @@
+"""What an export says of a run: its settings, its events, and the names of files."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.sentences import number
+from ucbpe_core import RBF, CompactBeta, ConstantBeta, FiniteBeta, Matern, Polynomial
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core import BetaSchedule, Kernel
+
+_SHOWN_DIGITS = 8  # of the digest, as in the dashboard
+
+
+def event_title(replay: Replay, index: int) -> str:
+    """Where an event is in its run, without its numbers."""
+    return replay.frame(index).status.partition(":")[0]
+
+
+def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
+    """What was run, as names and values to tabulate."""
+    trace = replay.trace
+    K, T = trace.policy.batch_size, len(trace.iterations)
+    return (
+        ("Problem", trace.problem.name),
+        ("Candidates", f"{len(trace.problem.candidates):,}"),
+        ("Policy", trace.policy.name),
+        ("Batches", f"T = {T} of K = {K}"),
+        ("Initial points", f"{trace.initial}"),
+        ("Kernel", kernel_words(trace.gp.kernel)),
+        ("Prior mean", number(trace.gp.mean)),
+        ("Noise variance", f"{number(trace.gp.noise_variance)} in the belief, "
+                           f"{number(trace.problem.noise_variance)} in truth"),
+        ("β", schedule_words(trace.schedule)),
+        ("Noise seed", f"{trace.seed}"),
+        ("Run", trace.digest[:_SHOWN_DIGITS]),
+    )  # fmt: skip
+
+
+def run_line(replay: Replay) -> str:
+    """What was run, in one line."""
+    trace = replay.trace
+    K, T = trace.policy.batch_size, len(trace.iterations)
+    return (
+        f"{kernel_words(trace.gp.kernel)}; noise variance {number(trace.gp.noise_variance)}; "
+        f"β: {schedule_words(trace.schedule)}; K = {K}, T = {T}, {trace.initial} initial points; "
+        f"run\u00a0{trace.digest[:_SHOWN_DIGITS]}"
+    )
+
+
+def kernel_words(kernel: Kernel) -> str:
+    """A kernel's family and hyperparameters; its definition in Python for one of another kind."""
+    if type(kernel) not in (RBF, Matern, Polynomial):
+        return repr(kernel)
+    match kernel:
+        case Matern():
+            family = f"Matérn, ν = {number(kernel.nu)}"
+        case RBF():
+            family = "RBF"
+        case Polynomial():
+            shape = f"degree {kernel.degree}, offset {number(kernel.offset)}"
+            return f"polynomial, {shape}, variance {number(kernel.variance)}"
+        case _:
+            return repr(kernel)
+    scales = kernel.lengthscale
+    lengths = [scales] if isinstance(scales, float) else list(scales)
+    lengthscale = ", ".join(number(float(length)) for length in lengths)
+    return f"{family}, lengthscale {lengthscale}, variance {number(kernel.variance)}"
+
+
+def schedule_words(schedule: BetaSchedule) -> str:
+    """How beta_t grows, and by what it is multiplied."""
+    times = f", times {number(schedule.scale)}" if schedule.scale != 1 else ""
+    match schedule:
+        case FiniteBeta():
+            return f"finite set, δ = {number(schedule.delta)}{times}"
+        case CompactBeta():
+            return f"compact cube, δ = {number(schedule.delta)}{times}"
+        case ConstantBeta():
+            return f"{number(schedule.beta)}, whatever t{times}"
+        case _:
+            return repr(schedule)
+
+
+def file_name(replay: Replay, ending: str, *parts: str) -> str:
+    """A name that says the problem, the policy, the run and what of it.
+
+    For example ``himmelblau-tilted_gp-ucb-pe_run-4c904df9_batch-3-pick-2.png``.
+    """
+    trace = replay.trace
+    run = f"run-{trace.digest[:_SHOWN_DIGITS]}"
+    names = (trace.problem.name, trace.policy.name, run, *parts)
+    return "_".join(filter(None, map(_slug, names))) + f".{ending}"
+
+
+def moment_name(event: Event) -> str:
+    """An event as a part of a file's name."""
+    pick = f"-{event.k}" if event.kind is Kind.PICK else ""
+    return f"batch-{event.t}-{event.kind}{pick}"
+
+
+def _slug(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")

@@ -1,0 +1,1 @@
+"""Frame -> fixed Bokeh figures: the posterior as a curve or field, the decision plane, regret."""

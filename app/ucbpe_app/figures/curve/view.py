@@ -1,0 +1,241 @@
+"""A one-dimensional problem at one event: the posterior, R and R+, and the deviation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+from bokeh.layouts import column
+
+from ucbpe_app.figures.curve import geometry
+from ucbpe_app.figures.curve.badges import badges
+from ucbpe_app.figures.curve.figures import Figures
+from ucbpe_app.figures.curve.legend import belief_legend, deviation_legend
+from ucbpe_app.figures.pane import pane
+from ucbpe_app.figures.sources import put
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.sentences import number, role_name
+
+if TYPE_CHECKING:
+    from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_core.validation import Floats, Integers
+
+_X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
+
+
+class LineView:
+    """Three figures above each other that share x; `sources` hold all that they draw."""
+
+    def __init__(self) -> None:
+        self.figures = Figures()
+        self.sources = self.figures.sources
+        self.legend, self.deviation_legend = belief_legend(), deviation_legend()
+        self._layers = Layers()
+        self._frame: Frame | None = None
+        self._pinned: tuple[Frame | None, str] = (None, "")
+        self._pointed: int | None = None
+        self._drawn: dict[str, tuple[object, ...]] = {}
+        self._order: Integers = np.empty(0, np.intp)
+        self._candidates = self._x = self._edges = np.empty(0)
+        self._span = (0.0, 1.0)
+        self._noise_variance = 0.0
+        stack = column(*self.figures.plots, sizing_mode="stretch_width", spacing=0)
+        self._panel = pn.Column(
+            self.legend.pane,
+            pane(stack, margin=0),
+            self.deviation_legend.pane,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, scene: Scene) -> None:
+        """Set ranges, axis labels and the truth of another run."""
+        self._candidates = scene.candidates[:, 0]
+        self._order = np.argsort(self._candidates, kind="stable")
+        self._x = self._candidates[self._order]
+        self._edges = geometry.cell_edges(self._x)
+        self._noise_variance, self._sign = scene.noise_variance, scene.sign
+        self._frame, self._pointed, self._drawn = None, None, {}
+        self._span = geometry.padded(float(self._edges[0]), float(self._edges[-1]), _X_PAD)
+        figures = self.figures
+        figures.x_range.update(start=self._span[0], end=self._span[1])
+        figures.main.yaxis[0].axis_label = scene.axes[-1]
+        figures.deviation.xaxis.axis_label = scene.axes[0]
+        figures.strips.visible = scene.uses_region
+        self.sources["truth"].data = {"x": self._x, "y": scene.truth[self._order]}
+
+    def update(self, frame: Frame) -> None:
+        """Draw an event: only what differs from the one on screen is sent."""
+        self._frame = frame
+        self._set_ranges(frame)
+        self.figures.pinned.draw(self._pinned[0], self._x, self._order)
+        self._draw_belief(frame)
+        self._draw_updated(frame)
+        self._draw_region(frame)
+        self._draw_deviation(frame)
+        self._draw_points(frame)
+        self._draw_spot(frame)
+        self._draw_legends(frame)
+
+    def show(self, layers: Layers) -> None:
+        """Show or hide the truth and the band of a measurement."""
+        self._layers = layers
+        self.figures.truth.visible = layers.truth
+        if self._frame is not None:
+            self.update(self._frame)
+
+    def at(self, place: Place) -> int | None:
+        """The candidate at a place: the one of nearest x, however high the place."""
+        return place.nearest(self._candidates, np.full_like(self._candidates, place.y))
+
+    def point(self, index: int | None) -> None:
+        """Mark a candidate on its mean and on its deviation, or none."""
+        self._pointed = index
+        if self._frame is not None:
+            self._draw_spot(self._frame)
+
+    def pin(self, frame: Frame | None, label: str) -> None:
+        """Take an event of a pinned run to draw behind the next update, or none."""
+        self._pinned = (frame, label)
+
+    def _set_ranges(self, frame: Frame) -> None:
+        """Vertical ranges: they fit the batch, and stay still within it."""
+        margin = 0.0
+        if self._layers.noisy:
+            # sqrt(std^2 + noise) <= std + sqrt(noise): room for the band of a measurement.
+            margin = frame.sqrt_beta * float(np.sqrt(self._noise_variance))
+        shown = [frame.values, *([self._pinned[0].values] if self._pinned[0] else [])]
+        low, high = min(low for low, _ in shown), max(high for _, high in shown)
+        start, end = geometry.padded(low - margin, high + margin, _Y_PAD)
+        self.figures.main.y_range.update(start=start, end=end)
+        largest = frame.largest_std or 1.0
+        start, end = -_STD_PAD / 2 * largest, (1 + _STD_PAD) * largest
+        self.figures.deviation.y_range.update(start=start, end=end)
+
+    def _draw_belief(self, frame: Frame) -> None:
+        if not self._stale("belief", frame.mean, frame.lower, frame.upper, self._layers.noisy):
+            return
+        curves = {"mean": frame.mean, "lower": frame.lower, "upper": frame.upper}
+        self._send("belief", **curves)
+        if self._layers.noisy:
+            half = frame.sqrt_beta * np.sqrt(frame.std**2 + self._noise_variance)
+            self._send("noisy", lower=frame.mean - half, upper=frame.mean + half)
+        else:
+            self._clear("noisy")
+
+    def _draw_updated(self, frame: Frame) -> None:
+        """The bounds once the picks so far are counted, before any of them is measured."""
+        visible = _is_updated(frame)
+        if not self._stale("updated", frame.mean, frame.std_now, visible):
+            return
+        if visible:
+            half = frame.sqrt_beta * frame.std_now
+            self._send("updated", lower=frame.mean - half, upper=frame.mean + half)
+        else:
+            self._clear("updated")
+
+    def _draw_region(self, frame: Frame) -> None:
+        for name, mask in (("region", frame.region), ("region_plus", frame.region_plus)):
+            if not self._stale(name, mask):
+                continue
+            if mask is None:
+                self._clear(name)
+            else:
+                runs = geometry.intervals(self._edges, mask[self._order])
+                put(self.sources[name], runs)
+
+    def _draw_deviation(self, frame: Frame) -> None:
+        now, before, inside = frame.std_now, frame.std_before, frame.region_plus
+        if not self._stale("deviation", now, before, inside):
+            return
+        self._send(
+            "deviation",
+            now=now,
+            inside=now if inside is None else np.where(inside, now, np.nan),
+            before=np.full_like(now, np.nan) if before is None else before,
+        )
+
+    def _draw_points(self, frame: Frame) -> None:
+        """Data, picks and lines: short lists, compared by value with what is on screen."""
+        x = self._candidates[frame.observed].tolist()
+        y, old = frame.observed_y.tolist(), len(x) - frame.fresh
+        put(self.sources["data"], {"x": x[:old], "y": y[:old]})
+        put(self.sources["fresh"], {"x": x[old:], "y": y[old:]})
+        for name in geometry.FAMILIES:
+            put(self.sources[name], geometry.picks(frame, name))
+        y_range = self.figures.main.y_range
+        names = badges(frame, self._span, (y_range.start, y_range.end))
+        put(self.sources["badges"], names)
+        current = [float(pick.x[0]) for pick in frame.picks if pick.current]
+        put(self.sources["guide"], {"x": current})
+        ends = [] if frame.y_dot is None else list(self._span)
+        put(self.sources["y_dot"], {"x": ends, "y": [frame.y_dot for _ in ends]})
+        self.figures.label_y_dot(frame.y_dot)
+
+    def _draw_spot(self, frame: Frame) -> None:
+        i = self._pointed
+        place = () if i is None else (self._candidates[i], frame.mean[i], frame.std_now[i])
+        self.figures.spot.draw(*map(float, place))
+
+    def _draw_legends(self, frame: Frame) -> None:
+        """List what is on screen."""
+        multiplier = number(frame.sqrt_beta)
+        roles: dict[str, dict[str, None]] = {name: {} for name in geometry.FAMILIES}
+        for pick in frame.picks:
+            roles[geometry.family(pick)][role_name(pick.role)] = None
+        visible = {
+            "truth": self._layers.truth,
+            "noisy": self._layers.noisy,
+            "data": len(frame.observed) > frame.fresh,
+            "fresh": frame.fresh > 0,
+            "y_dot": frame.y_dot is not None,
+            "updated": _is_updated(frame),
+            "pinned": self._pinned[0] is not None,
+        }
+        band = f"band: mean ± {multiplier} std (β = {number(frame.beta)})"
+        labels = {"band": band, "mean": ""}
+        labels |= {key: "" for key, shown in visible.items() if shown}
+        labels |= {name: ", ".join(names) for name, names in roles.items() if names}
+        if visible["y_dot"] and self._sign < 0:
+            labels["y_dot"] = "y•, least upper bound"
+        if visible["updated"]:
+            labels["updated"] = f"updated bounds: ± {multiplier} std now"
+        if visible["noisy"]:
+            labels["noisy"] = f"band of a measurement: ± {multiplier} √(std² + noise)"
+        if visible["pinned"]:
+            labels["pinned"] = self._pinned[1]
+        self.legend.show(labels)
+        faded = frame.region_plus is not None and not frame.region_plus.all()
+        ghost = frame.std_before is not None
+        self.deviation_legend.show(
+            {"now": "", **({"faded": ""} if faded else {}), **({"before": ""} if ghost else {})}
+        )
+
+    def _stale(self, name: str, *parts: object) -> bool:
+        """Whether a source shows other objects than these; they then count as shown."""
+        drawn, self._drawn[name] = self._drawn.get(name, ()), parts
+        return len(drawn) != len(parts) or any(
+            a is not b for a, b in zip(drawn, parts, strict=True)
+        )
+
+    def _send(self, name: str, **columns: Floats) -> None:
+        """Replace the curves of a source, sorting those that come in the candidates' order."""
+        data = {column: values[self._order] for column, values in columns.items()}
+        put(self.sources[name], {"x": self._x, **data})
+
+    def _clear(self, name: str) -> None:
+        source = self.sources[name]
+        if any(len(values) for values in source.data.values()):
+            source.data = {column: [] for column in source.column_names}
+
+
+def _is_updated(frame: Frame) -> bool:
+    return frame.std_before is not None and frame.event.kind is not Kind.OBSERVE

@@ -1,0 +1,207 @@
+"""The belief over two inputs: truth, mean, deviation and upper bound as equal squares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+from bokeh.models import Range1d
+
+from ucbpe_app.figures import legends
+from ucbpe_app.figures.axes import stepped
+from ucbpe_app.figures.candidate_marker import Spot
+from ucbpe_app.figures.field import texts
+from ucbpe_app.figures.field.outline import edges
+from ucbpe_app.figures.field.panel import WIDER_THAN_HIGH, FieldPanel
+from ucbpe_app.figures.field.pinned import PinnedLayer
+from ucbpe_app.figures.field.region import RegionLayer
+from ucbpe_app.figures.marks import Data, Picks
+from ucbpe_app.figures.pane import pane
+from ucbpe_app.run.sentences import number
+
+if TYPE_CHECKING:
+    from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.screen import Layers
+    from ucbpe_core.validation import Floats
+
+_GAP = 8
+_MARGIN = 0.05  # of the width: many a pick is in a corner
+# The width of the view, not of the window, decides how many squares fit side by side. Heights
+# follow from widths here, as Bokeh can make figures square but not their frames.
+# Two rows of squares fit a window as low as 720 px, above the timeline, without scrolling. In
+# Present, where a rem is larger, labels take more of a square, which is as much larger itself.
+_LEAST_SIDE = "15.625rem"  # 250 px
+_TWO_ROWS = f"min(var(--share), max({_LEAST_SIDE}, (100vh - 330px) / 2 + {WIDER_THAN_HIGH}px))"
+_ROOT_CSS = ":host(.lab-field) { container-type: inline-size; }"
+_SQUARES_CSS = f"""
+:host(.lab-field-squares) {{
+  --columns: 1;
+  --share: calc((100cqw - (var(--columns) - 1) * {_GAP}px) / var(--columns));
+  --side: var(--share);
+  display: grid !important;
+  grid-template-columns: repeat(var(--columns), var(--side));
+  justify-content: space-evenly;
+  gap: {_GAP}px;
+}}
+.lab-field-square {{ height: calc(var(--side) - {WIDER_THAN_HIGH}px) !important; }}
+:host(.lab-field-three) .lab-field-first {{ display: none !important; }}
+@container (min-width: 480px) {{
+  :host(.lab-field-squares) {{ --columns: 2; --side: {_TWO_ROWS}; }}
+  :host(.lab-field-three) .lab-field-last {{
+    grid-column: 1 / -1;
+    justify-self: center;
+    width: var(--side) !important;
+  }}
+}}
+@container (min-width: 800px) {{
+  :host(.lab-field-three) {{ --columns: 3; --side: var(--share); }}
+  :host(.lab-field-three) .lab-field-last {{ grid-column: auto; }}
+}}
+@container (min-width: 65rem) {{
+  :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; --side: var(--share); }}
+}}
+"""
+
+
+class FieldView:
+    """Four squares that share pan and zoom, with the region, the picks and the data over each."""
+
+    def __init__(self) -> None:
+        x_range, y_range = Range1d(0, 1), Range1d(0, 1)
+        self.truth, self.mean, self.deviation, self.upper = self.panels = tuple(
+            FieldPanel(x_range, y_range) for _ in range(4)
+        )
+        self.region, self.data, self.picks = RegionLayer(), Data(), Picks()
+        self.region.attach_veil(self.deviation.figure)
+        for layer in (self.region, self.picks, self.data):
+            for panel in self.panels:
+                layer.attach(panel.figure)
+        self.spot = Spot("x", "y")
+        for panel in self.panels:
+            self.spot.attach(panel.figure, "x", "y")
+        self.pinned = PinnedLayer([panel.figure for panel in self.panels])
+        for panel, place in ((self.truth, "first"), (self.upper, "last")):
+            panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{place}"]
+        self._legend, self._note = legends.text(), legends.text()
+        wide = {"sizing_mode": "stretch_width"}
+        self._squares = pn.Column(
+            *(pane(panel.figure, margin=0) for panel in self.panels),
+            css_classes=["lab-field-squares"],
+            stylesheets=[_SQUARES_CSS],
+            **wide,
+        )
+        self._panel = pn.Column(
+            self._legend,
+            self._note,
+            self._squares,
+            css_classes=["lab-field"],
+            stylesheets=[_ROOT_CSS],
+            **wide,
+        )
+        self._extent = (0.0, 1.0)
+        self._pinned: tuple[Frame | None, str] = (None, "")
+        self._scene: Scene | None = None
+        self._drawn: tuple[Floats, Floats, float] | None = None
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, scene: Scene) -> None:
+        """Set ranges, scales and labels for another run over two inputs, and draw its truth."""
+        self._scene, self._drawn = scene, None
+        self._set_ranges(scene)
+        low, high = scene.means
+        # On a scale that holds means far beyond it, the truth would be nearly one colour.
+        own = float(scene.truth.min()), float(scene.truth.max())
+        self.truth.load(scene, f"Truth {scene.axes[-1]}", *own)
+        self.mean.load(scene, "Mean μ", low, high)
+        self.deviation.load(scene, "Deviation σ", 0, scene.largest_std)
+        # No upper bound lies below the lowest mean: from there the colours are not wasted.
+        if scene.sign > 0:
+            self.upper.load(scene, "Upper bound", low, scene.values[1])
+        else:
+            self.upper.load(scene, "Lower bound", scene.values[0], high)
+        self.truth.draw(scene.truth)
+        self._draw_legend(scene)
+        self.region.load(scene)
+        self.data.load(scene.candidates)
+        self.point(None)
+
+    def update(self, frame: Frame) -> None:
+        """Draw an event; what it shares with the one before is not sent again."""
+        mean, std, sqrt_beta = self._drawn or (None, None, None)
+        if frame.mean is not mean:
+            self.mean.draw(frame.mean)
+        if frame.std_now is not std:
+            self.deviation.draw(frame.std_now)
+        sign = self._scene.sign if self._scene else 1.0
+        if frame.mean is not mean or frame.std_now is not std or frame.sqrt_beta != sqrt_beta:
+            self.upper.draw(frame.mean + sign * frame.sqrt_beta * frame.std_now)
+        self._drawn = frame.mean, frame.std_now, frame.sqrt_beta
+        self._scale(frame)
+        self.deviation.figure.title.text = texts.deviation_title(frame)
+        bound = "Upper bound μ +" if sign > 0 else "Lower bound μ −"
+        self.upper.figure.title.text = f"{bound} {number(frame.sqrt_beta)} σ"
+        self.region.draw(frame)
+        self._note.object = texts.note(frame)
+        self._draw_pinned()
+        self.data.draw(frame)
+        positions = [(float(pick.x[0]), float(pick.x[1])) for pick in frame.picks]
+        self.picks.draw(frame.picks, positions, self._extent)
+
+    def at(self, place: Place) -> int | None:
+        """The candidate nearest to a place."""
+        return None if self._scene is None else place.nearest(*self._scene.candidates.T)
+
+    def point(self, index: int | None) -> None:
+        """Mark a candidate in every square, or none."""
+        if self._scene is not None and index is not None:
+            self.spot.draw(*self._scene.candidates[index].tolist())
+        else:
+            self.spot.draw()
+
+    def pin(self, frame: Frame | None, label: str) -> None:
+        """Take an event of a pinned run to draw behind the next update, or none."""
+        self._pinned = (frame, label)
+
+    def show(self, layers: Layers) -> None:
+        """Show or hide the truth; the other squares close ranks."""
+        # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
+        three = [] if layers.truth else ["lab-field-three"]
+        self._squares.css_classes = ["lab-field-squares", *three]
+
+    def _draw_pinned(self) -> None:
+        frame, label = self._pinned
+        if self._scene is not None:
+            self.pinned.draw(frame, self._scene)
+            self._draw_legend(self._scene, "" if frame is None else label)
+
+    def _draw_legend(self, scene: Scene, pinned: str = "") -> None:
+        outlined = bool(scene.grid) and scene.uses_region
+        self._legend.object = texts.legend(scene.roles, outlined=outlined, pinned=pinned)
+
+    def _scale(self, frame: Frame) -> None:
+        """Fit the scales to the batch in rare steps, none of them inside a batch."""
+        if self._scene is None:
+            return
+        self.deviation.scale_to(stepped(self._scene.largest_std, float(frame.std.max())))
+        if self._scene.sign < 0:
+            return  # no lower bound lies above the highest mean
+        highest = self._scene.means[1]
+        surplus = stepped(self._scene.values[1] - highest, float(frame.upper.max()) - highest)
+        self.upper.scale_to(highest + surplus)
+
+    def _set_ranges(self, scene: Scene) -> None:
+        """Fit the shared ranges to the candidates; a margin keeps marks on the rim whole."""
+        plot = self.truth.figure
+        for axis, shared in enumerate((plot.x_range, plot.y_range)):
+            values = np.unique(scene.candidates[:, axis])
+            low, high = edges(values)
+            margin = _MARGIN * (high - low)
+            start, end = low - margin, high + margin
+            shared.update(start=start, end=end, reset_start=start, reset_end=end)
+        self._extent = plot.x_range.start, plot.x_range.end

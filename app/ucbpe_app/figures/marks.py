@@ -1,0 +1,177 @@
+"""Picks and data as marks that read over any field, and in both themes.
+
+Each mark is drawn twice, a dark casing below its light outline. Both are rows of one source: the
+browser's work grows with the number of glyphs, of which four squares have many, not with rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource
+
+from ucbpe_app import theme
+from ucbpe_app.figures import legends
+from ucbpe_app.figures.sources import put
+from ucbpe_app.run.sentences import role_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bokeh.plotting import figure as Figure
+
+    from ucbpe_app.run.frames import Frame, PickMark
+    from ucbpe_core.validation import Floats
+
+    Position = tuple[float, float]
+    Row = tuple[object, ...]
+
+DARK, LIGHT, CLEAR = theme.OVER_FIELD_CASING, theme.OVER_FIELD, "#00000000"
+MARKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "init": theme.PE_PICK}
+_SIZE, _CURRENT_SIZE, _RING_SIZE = 16, 21, 29
+_DATA_SIZE, _FRESH_SIZE = 6, 10
+_EDGE = 0.88  # beyond this share of the width a number goes to the left of its mark
+_GAP, _CURRENT_GAP = 9, 18
+_SHAPE = ("x", "y", "marker", "size", "fill", "line", "width")
+_NUMBER = ("x", "y", "text", "align", "offset", "fill", "line")
+
+
+def mark_of(role: str) -> theme.Mark:
+    """How picks of a role are drawn."""
+    return MARKS.get(role, theme.OTHER_PICK)
+
+
+def pick_entries(roles: Sequence[str]) -> list[tuple[str, str]]:
+    """Swatches and names of roles for a legend, those that look alike together."""
+    looks: dict[tuple[str, str], list[str]] = {}
+    for role in roles:
+        mark = mark_of(role)
+        looks.setdefault((mark.marker, mark.color), []).append(role_name(role))
+    point = legends.point
+    return [
+        (point(*look, line=DARK, width=3) + point(*look, line=LIGHT), ", ".join(names))
+        for look, names in looks.items()
+    ]
+
+
+class Picks:
+    """The picks of a batch: a marker by role, a number beside it, a ring around the current one."""
+
+    def __init__(self) -> None:
+        self.shapes = ColumnDataSource(_columns(_SHAPE, ()))
+        self.numbers = ColumnDataSource(_columns(_NUMBER, ()))
+
+    def attach(self, plot: Figure) -> None:
+        """Draw them in a figure."""
+        plot.scatter(
+            "x",
+            "y",
+            source=self.shapes,
+            marker="marker",
+            size="size",
+            fill_color="fill",
+            line_color="line",
+            line_width="width",
+        )
+        plot.text(
+            "x",
+            "y",
+            text="text",
+            source=self.numbers,
+            x_offset="offset",
+            text_align="align",
+            text_baseline="middle",
+            text_font={"value": theme.FONT},
+            text_font_size="12px",
+            text_font_style="bold",
+            text_color="fill",
+            text_outline_color="line",
+            text_outline_width=3,
+        )
+
+    def draw(
+        self,
+        picks: Sequence[PickMark],
+        positions: Sequence[Position],
+        extent: tuple[float, float],
+        *,
+        numbered: bool = True,
+    ) -> None:
+        """Show picks at positions; `extent` is the x-range, whose right end numbers avoid."""
+        placed = list(zip(picks, positions, strict=True))
+        put(self.shapes, _columns(_SHAPE, (row for one in placed for row in _shapes(*one))))
+        last = extent[0] + _EDGE * (extent[1] - extent[0])
+        labels = [_number(*one, last) for one in placed if numbered and _is_numbered(one[0])]
+        # The outline of a text covers the text itself, so the text comes once more without.
+        rows = [(*one, *colors) for colors in ((DARK, DARK), (LIGHT, CLEAR)) for one in labels]
+        put(self.numbers, _columns(_NUMBER, rows))
+
+
+class Data:
+    """Measured candidates as small crosses; those just measured are larger."""
+
+    def __init__(self) -> None:
+        self.source = ColumnDataSource({"x": [], "y": [], "size": [], "line": [], "width": []})
+        self._candidates: Floats = np.empty((0, 2))
+        self._drawn: tuple[int, int] | None = None
+
+    def attach(self, plot: Figure) -> None:
+        """Draw them in a figure."""
+        cross: dict[str, Any] = {"size": "size", "line_color": "line", "line_width": "width"}
+        plot.scatter("x", "y", source=self.source, marker=theme.DATA.marker, **cross)
+
+    def load(self, candidates: Floats) -> None:
+        """Take another run's candidates."""
+        self._candidates, self._drawn = candidates, None
+
+    def draw(self, frame: Frame) -> None:
+        """Show what a frame has seen measured; within a run its count says it all."""
+        n = len(frame.observed)
+        if self._drawn == (n, frame.fresh):
+            return
+        self._drawn = (n, frame.fresh)
+        seen = self._candidates[frame.observed]
+        size = np.full(n, _DATA_SIZE)
+        size[n - frame.fresh :] = _FRESH_SIZE
+        columns: dict[str, Any] = {
+            "x": np.tile(seen[:, 0], 2),
+            "y": np.tile(seen[:, 1], 2),
+            "size": np.tile(size, 2),
+            "line": [DARK] * n + [LIGHT] * n,
+            "width": np.repeat([2.8, 1.4], n),
+        }
+        put(self.source, columns)
+
+
+def _columns(names: tuple[str, ...], rows: Iterable[Row]) -> dict[str, list[object]]:
+    rows = list(rows)
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def _shapes(pick: PickMark, position: Position) -> list[Row]:
+    """Rows of one pick, from below upwards."""
+    mark = mark_of(pick.role)
+    size = _CURRENT_SIZE if pick.current else _SIZE
+    ring = [
+        (*position, "circle", _RING_SIZE, CLEAR, line, width)
+        for line, width in ((DARK, 4.0), (LIGHT, 2.0))
+    ]
+    return [
+        *(ring if pick.current else []),
+        (*position, mark.marker, size, CLEAR, DARK, 3.0),
+        (*position, mark.marker, size, mark.color, LIGHT, 1.0),
+    ]
+
+
+def _is_numbered(pick: PickMark) -> bool:
+    """A star alone is x⁰."""
+    return pick.number > 0 or pick.role != "ucb"
+
+
+def _number(pick: PickMark, position: Position, last: float) -> Row:
+    """Where and how the number of a pick is written."""
+    gap = _CURRENT_GAP if pick.current else _GAP
+    if position[0] > last:
+        return (*position, str(pick.number), "right", -gap)
+    return (*position, str(pick.number), "left", gap)

@@ -1,0 +1,216 @@
+"""The decision plane: each candidate a dot at (std, mean), each choice a straight line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+from bokeh.models import Range1d, Slope, Span
+
+from ucbpe_app import theme
+from ucbpe_app.figures import legends
+from ucbpe_app.figures.axes import name_axes
+from ucbpe_app.figures.candidate_marker import Spot
+from ucbpe_app.figures.marks import Picks
+from ucbpe_app.figures.pane import pane
+from ucbpe_app.figures.plane.dots import Dots
+from ucbpe_app.figures.plane.window import beyond, window
+from ucbpe_app.run.events import Kind
+
+if TYPE_CHECKING:
+    from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.figures.plane.window import Box
+    from ucbpe_app.run.frames import Frame, PickMark, Scene
+    from ucbpe_app.run.screen import Layers
+    from ucbpe_core.validation import Floats
+
+_STRONG, _FADED = 1.0, 0.6
+_SHADE = 0.12
+_REACH = 12.0  # px in which a mouse still finds a mark or a dot
+
+
+class PlaneView:
+    """Where the algorithm decides: lines of slope -sqrt(beta), sqrt(beta), -2 sqrt(beta_next).
+
+    The lines stand where they were at batch start, and each pick where it stood when it was
+    made. The dots follow std(k): once a pick is counted they move left, so the lines fade.
+    """
+
+    def __init__(self, dots: Dots | None = None) -> None:
+        self.figure = theme.figure(
+            title="Decision plane", height=280, x_range=Range1d(0, 1), y_range=Range1d(0, 1)
+        )
+        self.figure.grid.visible = False
+        name_axes(self.figure, "std σ", "mean μ")
+        self.dots, self.picks = dots or Dots(), Picks()
+        plus, y_dot, ucb = theme.REGION_PLUS, theme.Y_DOT, theme.UCB_PICK
+        self.plus_line = Slope(
+            above_fill_color=plus.color,
+            below_fill_color=plus.color,
+            below_fill_alpha=0.0,
+            visible=False,
+            **plus.line(),
+        )
+        self.y_dot_line = Slope(visible=False, **y_dot.line(line_width=3))
+        self.ucb_line = Slope(visible=False, **ucb.line())
+        self.guide = Span(dimension="height", visible=False, **_guide_line())
+        self.figure.add_layout(self.plus_line)
+        self.dots.attach(self.figure)
+        for line in (self.y_dot_line, self.ucb_line, self.guide):
+            self.figure.add_layout(line)
+        self.picks.attach(self.figure)
+        self.spot = Spot("std", "mean")
+        self.spot.attach(self.figure, "std", "mean")
+        self.figure.css_classes = ["lab-at-plane"]
+        self._note, self._legend = legends.text("&nbsp;"), legends.text()
+        self._scene: Scene | None = None
+        self._frame: Frame | None = None
+        self._pointed: int | None = None
+        self._drawn: tuple[Floats, Floats, bool, Box] | None = None
+        self._panel = self._layout()
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, scene: Scene) -> None:
+        """Take another run; its frames set the ranges."""
+        self._scene, self._frame, self._pointed, self._drawn = scene, None, None, None
+        self.dots.load(len(scene.candidates))
+        self._legend.object = self._entries(scene)
+
+    def update(self, frame: Frame) -> None:
+        """Draw an event."""
+        if self._scene is None:
+            return
+        positions = _positions(frame)
+        box = window(self._scene, frame, positions)
+        self._draw_dots(frame, box)
+        self._draw_lines(frame, self._scene.sign)
+        self._draw_guide(frame)
+        # Measured picks huddle at small std, where numbers would cover each other.
+        numbered = frame.event.kind is not Kind.OBSERVE
+        self.picks.draw(frame.picks, positions, box[:2], numbered=numbered)
+        self._frame = frame
+        self.point(self._pointed)
+
+    def at(self, place: Place) -> int | None:
+        """The candidate at a place: that of a pick's mark, which lies on top, or of a dot."""
+        frame = self._frame
+        if frame is None:
+            return None
+        std, mean = np.array(_positions(frame)).reshape(-1, 2).T
+        mark = place.nearest(std, mean, _REACH)
+        if mark is not None:
+            return frame.picks[mark].index
+        return place.nearest(frame.std_now, frame.mean, _REACH)
+
+    def point(self, index: int | None) -> None:
+        """Mark the dot of a candidate, or none."""
+        self._pointed, frame = index, self._frame
+        if frame is None or index is None:
+            self.spot.draw()
+        else:
+            self.spot.draw(float(frame.std_now[index]), float(frame.mean[index]))
+
+    def show(self, layers: Layers) -> None:
+        """Nothing here can be hidden: the truth is not part of a decision."""
+
+    def _layout(self) -> pn.Column:
+        plot = pane(self.figure, margin=0)
+        return pn.Column(plot, self._note, self._legend, sizing_mode="stretch_width")
+
+    def _entries(self, scene: Scene) -> str:
+        """HTML of the legend."""
+        return legends.entries(legend(scene))
+
+    def _draw_dots(self, frame: Frame, box: Box) -> None:
+        """Dots and ranges, unless both are there already."""
+        known = frame.region_plus is not None
+        if self._drawn is not None:
+            mean, std, *rest = self._drawn
+            if mean is frame.mean and std is frame.std_now and rest == [known, box]:
+                return
+        self._drawn = frame.mean, frame.std_now, known, box
+        left, right, bottom, top = box
+        self.figure.x_range.update(start=left, end=right)
+        self.figure.y_range.update(start=bottom, end=top)
+        self.dots.draw(frame.std_now, frame.mean, frame.region_plus, box)
+        out = beyond(frame, box)
+        note = f"{out:,} of {len(frame.mean):,} dots lie outside this window."
+        self._note.object = note if out else "&nbsp;"
+
+    def _draw_lines(self, frame: Frame, sign: float) -> None:
+        """Each line from the event that finds it; faded once the dots have moved on.
+
+        Where f is minimised every slope is the opposite, and R+ lies below its line.
+        """
+        alpha = _FADED if frame.std_now is not frame.std else _STRONG
+        slope, ucb = sign * frame.sqrt_beta, _ucb_pick(frame)
+        self.ucb_line.visible = ucb is not None
+        if ucb is not None:
+            touched = float(frame.mean[ucb.index]) + slope * ucb.std
+            strength = _STRONG if ucb.current else alpha
+            self.ucb_line.update(gradient=-slope, y_intercept=touched, line_alpha=strength)
+        known = frame.y_dot is not None
+        self.y_dot_line.visible = self.plus_line.visible = known
+        if known:
+            wide = -2 * sign * float(np.sqrt(frame.beta_next))
+            self.y_dot_line.update(gradient=slope, y_intercept=frame.y_dot, line_alpha=alpha)
+            self.plus_line.update(
+                gradient=wide,
+                y_intercept=frame.y_dot,
+                line_alpha=alpha,
+                above_fill_alpha=_SHADE * alpha if sign > 0 else 0.0,
+                below_fill_alpha=_SHADE * alpha if sign < 0 else 0.0,
+            )
+
+    def _draw_guide(self, frame: Frame) -> None:
+        """The rightmost dot of R+ is the PE pick: nothing in R+ lies beyond the guide."""
+        current = [pick for pick in frame.picks if pick.current and pick.role == "pe"]
+        self.guide.visible = bool(current)
+        if current:
+            self.guide.location = current[0].std
+
+
+def _ucb_pick(frame: Frame) -> PickMark | None:
+    """The latest pick by upper bound, while the mean is still the one that it was picked by."""
+    picks = [pick for pick in frame.picks if pick.role == "ucb"]
+    return picks[-1] if picks and frame.event.kind is not Kind.OBSERVE else None
+
+
+def _positions(frame: Frame) -> list[tuple[float, float]]:
+    """(std, mean) of each pick when it was made; what is measured has a place of its own again."""
+    observed = frame.event.kind is Kind.OBSERVE
+    return [
+        (
+            float(frame.std_now[pick.index]) if observed else pick.std,
+            float(frame.mean[pick.index]),
+        )
+        for pick in frame.picks
+    ]
+
+
+def _guide_line() -> dict[str, object]:
+    return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
+
+
+def legend(scene: Scene) -> tuple[tuple[str, str], ...]:
+    """Swatches and texts of what a run can show: its region, and a touching upper bound."""
+    ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
+    least = scene.sign < 0
+    down, up, side = ("", "−", "below") if least else ("−", "", "above")
+    told = f"slope {down}√βₜ, last touching the UCB pick"
+    first = ((legends.stroke(ucb.color, ucb.dash), told),) if "ucb" in scene.roles else ()
+    if not scene.uses_region:
+        return first
+    return (
+        *first,
+        (legends.stroke(y_dot.color, y_dot.dash, 3), f"slope {up}√βₜ, from y•"),
+        (legends.stroke(plus.color, plus.dash), f"slope {down}2√βₜ₊₁, from y•: R⁺ is {side}"),
+        (legends.point("circle", plus.color), "in R⁺"),
+        (legends.point("circle", theme.INK), "outside, or R⁺ not known yet"),
+        (legends.stroke(pe.color, "dotted"), "rightmost in R⁺: xᵏ"),
+    )

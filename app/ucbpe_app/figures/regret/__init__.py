@@ -1,0 +1,5 @@
+"""The regret curves."""
+
+from ucbpe_app.figures.regret.view import RegretView
+
+__all__ = ["RegretView"]

@@ -1,0 +1,108 @@
+"""The regret of each batch and the cumulative regret: strong where measured, faint ahead."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import panel as pn
+from bokeh.events import Tap
+from bokeh.models import CrosshairTool
+
+from ucbpe_app import theme
+from ucbpe_app.figures.regret.chart import Chart, Curve, layout, symbol, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.screen import Layers
+    from ucbpe_core.validation import Floats
+
+# Under the mouse, as a sign that a click goes there; Bokeh leaves no other say over the cursor.
+_AIM = {"line_color": theme.INK, "line_alpha": 0.6}
+
+_BATCH, _BEST = theme.Mark(theme.BLUE), theme.Mark(theme.GREEN)
+_EVERY = theme.Mark(theme.ORANGE, marker="square")
+_R_BATCH = symbol("R", "K", "T")
+_SIMPLE = (
+    Curve("simple", "best of the batch", symbol("r", "K", "t"), _BATCH, dots=True),
+    Curve("running", "best so far", "", _BEST, step=True),
+)
+_CUMULATIVE = (
+    Curve("batch", "best of each batch", _R_BATCH, _BATCH, dots=True),
+    Curve("full", "every pick", symbol("R", "", "TK"), _EVERY, dots=True),
+)
+_BOUNDS = (
+    Curve("printed", "printed bound on", _R_BATCH, theme.Mark(theme.INK, dash="dashed")),
+    Curve("proved", "proved bound on", _R_BATCH, theme.Mark(theme.INK, dash="dotted")),
+)
+
+
+class RegretView:
+    """Two panels over t = 1 .. T: the regret of each batch, and the cumulative regret.
+
+    ``on_select`` is called with the iteration nearest to where a panel was clicked.
+    """
+
+    def __init__(self, on_select: Callable[[int], None] | None = None) -> None:
+        self._on_select = on_select
+        self._batches = 1
+        self.simple = Chart("Regret of each batch", _SIMPLE)
+        self.cumulative = Chart("Cumulative regret", _CUMULATIVE, _BOUNDS)
+        hint = "Faint: batches still ahead. Dashed vertical line: the batch on screen."
+        if on_select is not None:
+            hint += " Click to go to a batch."
+            for plot in (self.simple.figure, self.cumulative.figure):
+                plot.on_event(Tap, self._tapped)
+                plot.add_tools(CrosshairTool(dimensions="height", **_AIM))
+        self._panel = pn.Column(
+            self.simple.panel,
+            self.cumulative.panel,
+            text("regret-hint", f"<p>{hint}</p>"),
+            **layout("regret"),
+        )
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, scene: Scene) -> None:
+        """Draw the run's curves, all ahead, without bounds: `set_bounds` comes after it."""
+        self._batches = scene.batches
+        self.simple.load(_of_simple(scene))
+        self.cumulative.load(_of_cumulative(scene))
+
+    def pin(self, scene: Scene | None, label: str) -> None:
+        """Draw the curves of a pinned run behind, or none."""
+        for chart, curves in ((self.simple, _of_simple), (self.cumulative, _of_cumulative)):
+            chart.pin({} if scene is None else curves(scene), label)
+
+    def update(self, frame: Frame) -> None:
+        """Draw strong what is measured, and mark the batch on screen."""
+        for chart in (self.simple, self.cumulative):
+            chart.update(frame.event.t, frame.done)
+
+    def show(self, layers: Layers) -> None:
+        """Choose the axis, and whether the bounds are shown."""
+        self.simple.show(layers)
+        self.cumulative.show(layers)
+
+    def set_bounds(self, printed: Floats | None, proved: Floats | None) -> None:
+        """Give the bounds of Theorem 1 on the cumulative regret, shape (T,), or take them away."""
+        given = {"printed": printed, "proved": proved}
+        self.cumulative.refer({name: bound for name, bound in given.items() if bound is not None})
+
+    def _tapped(self, event: Tap) -> None:
+        # A click beside the axes has no place in the data.
+        if self._on_select is not None and event.x is not None and isfinite(event.x):
+            self._on_select(min(max(round(event.x), 1), self._batches))
+
+
+def _of_simple(scene: Scene) -> dict[str, Floats]:
+    return {"simple": scene.simple, "running": scene.running}
+
+
+def _of_cumulative(scene: Scene) -> dict[str, Floats]:
+    return {"batch": scene.batch_cumulative, "full": scene.full_cumulative}

@@ -1,0 +1,74 @@
+"""A moment of a link -> its run, and the moment as it can be shown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from ucbpe_app.links.step import DIGEST_DIGITS, Moment, refusal, usual
+from ucbpe_app.run.cache import CACHE, RunCache, load
+from ucbpe_core.errors import InputError, UCBPEError
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.settings import RunSpec
+    from ucbpe_app.tasks.job import Job
+
+
+def restore(
+    moment: Moment, job: Job | None = None, cache: RunCache = CACHE
+) -> tuple[Moment, Replay, tuple[InputError, ...]]:
+    """The run of a moment, the moment as it can be shown, and where that differs from its link.
+
+    Where no run can be made, one setting is taken as usual, if that is enough.
+
+    Raises
+    ------
+    UCBPEError
+        If it is not enough.
+    Superseded
+        If `job.stop()` was called meanwhile.
+    """
+    try:
+        replay = load(moment.settings, job, cache)
+    except UCBPEError as error:
+        name, replay, settings = _without_the_culprit(moment, error, job, cache)
+        said = refusal(name, getattr(moment.settings, name), error, settings)
+        moment = replace(moment, settings=settings, digest="")
+        return moment, replay, (said, *_differences(moment, replay))
+    return moment, replay, _differences(moment, replay)
+
+
+def _without_the_culprit(
+    moment: Moment, error: UCBPEError, job: Job | None, cache: RunCache
+) -> tuple[str, Replay, RunSpec]:
+    """The setting at fault, and the run with the usual value of it.
+
+    The last settings are tried first: those before them say what the run is about.
+    """
+    for name, value in reversed(asdict(usual(moment.settings.problem, moment.preset)).items()):
+        settings = replace(moment.settings, **{name: value})
+        if settings != moment.settings:
+            try:
+                return name, load(settings, job, cache), settings
+            except UCBPEError:
+                continue
+    raise error
+
+
+def _differences(moment: Moment, replay: Replay) -> tuple[InputError, ...]:
+    """Where the run does not have the event of a link, or is not the run of its digest."""
+    said, event, digest = list[InputError](), moment.event, replay.trace.digest
+    if event not in replay.events:
+        T, K = len(replay.trace.iterations), replay.trace.policy.batch_size
+        expected = f"event to be one of this run, of {T} batches of {K}"
+        got = f"{event.kind} {event.k or ''}".strip() + f" of batch {event.t}"
+        said.append(InputError(expected, got, "the nearest event is shown"))
+    if not digest.startswith(moment.digest):
+        got, wanted = digest[:DIGEST_DIGITS], moment.digest[:DIGEST_DIGITS]
+        remedy = (
+            "the link was edited, or made with another version or on another kind of machine; "
+            "what is shown is what its settings give here"
+        )
+        said.append(InputError(f"run {wanted}", f"run {got}", remedy))
+    return tuple(said)

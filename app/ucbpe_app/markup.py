@@ -1,0 +1,25 @@
+"""HTML whose text changes at every step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import param
+
+from ucbpe_app.component import Component
+
+
+class Markup(Component):
+    """HTML of our own making; what comes from elsewhere is escaped by whoever writes it here.
+
+    Not Panel's HTML pane: when its text changes, Bokeh lays out the whole page again.
+    """
+
+    object = param.String("", doc="The HTML.")
+
+    _esm = Path(__file__).with_suffix(".js")
+
+    def __init__(self, object: str = "", **params: Any) -> None:
+        """Take the HTML, and any parameter of a component."""
+        super().__init__(object=object, **params)

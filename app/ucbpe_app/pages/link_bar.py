@@ -1,0 +1,83 @@
+"""Links on a page: the button that makes one, and what an opened one could not keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_app.components.copy_link import CopyLink
+from ucbpe_app.links import Moment, encode
+from ucbpe_app.pages.notice import LINK, Notice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.lessons import Lesson
+    from ucbpe_app.pages.layers import LayerChoice
+    from ucbpe_app.pages.session import Session
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core import UCBPEError
+
+
+class Links:
+    """The moment on screen as a link; `copy` and `notice.panel` are to be laid out.
+
+    `preset` is the slug of the lesson that it began with, empty where no link can name one. The
+    address follows the screen, but while a link is `opening` it is that link.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        layers: LayerChoice,
+        lesson: Lesson,
+        navigation: Navigation | None = None,
+    ) -> None:
+        self._session, self._layers, self._navigation = session, layers, navigation
+        self._taken: Replay | None = None  # the run that the other pages are offered
+        self.preset, self.hidden, self.opening = lesson.slug, lesson.hidden, False
+        self.copy = CopyLink(lambda: self.query)
+        self.notice = Notice()
+
+    @property
+    def moment(self) -> Moment:
+        """What is on screen: the run shown, not one that is still computed."""
+        session = self._session
+        return Moment(
+            session.spec,
+            session.replay.events[session.index],
+            self._layers.chosen,
+            self.hidden,
+            self.preset,
+            session.replay.trace.digest,
+        )
+
+    @property
+    def query(self) -> str:
+        """Of a link that opens the moment on this page."""
+        return encode(self.moment)
+
+    def update(self) -> None:
+        """Have the other pages take the run on screen, and the page show its digest."""
+        if self._taken is not (replay := self._session.replay):
+            self._taken = replay
+            self.copy.digest = replay.trace.digest
+            if self._navigation is not None:
+                self._navigation.take(encode(self.moment))
+        self.follow()
+
+    def follow(self) -> None:
+        """Have the address follow what is shown of the run."""
+        if not self.opening:
+            self.copy.follow()
+
+    def begin(self, preset: str, hidden: frozenset[str]) -> None:
+        """Note where what is on screen comes from; notices of another link go."""
+        self.preset, self.hidden = preset, hidden
+        self._taken = None  # the run is there already, and the pages have it as another lesson's
+        self.tell(())
+        self.update()
+
+    def tell(self, errors: Sequence[UCBPEError], title: str = LINK) -> None:
+        """Say of each field what was expected, what was got and what is done instead, or to do."""
+        self.notice.tell(title, errors)

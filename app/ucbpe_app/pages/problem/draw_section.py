@@ -1,0 +1,121 @@
+"""Your problem, drawn: a curve by its points, dragged or typed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+import param
+
+from ucbpe_app import theme
+from ucbpe_app.pages.numbers import typed
+from ucbpe_app.pages.problem.drawing import FEWEST, LEFT, MOST, RIGHT, Drawing
+from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run
+from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.pages.problem.views.curves import CurveKeeper
+from ucbpe_app.pages.problem.views.drawing import DrawingView
+from ucbpe_app.pages.problem.views.points import PointsView
+from ucbpe_core import UCBPEError
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterable
+
+    from ucbpe_app.pages.problem.drawing import Point
+
+_HELP = (
+    "Drag a point, or drag beside the points to draw with a free hand. Click to add a point. To "
+    "remove one, click on it and press Backspace, or use the table, which also takes numbers.",
+    f"The curve is defined from {LEFT:g} to {RIGHT:g}, never overshoots its points, and stays "
+    f"level beyond the first and the last. {FEWEST} to {MOST} points.",
+    "A policy sees only what it measures: draw a thin peak, or two of nearly equal height, and "
+    "watch how long it takes to find the higher one.",
+)
+
+
+class DrawPart(param.Parameterized):
+    """A drawn curve; `panel` is all of it, and `simulate` what its button does."""
+
+    drawing = param.Parameter(doc="The `Drawing` on screen.")
+
+    def __init__(self, simulate: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        super().__init__(drawing=Drawing.begin())
+        self.view = DrawingView(self._draw)
+        self.points = PointsView(self._type, self._add)
+        # As a task, once the browser has the page: it would not be told of what changes before.
+        self.keeper = CurveKeeper(
+            lambda points: pn.state.onload(partial(run, partial(self._restore, points)))
+        )
+        self.fault, self.status, told = texts.card(), live(), texts.card()
+        told.object = texts.paragraphs("How to draw", _HELP)
+        self.undo = button("Undo", partial(self._change, Drawing.undo))
+        self.redo = button("Redo", partial(self._change, Drawing.redo))
+        self.simulate = button("Simulate this curve", simulate, main=True)
+        self.panel = theme.columns(
+            column(heading("Points"), self.points),
+            column(self.fault, heading("Draw a curve"), self.view.panel, self.keeper),
+            actions(self.status, self.undo, self.redo, self.simulate),
+            theme.styled("lab-card", told),
+        )
+        self.param.watch(self._show, "drawing")
+        self._show()
+
+    def _draw(self, points: Iterable[Point]) -> None:
+        """Take other points; if they make no curve, say why and keep this one."""
+        try:
+            self.drawing = self.drawing.draw(points)
+        except UCBPEError as error:
+            self._refuse(error)
+        else:
+            self._show()  # also where nothing changed: a refused point goes back to its place
+
+    def _restore(self, points: Iterable[Point]) -> None:
+        """Go on from the curve that the browser has kept, unless another one is drawn already."""
+        if not self.drawing.earlier:
+            # What an earlier version has kept may be no curve any more.
+            with suppress(UCBPEError):
+                self.drawing = self.drawing.draw(points)
+
+    def _type(self, rows: list[tuple[str, str]]) -> None:
+        try:
+            points = [
+                (typed(x, f"x of point {i}"), typed(y, f"f of point {i}"))
+                for i, (x, y) in enumerate(rows, start=1)
+            ]
+        except InputError as error:
+            # The texts stay, so that they can be mended.
+            self.points.fault = f"Expected {error.expected}; got {error.got}."
+            return
+        self._draw(points)
+
+    def _add(self) -> None:
+        """A point in the middle of the widest gap, on the curve."""
+        curve = self.drawing.curve
+        places = [LEFT, *(x for x, _ in curve.points), RIGHT]
+        left, right = max(pairwise(places), key=lambda gap: gap[1] - gap[0])
+        x = (left + right) / 2
+        y = float(curve.values(np.array([x]))[0])
+        self._draw([*curve.points, (round(x, 4), round(y, 4))])
+
+    def _change(self, change: Callable[[Drawing], Drawing]) -> None:
+        self.drawing = change(self.drawing)
+
+    def _refuse(self, error: UCBPEError) -> None:
+        with pn.io.hold():
+            self._show()
+            self.fault.object = texts.fault(error)
+
+    def _show(self, *_: param.parameterized.Event) -> None:
+        drawing = self.drawing
+        with pn.io.hold():
+            self.fault.object = ""
+            self.view.load(drawing.curve)
+            self.points.load(drawing.curve)
+            self.keeper.keep(drawing)
+            self.undo.disabled, self.redo.disabled = not drawing.earlier, not drawing.later
+            said = f"{len(drawing.curve.points)} points. Simulate to watch a policy find the top."
+            self.status.object = texts.paragraphs("", [said])

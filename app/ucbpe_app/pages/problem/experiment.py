@@ -1,0 +1,249 @@
+"""An experiment in progress: its record, the settings beside it, and what is saved of it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import param
+
+from ucbpe_app.pages.numbers import typed
+from ucbpe_app.pages.problem.frame import Picture, picture
+from ucbpe_app.pages.problem.results import Results, read_results
+from ucbpe_app.pages.problem.settings import PlanSettings
+from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES, check_measurements
+from ucbpe_app.tasks.worker import Worker
+from ucbpe_core import UCBPEError
+from ucbpe_core.errors import InputError
+from ucbpe_core.experiment import Experiment, head_text, journal_text, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ucbpe_app.pages.problem.sheets.table import Choice
+    from ucbpe_core.fitting import Fit
+
+
+class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place
+    """Typed results that are no numbers: the error of each, by the key of its field."""
+
+    def __init__(self, errors: Mapping[str, UCBPEError]) -> None:
+        super().__init__(f"{len(errors)} results")
+        self.errors = dict(errors)
+
+
+class Workbench(Worker):
+    """At most one experiment. Steps come one after the other; one that fails changes nothing.
+
+    `current`, `picture`, `head` and `journal` belong together and change in one update. Settings
+    are not in force until `plan` puts them there.
+    """
+
+    current = param.Parameter(None, doc="The `Experiment`, or None before there is one.")
+    picture = param.Parameter(None, doc="What the views draw of it, a `Picture`.")
+    head = param.String("", doc="Its file up to the journal.")
+    journal = param.String("", doc="The rest of its file.")
+    shown = param.Integer(0, doc="Counts how often the settings were taken from the plan in force.")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.settings = PlanSettings()
+        self._turn = asyncio.Lock()
+
+    async def begin(self, choice: Choice, name: str) -> None:
+        """A new experiment on a table; values that it has are the first measurements."""
+
+        def make() -> Experiment:
+            check_measurements(0, choice.known)
+            experiment = Experiment.begin(choice.table, settings.plan(), name)
+            if choice.y is None or not choice.known:
+                return experiment
+            members = np.flatnonzero(~np.isnan(choice.y))
+            return experiment.tell(members, choice.y[members])
+
+        settings, y = self.settings, choice.y
+        # Settings are those of the new table even if it is refused: none is in force without one.
+        settings.measure(choice.table.candidates)
+        settings.suggest([] if y is None else y[~np.isnan(y)].tolist())
+        settings.accept(batch_size=min(settings.batch_size, len(choice.table)))
+        await self._install(make)
+        self.show_plan()
+
+    async def open(self, content: bytes) -> tuple[str, ...]:
+        """Go on with a saved experiment; return what of its plan the settings cannot say.
+
+        Raises
+        ------
+        UCBPEError
+            For any other file; the experiment on screen stays.
+        """
+        await self._install(lambda: _opened(content))
+        self.settings.measure(self.current.table.candidates)
+        return self.show_plan()
+
+    def show_plan(self) -> tuple[str, ...]:
+        """Show the plan in force in the settings; return what of it they cannot say."""
+        remarks = self.settings.show(self._present().plan)
+        self.shown += 1
+        return remarks
+
+    async def ask(self) -> None:
+        """Propose the next batch."""
+
+        def ask(experiment: Experiment) -> Experiment:
+            asked = len(experiment.measurements) + len(experiment.pending)
+            check_measurements(asked, experiment.plan.policy.batch_size)
+            return experiment.ask()
+
+        await self._step(ask)
+
+    async def tell(self, texts: Mapping[str, str]) -> int:
+        """Add results as they were typed, by the key of their candidate; return how many.
+
+        Raises
+        ------
+        Faults
+            If any is no number; then none is added.
+        """
+        candidates, y, faults = [], [], {}
+        for key, text in texts.items():
+            candidate = self.candidate_of(key)
+            try:
+                y.append(typed(text, f"the result of candidate {candidate}"))
+                candidates.append(candidate)
+            except InputError as error:
+                faults[key] = error
+        if faults:
+            raise Faults(faults)
+        await self.tell_values(candidates, y)
+        return len(y)
+
+    async def tell_values(self, candidates: list[int], y: list[float]) -> None:
+        """Add measurements."""
+
+        def tell(experiment: Experiment) -> Experiment:
+            check_measurements(len(experiment.measurements), len(y))
+            return experiment.tell(candidates, y)
+
+        await self._step(tell)
+
+    async def correct(self, texts: Mapping[str, str]) -> int:
+        """Replace measurements, by the key of each; an empty text makes one void."""
+        values, faults = dict[int, float | None](), {}
+        for key, text in texts.items():
+            number = int(key[1:].split(".")[0])
+            try:
+                values[number] = typed(text, f"measurement {number}") if text.strip() else None
+            except InputError as error:
+                faults[key] = error
+        if faults:
+            raise Faults(faults)
+
+        def correct(experiment: Experiment) -> Experiment:
+            for number, y in values.items():
+                experiment = experiment.correct(number, y)
+            return experiment
+
+        await self._step(correct)
+        return len(values)
+
+    async def withdraw(self, key: str) -> None:
+        """Withdraw an outstanding pick."""
+        candidate = self.candidate_of(key)
+        await self._step(lambda experiment: experiment.withdraw([candidate]))
+
+    async def plan(self) -> None:
+        """Choose the next batches by the settings."""
+        plan = self.settings.plan()
+        await self._step(lambda experiment: experiment.replan(plan))
+        self.show_plan()
+
+    async def undo(self) -> None:
+        """Take back the last step."""
+        await self._turn_back(Experiment.undo)
+
+    async def redo(self) -> None:
+        """Bring back what was taken back last."""
+        await self._turn_back(Experiment.redo)
+
+    async def fit(self) -> Fit:
+        """Fit the prior to the measurements and show it in the settings, not yet in force.
+
+        Raises
+        ------
+        UCBPEError
+            If they do not determine one.
+        """
+        fit: Fit = await self.work(self._present().fit)
+        self.settings.show_prior(fit.gp)
+        return fit
+
+    async def read(self, text: str) -> Results:
+        """What a file of results would add."""
+        results: Results = await self.work(read_results, text, self._present())
+        return results
+
+    def csv(self) -> str:
+        """Every measurement, for a spreadsheet."""
+        text = io.StringIO()
+        self._present().to_csv(text)
+        return text.getvalue()
+
+    def candidate_of(self, key: str) -> int:
+        """The candidate of a field: c17 is that of row 17, p2.0.17 that of pick 0 of batch 2."""
+        experiment = self._present()
+        if key.startswith("c"):
+            return int(key[1:])
+        t, k, candidate = map(int, key[1:].split("."))
+        for pick in experiment.pending:
+            if (pick.t, pick.k, pick.proposal.candidate) == (t, k, candidate):
+                return candidate
+        raise InputError("an outstanding pick", key, "its result was recorded meanwhile")
+
+    def _present(self) -> Experiment:
+        if self.current is None:
+            raise InputError("an experiment", "none", "begin one, or open a saved one")
+        experiment: Experiment = self.current
+        return experiment
+
+    async def _turn_back(self, change: Callable[[Experiment], Experiment]) -> None:
+        before = self._present().plan
+        await self._step(change)
+        if self.current.plan != before:  # else settings that are being edited stay
+            self.show_plan()
+
+    async def _step(self, change: Callable[[Experiment], Experiment]) -> None:
+        """One step from the present experiment, after those that were asked for before."""
+        await self._install(lambda: change(self._present()))
+
+    async def _install(self, make: Callable[[], Experiment]) -> None:
+        def made() -> tuple[Experiment, Picture, str, str]:
+            experiment = make()
+            # A table of 20,000 rows takes half a second to write: once is enough.
+            head = self.head if _same_head(experiment, self.current) else head_text(experiment)
+            return experiment, picture(experiment), head, journal_text(experiment)
+
+        async with self._turn:
+            result: Any = await self.work(made)
+            names = ("current", "picture", "head", "journal")
+            self.param.update(**dict(zip(names, result, strict=True)))
+
+
+def _same_head(one: Experiment, other: Experiment | None) -> bool:
+    """Whether the files of two experiments begin alike."""
+    return other is not None and one.table is other.table and version_of(one) == version_of(other)
+
+
+def _opened(content: bytes) -> Experiment:
+    if len(content) > MOST_FILE_BYTES:
+        wanted = f"at most {MOST_FILE_BYTES // 1_000_000} MB"
+        raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("a saved experiment", str(error), "open an unchanged copy") from None
+    experiment = Experiment.load(io.StringIO(text))
+    check_measurements(len(experiment.measurements), 0)
+    return experiment

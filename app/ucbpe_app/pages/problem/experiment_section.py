@@ -1,0 +1,226 @@
+"""Your problem, measured: the laboratory proposes rows, the person tells what they gave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app import theme
+from ucbpe_app.pages.problem.form import PLAN, PlanForm
+from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, styled
+from ucbpe_app.pages.problem.results_section import ResultsPart
+from ucbpe_app.pages.problem.rows_section import RowsPart
+from ucbpe_app.pages.problem.settings import PLAN as NAMES
+from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.pages.problem.views.pictures import BeliefPictures
+from ucbpe_app.pages.problem.words import (
+    counted,
+    entry_words,
+    moment,
+    prior_changes,
+    status,
+    step_words,
+)
+from ucbpe_app.run.sentences import number
+from ucbpe_core import UCBPEError
+from ucbpe_core.experiment import Redid, Undid, in_force
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+    from datetime import tzinfo
+
+    import param
+
+    from ucbpe_app.pages.problem.experiment import Workbench
+    from ucbpe_core.experiment import Experiment
+
+_EMPTY = (
+    "No experiment yet.",
+    "Bring a table of candidates and press Run an experiment there, or open a saved one.",
+)
+_BLIND = (
+    "No value is known, so the belief is a guess: set the prior mean and the variance to what you "
+    "expect of the values, for example 60 and 10² = 100. Or measure a few rows first, and fit."
+)
+_STAYS = "Rows that are proposed already stay; give them up to have others proposed."
+_RECENT = 12  # entries of the journal on screen
+
+
+class ExperimentPart:
+    """An experiment with its settings, tables and pictures; `panel` is all of it."""
+
+    def __init__(self, experiment: Workbench) -> None:
+        self.experiment = experiment
+        self.form = PlanForm(experiment.settings, PLAN)
+        self.rows = RowsPart(experiment, self.attempt)
+        self.results = ResultsPart(experiment, self.attempt)
+        self.pictures = BeliefPictures()
+        self.notice, self.best, self.journal = texts.card(), texts.card(), texts.card()
+        self.status, self.hint = live(), texts.card()
+        self.propose = button("Propose a batch", self._ask, main=True)
+        self.undo = button("Undo", self._undo)
+        self.redo = button("Redo", self._redo)
+        self.progress = pmui.LinearProgress(
+            variant="indeterminate", visible=False, sizing_mode="stretch_width", margin=0
+        )
+        self._changed = texts.card()
+        self._use = button("Use from the next batch", self._plan, main=True)
+        self._discard = button("Discard", self._forget)
+        self._pending_plan = column(self._changed, self._use, self._discard)
+        self._pending_plan.styles = {"gap": "8px"}
+        empty = texts.card()
+        empty.object = texts.paragraphs("", _EMPTY)
+        self._full = self._layout()
+        self.panel = column(theme.styled("lab-pictures", empty))
+        self.panel.styles = {"height": "100%"}
+        experiment.param.watch(self._draw, "current")
+        experiment.param.watch(self._show_busy, "busy")
+        experiment.param.watch(self._show_plan, "shown")
+        experiment.settings.param.watch(self._compare, list(NAMES))
+        self.form.fit.on_click(self._fit)
+
+    async def attempt(self, step: Awaitable[Any]) -> bool:
+        """Run a step of the experiment; if it fails, say why and change nothing."""
+        try:
+            await step
+        except UCBPEError as error:
+            self.notice.object = texts.fault(error)
+            return False
+        self.notice.object = ""
+        return True
+
+    def show_remarks(self, remarks: tuple[str, ...]) -> None:
+        """Say what a person should know of an experiment that was opened."""
+        self.notice.object = texts.note(" ".join(remarks))
+
+    def _layout(self) -> pn.Column:
+        belief = styled("lab-part", heading("What is believed now"), self.pictures.main)
+        return theme.columns(
+            column(self._pending_plan, self.form.panel),
+            column(
+                self.notice, self.hint, self.rows.proposed, self.results.panel, belief,
+                self.rows.others,
+            ),
+            column(self.progress, actions(self.status, self.undo, self.redo, self.propose)),
+            column(
+                theme.styled("lab-card", self.best), self.pictures.aside,
+                theme.styled("lab-card", self.journal),
+            ),
+        )  # fmt: skip
+
+    async def _ask(self) -> None:
+        await self.attempt(self.experiment.ask())
+
+    async def _undo(self) -> None:
+        await self.attempt(self.experiment.undo())
+
+    async def _redo(self) -> None:
+        await self.attempt(self.experiment.redo())
+
+    async def _plan(self) -> None:
+        await self.attempt(self.experiment.plan())
+
+    def _forget(self) -> None:
+        self.experiment.show_plan()
+
+    async def _fit(self, _: param.parameterized.Event) -> None:
+        self.form.fit.disabled = True
+        try:
+            before = self.experiment.current.plan.gp
+            fit = await self.experiment.fit()
+            names = self.experiment.current.table.inputs
+            gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
+            rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
+            title = f"Fitted to {counted(len(self.experiment.current.known), 'measurement')}"
+            self.form.found.object = texts.facts(title, rows)
+        except UCBPEError as error:
+            self.form.found.object = texts.fault(error)
+        finally:
+            self.form.fit.disabled = False
+
+    def _show_plan(self, _: param.parameterized.Event) -> None:
+        """The settings are those in force again."""
+        with pn.io.hold():
+            self.form.load(self.experiment.current.table.inputs)
+            self._compare()
+
+    def _draw(self, _: param.parameterized.Event) -> None:
+        experiment = self.experiment.current
+        with pn.io.hold():
+            if self.panel.objects != [self._full]:
+                self.panel.objects = [self._full]
+            self.rows.load()
+            self.pictures.load(self.experiment.picture)
+            self._tell(experiment)
+            self._compare()
+
+    def show_zone(self, where: tzinfo) -> None:
+        """Tell times as in this zone, the browser's."""
+        self.rows.zone = where
+        if self.experiment.current is not None:
+            with pn.io.hold():
+                self.rows.load()
+                self._tell(self.experiment.current)
+
+    def _tell(self, experiment: Experiment) -> None:
+        """Status, buttons, the best row and the journal."""
+        ledger = experiment.ledger
+        self.status.object = texts.paragraphs("", [status(experiment)])
+        self.hint.object = "" if experiment.known else texts.note(_BLIND)
+        self.propose.param.update(label=f"Propose batch {ledger.next_t}", disabled=ledger.untouched)
+        for one, name, entry in (
+            (self.undo, "Undo", experiment.undoable),
+            (self.redo, "Redo", experiment.redoable),
+        ):
+            one.param.update(disabled=entry is None, label=f"{name} {step_words(entry)}".strip())
+        self.best.object = texts.facts("Best so far", self._best(experiment))
+        where = self.rows.zone
+        done, _ = in_force(experiment.journal)
+        counting = {id(entry) for entry in done}
+        entries = [
+            (
+                entry_words(one, experiment),
+                moment(one.time, where),
+                id(one) not in counting and not isinstance(one, Undid | Redid),
+            )
+            for one in reversed(experiment.journal[-_RECENT:])
+        ]
+        title = f"Journal, {counted(len(experiment.journal), 'entry', 'entries')}"
+        self.journal.object = texts.journal(title, entries)
+
+    def _best(self, experiment: Experiment) -> list[tuple[str, str]]:
+        measured, j = experiment.best_measured(), experiment.best()
+        extreme = "highest" if experiment.plan.direction == "maximize" else "lowest"
+        mean, std = experiment.posterior.mean[j], experiment.posterior.std[j]
+        rows = []
+        if measured is not None and measured.y is not None:
+            rows += [
+                (f"{extreme} {experiment.table.output}", number(measured.y)),
+                ("candidate", self._name(experiment, measured.candidate)),
+            ]
+        return [
+            *rows,
+            (f"{extreme} mean μ ± σ", f"{number(float(mean))} ± {number(float(std))}"),
+            ("candidate", self._name(experiment, j)),
+        ]
+
+    def _name(self, experiment: Experiment, j: int) -> str:
+        labels = [cells[j] for _, cells in experiment.table.labels[:1]]
+        return ", ".join([str(j), *labels])
+
+    def _compare(self, *_: param.parameterized.Event) -> None:
+        """Say that settings are not in force yet, if that is so."""
+        experiment = self.experiment
+        if experiment.current is None:
+            return
+        differs = experiment.settings.differs
+        lines = ["These settings are not in force yet."]
+        if experiment.current.pending:
+            lines.append(_STAYS)
+        self._changed.object = texts.note(" ".join(lines)) if differs else ""
+        self._pending_plan.visible = differs
+
+    def _show_busy(self, event: param.parameterized.Event) -> None:
+        self.progress.visible = event.new is not None

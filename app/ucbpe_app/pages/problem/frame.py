@@ -1,0 +1,161 @@
+"""Where an experiment stands, as a scene and a frame: the pictures of a run can draw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.frames import Frame, PickMark, Scene
+from ucbpe_core.region import relevant_region
+from ucbpe_core.validation import frozen_copy, read_only, sign_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core import Posterior
+    from ucbpe_core.experiment import Experiment, Pending
+    from ucbpe_core.validation import Floats
+
+_NONE: Floats = read_only(np.empty(0))
+WAITING = "pending"  # role of a pick that an earlier belief made
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What the views draw: the belief that the next batch is, or was just, decided on.
+
+    There is no truth in it: that of the scene is the mean, which the layer of the truth hides.
+    """
+
+    scene: Scene
+    frame: Frame
+
+
+def picture(experiment: Experiment) -> Picture:
+    """The present belief of an experiment.
+
+    While a batch is open and untouched it is shown as it was decided: its y_dot, R and R+, and
+    its picks by their roles, with the deviation once all of them are counted. Afterwards,
+    outstanding picks are counted in the belief and marked as pending.
+    """
+    decision, ledger = experiment.decision, experiment.ledger
+    earlier = [pick.index for pick in ledger.earlier]
+    if decision is not None:
+        start = experiment.posterior.hallucinate(earlier)
+        ahead = start.hallucinate(decision.indices)
+        t, std_before, std_now = decision.t, start.std, ahead.std
+        fresh = experiment.pending[len(earlier) :]
+    else:
+        start = experiment.posterior.hallucinate(list(ledger.pending))
+        t, std_before, std_now, fresh = ledger.next_t, None, start.std, ()
+    marks = [(one, one.proposal.role, one.proposal.std) for one in fresh]
+    waiting = experiment.pending[: len(experiment.pending) - len(fresh)]
+    marks += [(one, WAITING, float(start.std[one.proposal.candidate])) for one in waiting]
+    frame = _frame(experiment, start, t, std_now, std_before, marks)
+    return Picture(_scene(experiment, frame), frame)
+
+
+def _frame(
+    experiment: Experiment,
+    start: Posterior,
+    t: int,
+    std_now: Floats,
+    std_before: Floats | None,
+    marks: Sequence[tuple[Pending, str, float]],
+) -> Frame:
+    plan, X = experiment.plan, experiment.table.candidates
+    sign = sign_of(plan.direction)
+    maximised = start.signed(sign)
+    beta, beta_next = plan.policy.betas(maximised, t, plan.beta)
+    relevant = relevant_region(maximised, beta, beta_next) if plan.policy.uses_region else None
+    half = float(np.sqrt(beta)) * start.std
+    lower, upper = read_only(start.mean - half), read_only(start.mean + half)
+    picks = tuple(
+        PickMark(one.proposal.candidate, one.k, role, std, X[one.proposal.candidate], current=False)
+        for one, role, std in marks
+    )
+    known = experiment.known
+    y = [value for _, value in known]
+    return Frame(
+        event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.FIT),
+        index=0,
+        total=1,
+        mean=start.mean,
+        std=start.std,
+        lower=lower,
+        upper=upper,
+        std_now=std_now,
+        std_before=std_before,
+        y_dot=sign * relevant.y_dot if relevant else None,
+        region=relevant.region if relevant else None,
+        region_plus=relevant.region_plus if relevant else None,
+        picks=picks,
+        subject=None,
+        observed=frozen_copy([candidate for candidate, _ in known], np.intp),
+        observed_y=frozen_copy(y),
+        fresh=0,
+        beta=beta,
+        sqrt_beta=float(np.sqrt(beta)),
+        beta_next=beta_next,
+        values=(min([float(lower.min()), *y]), max([float(upper.max()), *y])),
+        largest_std=float(start.std.max()),
+        done=t - 1,
+        status="",
+        sentence="",
+        lines=(),
+    )
+
+
+def _scene(experiment: Experiment, frame: Frame) -> Scene:
+    table, policy = experiment.table, experiment.plan.policy
+    sign = sign_of(experiment.plan.direction)
+    low, high = float(frame.mean.min()), float(frame.mean.max())
+    # A flat mean, that of the prior, still needs a scale.
+    pad = 0.0 if high > low else frame.sqrt_beta * frame.largest_std or 1.0
+    return Scene(
+        name=experiment.name,
+        candidates=table.candidates,
+        truth=frame.mean,
+        grid=grid_of(table.candidates),
+        axes=(*table.inputs, table.output),
+        batches=frame.event.t,
+        batch_size=policy.batch_size,
+        noise_variance=experiment.plan.gp.noise_variance,
+        roles=(*policy.rules, *(role for role in _roles(frame) if role not in policy.rules)),
+        uses_region=policy.uses_region,
+        optimum=high if sign > 0 else low,
+        optimum_index=int(np.argmax(sign * frame.mean)),
+        means=(low - pad, high + pad),
+        values=frame.values,
+        largest_std=frame.largest_std,
+        simple=_NONE,
+        running=_NONE,
+        batch_cumulative=_NONE,
+        full_cumulative=_NONE,
+        sign=sign,
+    )
+
+
+def grid_of(candidates: Floats) -> tuple[int, ...]:
+    """The shape of a regular grid of two inputs in C order; empty for anything else.
+
+    A grid is drawn as a field with outlines, other rows as dots.
+    """
+    if candidates.shape[1] != 2:
+        return ()
+    first, second = (np.unique(column) for column in candidates.T)
+    if len(first) < 2 or len(second) < 2 or len(first) * len(second) != len(candidates):
+        return ()
+    mesh = np.stack([one.ravel() for one in np.meshgrid(first, second, indexing="ij")], axis=1)
+    steps = [np.diff(one) for one in (first, second)]
+    regular = all(np.allclose(step, step[0], rtol=1e-6, atol=0) for step in steps)
+    if regular and np.array_equal(mesh, candidates):
+        return len(first), len(second)
+    return ()
+
+
+def _roles(frame: Frame) -> dict[str, None]:
+    return dict.fromkeys(pick.role for pick in frame.picks)

@@ -1,0 +1,210 @@
+"""Your problem: a table or a curve of one's own, simulated, or measured in a real experiment.
+
+The page connects: each step is a part of its own, which comes into the page when first used.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app.pages.problem.draw_section import DrawPart
+from ucbpe_app.pages.problem.experiment import Workbench
+from ucbpe_app.pages.problem.experiment_section import ExperimentPart
+from ucbpe_app.pages.problem.layout import run, styled
+from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.simulate_section import SimulatePart
+from ucbpe_app.pages.problem.simulation import Simulation, problem_of
+from ucbpe_app.pages.problem.table_section import TablePart
+from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.pages.problem.views.autosave import Keeper, Kept
+from ucbpe_app.pages.problem.views.steps import Steps
+from ucbpe_app.pages.problem.words import UTC, counted, zone
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.pages.problem.layout import Part
+    from ucbpe_core.problems import Problem
+
+_TABLE, _DRAW, _SIMULATE, _EXPERIMENT = "table", "draw", "simulate", "experiment"
+_GROUPS = [
+    {
+        "title": "1 Data",
+        "steps": [{"name": _TABLE, "label": "Table"}, {"name": _DRAW, "label": "Drawn curve"}],
+    },
+    {
+        "title": "2 Use",
+        "steps": [
+            {"name": _SIMULATE, "label": "Simulate"},
+            {"name": _EXPERIMENT, "label": "Experiment"},
+        ],
+    },
+]
+_REPLACE = (
+    "The experiment on screen is neither in a file nor kept in this browser. Save it first; or do "
+    "this once more to go on without it."
+)
+
+
+class ProblemPage:
+    """The page Your problem. A link carries no data, so `query` opens nothing here.
+
+    The address has the step while a curve is drawn, which the browser keeps: a reload shows it.
+    """
+
+    def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        self.data, self.simulation, self.experiment = TableData(), Simulation(), Workbench()
+        self.keeper = Keeper(self._export, self._take_zone)
+        self.kept = Kept(lambda content: run(partial(self.resume, content)))
+        self.table = TablePart(
+            self.data, self.simulate_table, self.begin, self.open_file, self.kept
+        )
+        self.steps = Steps(groups=_GROUPS, active=_TABLE)
+        self._frames = {_TABLE: styled("lab-workbench-part", self.table.panel)}
+        self._content = styled("lab-workbench-step", self._frames[_TABLE])
+        self.panel = styled(
+            "lab-workbench", styled("lab-workbench-bar", self.steps, self.keeper), self._content
+        )
+        self._warned, self._zone = False, zone(UTC)
+        self.steps.param.watch(self._show, "active")
+        self.experiment.param.watch(self._keep, "current")
+        if pn.state.session_args.get("step") == [_DRAW.encode()]:
+            self.steps.active = _DRAW
+
+    # Making a part takes a while: each waits until it is needed.
+    @cached_property
+    def draw(self) -> DrawPart:
+        """The step of the drawn curve."""
+        return DrawPart(self.simulate_curve)
+
+    @cached_property
+    def simulating(self) -> SimulatePart:
+        """The step of the simulation."""
+        return SimulatePart(self.simulation)
+
+    @cached_property
+    def measuring(self) -> ExperimentPart:
+        """The step of the experiment."""
+        part = ExperimentPart(self.experiment)
+        part.rows.zone = self._zone
+        return part
+
+    def _part(self, name: str) -> Part:
+        if name == _DRAW:
+            return self.draw
+        return self.simulating if name == _SIMULATE else self.measuring
+
+    @property
+    def header(self) -> list[Viewable]:
+        """Nothing: what is here is too much for a link."""
+        return []
+
+    async def simulate_table(self) -> None:
+        """Run a policy on the table."""
+        await self._simulate(lambda: problem_of(self.data.choice, self.data.title), self.table)
+
+    async def simulate_curve(self) -> None:
+        """Run a policy on the drawn curve."""
+        await self._simulate(lambda: self.draw.drawing.curve.problem(0.0), self.draw)
+
+    async def begin(self) -> None:
+        """Begin an experiment on the table."""
+        if self._may_replace():
+            _ = self.measuring  # it watches the experiment
+            await self._go_on(self.experiment.begin(self.data.choice, self.data.title))
+
+    async def open_file(self, content: bytes) -> None:
+        """Go on with an experiment from a file."""
+        if self._may_replace() and await self._go_on(self._open(content)):
+            # What came from a file is in that file.
+            self.keeper.opened += 1
+
+    async def resume(self, content: bytes) -> None:
+        """Go on with an experiment that the browser keeps."""
+        if self._may_replace():
+            await self._go_on(self._open(content))
+
+    async def _open(self, content: bytes) -> None:
+        part = self.measuring  # it watches the experiment
+        part.show_remarks(await self.experiment.open(content))
+
+    async def _simulate(self, make: Callable[[], Problem], source: TablePart | DrawPart) -> None:
+        try:
+            problem = make()
+        except UCBPEError as error:
+            source.fault.object = texts.fault(error)
+            return
+        with pn.io.hold():
+            self.simulation.take(problem)
+            self.simulating.show_problem()
+            self.steps.active = _SIMULATE
+        await self.simulation.refresh()
+
+    async def _go_on(self, step: Awaitable[None]) -> bool:
+        """Show the experiment that a step brings; if it brings none, say why, in the table's step.
+
+        The experiment on screen stays then.
+        """
+        try:
+            await step
+        except UCBPEError as error:
+            self.table.fault.object = texts.fault(error)
+            return False
+        with pn.io.hold():
+            self.table.fault.object = ""
+            self.steps.active = _EXPERIMENT
+        return True
+
+    def _may_replace(self) -> bool:
+        """Whether another experiment may take the place of this one: nothing of it is lost, or
+        somebody was told and asks again.
+        """
+        if self.experiment.current is None or self.keeper.safe or self._warned:
+            self._warned = False
+            return True
+        self._warned = True
+        self.table.fault.object = texts.note(_REPLACE)
+        return False
+
+    def _show(self, event: param.parameterized.Event) -> None:
+        with pn.io.hold():
+            self._frames[event.old].css_classes = ["lab-workbench-part", "lab-away"]
+            if event.new not in self._frames:  # a part is in the page from its first use on
+                frame = styled("lab-workbench-part", self._part(event.new).panel)
+                self._frames[event.new] = frame
+                self._content.append(frame)
+            self._frames[event.new].css_classes = ["lab-workbench-part"]
+            self.kept.count += 1
+
+    def _keep(self, _: param.parameterized.Event) -> None:
+        """Have the browser keep the experiment as it is now."""
+        bench, experiment = self.experiment, self.experiment.current
+        known = counted(len(experiment.known), "measurement")
+        waiting = counted(len(experiment.pending), "row") + " proposed"
+        self.keeper.param.update(
+            identity=experiment.identity,
+            title=experiment.name,
+            head=bench.head,
+            entries=len(experiment.journal),
+            summary=f"{known}, {waiting}",
+            journal=bench.journal,
+        )
+
+    def _export(self) -> None:
+        experiment = self.experiment.current
+        if experiment is not None:
+            self.keeper.offer(f"{experiment.name}, {len(experiment.known)} measurements.csv",
+                              self.experiment.csv())  # fmt: skip
+
+    def _take_zone(self, name: str) -> None:
+        self._zone = zone(name)
+        if "measuring" in vars(self):
+            self.measuring.show_zone(self._zone)

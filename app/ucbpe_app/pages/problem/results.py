@@ -1,0 +1,150 @@
+"""A file of results -> measurements of an experiment. The same file may come again, longer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from ucbpe_app.pages.problem.sheets.columns import Column
+    from ucbpe_core.experiment import Experiment, Table
+
+_CANDIDATE, _Y = "candidate", "y"
+_OTHER = "see whether it is a file of this experiment"
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a file adds to an experiment.
+
+    Attributes
+    ----------
+    candidates, y : new measurements, in the order of the file
+    answers : how many of them answer outstanding picks
+    again : rows left out, because as many equal measurements were recorded before
+    empty : rows without a value
+    """
+
+    candidates: tuple[int, ...]
+    y: tuple[float, ...]
+    answers: int
+    again: int
+    empty: int
+
+
+def read_results(text: str, experiment: Experiment) -> Results:
+    """The results in a text with a line of names.
+
+    A row is known by the column `candidate`, by a label, or by its inputs; where several are
+    there, they have to agree. Its value is in the column `y`, or that of the output's name.
+
+    Raises
+    ------
+    InputError
+        For a row that is no candidate, a value that is no number, or columns that are missing.
+    """
+    sheet = parse(text)
+    columns = {one.name.casefold(): one for one in sheet.columns}
+    value = columns.get(_Y) or columns.get(experiment.table.output.casefold())
+    if value is None:
+        wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
+        raise InputError(wanted, ", ".join(columns), "name it in the first line")
+    if value.fault is not None:
+        wanted = f"a number in line {sheet.lines[value.fault]:,}, column {value.name}"
+        raise InputError(wanted, repr(value.cells[value.fault]), "mend it, or leave it empty")
+    candidates = _candidates(sheet, columns, experiment.table)
+    there = ~np.isnan(value.values)
+    told = Counter(experiment.known)
+    new, again = list[tuple[int, float]](), 0
+    for row in np.flatnonzero(there).tolist():
+        one = candidates[row], float(value.values[row])
+        if told[one]:
+            told[one] -= 1
+            again += 1
+        else:
+            new.append(one)
+    pending = Counter(experiment.ledger.pending)
+    answers = sum(min(count, pending[j]) for j, count in Counter(j for j, _ in new).items())
+    empty = int(np.count_nonzero(~there))
+    return Results(tuple(j for j, _ in new), tuple(y for _, y in new), answers, again, empty)
+
+
+def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:
+    """The candidate of each row, by every way that the file offers."""
+    found = _by_names(sheet, columns, table)
+    named = [_column(columns, "input", i, name) for i, name in enumerate(table.inputs, start=1)]
+    inputs = [one.values.tolist() for one in named if one is not None]
+    if len(inputs) == len(table.inputs):
+        keys = list(zip(*inputs, strict=True))
+        rows = [tuple(row) for row in table.candidates.tolist()]
+        if found:
+            _check_inputs(sheet, next(iter(found.values())), keys, rows)
+        elif len(set(rows)) == len(rows):
+            found["inputs"] = _by_key(sheet, keys, rows, "inputs")
+    if not found:
+        wanted = "a column candidate, a label of the table, or all its inputs"
+        raise InputError(wanted, ", ".join(columns), "name them in the first line")
+    (first, members), *others = found.items()
+    for name, other in others:
+        for row, (one, two) in enumerate(zip(members, other, strict=True)):
+            if one != two:
+                wanted = f"{name} and {first} to be of one row in line {sheet.lines[row]:,}"
+                raise InputError(wanted, f"those of candidates {two} and {one}", _OTHER)
+    return members
+
+
+def _by_names(sheet: Sheet, columns: dict[str, Column], table: Table) -> dict[str, list[int]]:
+    """By the number of the candidate, and by labels of which each row has its own."""
+    found: dict[str, list[int]] = {}
+    if _CANDIDATE in columns:
+        found[_CANDIDATE] = _by_number(sheet, columns[_CANDIDATE], len(table))
+    for i, (name, texts) in enumerate(table.labels, start=1):
+        column = _column(columns, "label", i, name)
+        if column is not None and len(set(texts)) == len(texts):
+            found[name] = _by_key(sheet, column.cells, texts, name)
+    return found
+
+
+def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column | None:
+    """A column under its name as it is exported, or else the plain one."""
+    plain = name.casefold()
+    return columns.get(f"{kind} {i}: {plain}") or columns.get(plain)
+
+
+def _by_number(sheet: Sheet, column: Column, size: int) -> list[int]:
+    for row, value in enumerate(column.values.tolist()):
+        if not (value == int(value) if value == value else False) or not 0 <= value < size:
+            wanted = f"a candidate from 0 to {size - 1:,} in line {sheet.lines[row]:,}"
+            raise InputError(wanted, repr(column.cells[row]), "take its number from the table")
+    return [int(value) for value in column.values]
+
+
+def _by_key(
+    sheet: Sheet, keys: Sequence[Hashable], known: Sequence[Hashable], what: str
+) -> list[int]:
+    places = {key: i for i, key in enumerate(known)}
+    for row, key in enumerate(keys):
+        if key not in places:
+            wanted = f"a row of the table with {what} as in line {sheet.lines[row]:,}"
+            raise InputError(wanted, str(key), _OTHER)
+    return [places[key] for key in keys]
+
+
+def _check_inputs(
+    sheet: Sheet,
+    members: Sequence[int],
+    keys: Sequence[tuple[float, ...]],
+    rows: Sequence[tuple[float, ...]],
+) -> None:
+    for row, (candidate, key) in enumerate(zip(members, keys, strict=True)):
+        if rows[candidate] != key:
+            wanted = f"the inputs of candidate {candidate} in line {sheet.lines[row]:,}"
+            raise InputError(wanted, str(key), _OTHER)

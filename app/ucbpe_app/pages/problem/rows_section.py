@@ -1,0 +1,143 @@
+"""Your problem, the rows of an experiment: those proposed, those measured, and all of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app.pages.fields import COMPACT
+from ucbpe_app.pages.problem import rows
+from ucbpe_app.pages.problem.experiment import Faults
+from ucbpe_app.pages.problem.layout import column, heading, run, styled
+from ucbpe_app.pages.problem.rows import Order, Show
+from ucbpe_app.pages.problem.views.rows import RowsView
+from ucbpe_app.pages.problem.words import UTC, zone
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from datetime import tzinfo
+
+    import param
+
+    from ucbpe_app.pages.problem.experiment import Workbench
+
+_LISTS = ("Measurements", "All rows")
+_NOTHING = "No row is proposed. Propose a batch, or type results of any row under All rows."
+
+
+class RowsPart:
+    """Tables with fields for results; `proposed` and `others` are to be laid out.
+
+    `attempt` runs a step of the experiment and says what is wrong with it; true if nothing is.
+    """
+
+    def __init__(
+        self, experiment: Workbench, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+    ) -> None:
+        self.experiment, self._attempt = experiment, attempt
+        self.zone: tzinfo = zone(UTC)
+        self.proposals = RowsView(
+            lambda texts: run(partial(self._tell, self.proposals, texts)),
+            on_remove=lambda key: run(partial(self._withdraw, key)),
+            caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
+            reasons=True,
+            nothing=_NOTHING,
+        )  # fmt: skip
+        self.measured = RowsView(
+            lambda texts: run(partial(self._correct, texts)),
+            on_page=partial(self._turn, "measured"),
+            caption="Measurements", field="value", verb="Correct", one="value", many="values",
+            clears=True, parted=True, nothing="Nothing is measured yet.",
+        )  # fmt: skip
+        self.all = RowsView(
+            lambda texts: run(partial(self._tell, self.all, texts)),
+            on_page=partial(self._turn, "all"),
+            caption="All rows", field="result", parted=True, nothing="No row is like that.",
+        )  # fmt: skip
+        self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
+        self.order = pmui.Select(label="Order", options=[one.value for one in Order], **COMPACT)
+        self.find = pmui.TextInput(label="Find", placeholder="candidate, label or input", **COMPACT)
+        self.choice = pmui.RadioButtonGroup(
+            options=list(_LISTS), value=_LISTS[0], size="small", margin=(0, 0, 8, 0),
+            sx={"& .MuiToggleButton-root": {"textTransform": "none"}},
+        )  # fmt: skip
+        self._pages = {"measured": 0, "all": 0}
+        filters = pn.Row(
+            self.show, self.order, self.find, sizing_mode="stretch_width", margin=0,
+            styles={"gap": "8px"},
+        )  # fmt: skip
+        self._lists = {
+            _LISTS[0]: self.measured,
+            _LISTS[1]: column(filters, self.all),
+        }
+        self._list = column(self.measured)
+        self.proposed = styled("lab-part", heading("Proposed rows"), self.proposals)
+        self.others = styled("lab-part", self.choice, self._list)
+        self.choice.param.watch(self._choose, "value")
+        for widget in (self.show, self.order, self.find):
+            widget.param.watch(self._filter, "value")
+
+    def load(self) -> None:
+        """Show where the experiment stands."""
+        experiment = self.experiment.current
+        store = f"ucbpe-typed:{experiment.identity}"
+        self.proposals.param.update(store=f"{store}:proposed")
+        self.all.param.update(store=f"{store}:rows")
+        self.proposals.load(rows.proposals(experiment))
+        self._load_list()
+
+    def _load_list(self) -> None:
+        """Only the list that is on screen."""
+        experiment = self.experiment
+        if experiment.current is None:
+            return
+        if self.choice.value == _LISTS[0]:
+            page = rows.measurements(experiment.current, self.zone, self._pages["measured"])
+            self.measured.load(page)
+        else:
+            frame = experiment.picture.frame
+            show, order = Show(self.show.value), Order(self.order.value)
+            page = rows.candidates(
+                experiment.current, frame, show, order, self.find.value, self._pages["all"]
+            )
+            self.all.load(page)
+
+    def _choose(self, event: param.parameterized.Event) -> None:
+        with pn.io.hold():
+            self._list.objects = [self._lists[event.new]]
+            self._load_list()
+
+    def _filter(self, _: param.parameterized.Event) -> None:
+        self._pages["all"] = 0
+        self._load_list()
+
+    def _turn(self, name: str, page: int) -> None:
+        self._pages[name] = page
+        self._load_list()
+
+    async def _tell(self, view: RowsView, texts: Mapping[str, str]) -> None:
+        await self._try(view, texts, self.experiment.tell(texts))
+
+    async def _correct(self, texts: Mapping[str, str]) -> None:
+        await self._try(self.measured, texts, self.experiment.correct(texts))
+
+    async def _withdraw(self, key: str) -> None:
+        await self._attempt(self.experiment.withdraw(key))
+
+    async def _try(self, view: RowsView, texts: Mapping[str, str], step: Awaitable[Any]) -> None:
+        """One step from a table; what is wrong is said at the fields, which keep their texts."""
+        view.busy = True
+        try:
+            if await self._attempt(step):
+                view.settle(list(texts))
+        except Faults as faults:
+            said = {
+                key: f"Expected {error.expected}; got {error.got}: {error.remedy}."
+                for key, error in faults.errors.items()
+            }
+            view.param.update(faults=said, fault="Nothing was recorded: see the fields in red.")
+        finally:
+            view.busy = False

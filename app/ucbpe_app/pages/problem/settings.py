@@ -1,0 +1,214 @@
+"""What a user sets for a table of their own: the plan of a simulation or of an experiment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import param
+
+from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
+from ucbpe_app.run.choices import POLICIES, made, read, takes
+from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
+from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, Settings
+from ucbpe_core import CompactBeta, GaussianProcess, Polynomial
+from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.experiment import Plan
+from ucbpe_core.kernels.stationary import Stationary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ucbpe_core import BetaSchedule, Kernel, Policy
+    from ucbpe_core.validation import Direction, Floats
+
+SHARE = 0.2  # of the range of each input: the lengthscale before any fit
+_NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread off
+# Inputs of different units share no offset of a polynomial and no side of a cube.
+KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind is not Polynomial}
+_SCHEDULES = {name: kind for name, kind in ALL_SCHEDULES.items() if kind is not CompactBeta}
+_OF_KERNEL = tuple(name for name in OF_KERNEL if name != "lengthscale")
+GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
+_GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
+# The settings of each part of a plan.
+_PARTS = {
+    "gp": ("kernel", "nu", "lengthscale", "variance", "noise_variance", "mean"),
+    "policy": ("policy", "batch_size"),
+    "beta": ("schedule", "delta", "beta", "scale"),
+    "direction": ("goal",),
+}
+PLAN = tuple(name for names in _PARTS.values() for name in names)
+
+
+class PlanSettings(Settings):
+    """Settings over a table: its inputs have units of their own, so lengthscales are shares.
+
+    `lengthscale` is the geometric mean over the inputs of lengthscale / range: 1 is as long as
+    the table. A change of it scales the lengthscales of all inputs; what they are to each other
+    comes from the ranges, or from a fit.
+    """
+
+    kernel = param.Selector(default="Matérn", objects=list(KERNELS), doc="Covariance family.")
+    nu = param.Number(2.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν")
+    lengthscale = param.Number(
+        SHARE,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        label="Lengthscale (share of range)",
+        doc="Distance over which f changes, as a share of the range of each input.",
+    )
+    schedule = param.Selector(
+        default="Finite set", objects=list(_SCHEDULES), label="Schedule", doc="Of beta_t."
+    )
+
+    goal = param.Selector(
+        default="Maximise", objects=list(GOALS), doc="Whether high or low values are better."
+    )
+
+    _beside: ClassVar[tuple[str, ...]] = ("goal",)  # settings that no `RunSpec` has
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.extent: Floats = np.ones(1)
+        self._proportions: Floats = np.ones(1)  # of geometric mean 1
+        self._shown: tuple[dict[str, Any], Plan] | None = None
+
+    def accept(self, **changes: Any) -> None:
+        """Set several values at once, or raise `InputError` and change nothing."""
+        own = {name: changes.pop(name) for name in self._beside if name in changes}
+        for name, value in own.items():
+            self._check_bounds(name, value)
+        super().accept(**changes)
+        self.param.update(**own)
+
+    def measure(self, candidates: Floats) -> None:
+        """Take the ranges of another table, shape (M, d); no plan has been shown for it."""
+        extent = np.ptp(candidates, axis=0)
+        self.extent = np.where(extent > 0, extent, 1.0)
+        self._proportions = np.ones(len(extent))
+        self._shown = None
+
+    @property
+    def lengthscales(self) -> tuple[float, ...]:
+        """One for each input, in its units."""
+        return tuple((self.lengthscale * self._proportions * self.extent).tolist())
+
+    def suggest(self, y: Sequence[float]) -> None:
+        """The prior before any fit: mean and variance of the values known, short lengthscales."""
+        known = np.asarray(y, dtype=float)
+        variance = float(np.var(known)) if len(known) > 1 else 0.0
+        variance = float(f"{variance or 1.0:.3g}")
+        self._proportions = np.ones_like(self._proportions)
+        self.accept(
+            lengthscale=SHARE,
+            variance=variance,
+            noise_variance=float(f"{_NOISE * variance:.3g}"),
+            mean=float(f"{np.mean(known):.3g}") if len(known) else 0.0,
+        )
+
+    def gp(self) -> GaussianProcess:
+        """The prior."""
+        kind = KERNELS[self.kernel]
+        scales = {"lengthscale": self.lengthscales} if is_scaled(kind) else {}
+        kernel = made(kind, {**vars(self.spec()), **scales}, (*scales, *_OF_KERNEL))
+        return GaussianProcess(kernel, self.noise_variance, self.mean)
+
+    def beta_schedule(self) -> BetaSchedule:
+        """The schedule of beta_t."""
+        return made(_SCHEDULES[self.schedule], vars(self.spec()), OF_SCHEDULE)
+
+    def chosen_policy(self) -> Policy:
+        """Who chooses."""
+        return self.spec().build_policy()
+
+    def plan(self) -> Plan:
+        """Prior, policy and schedule; of a plan that was shown, what was not changed since."""
+        made = Plan(self.gp(), self.chosen_policy(), self.beta_schedule(), GOALS[self.goal])
+        if self._shown is None:
+            return made
+        before, plan = self._shown
+        now, changed = self._values(), dict[str, Any]()
+        for part, names in _PARTS.items():
+            if all(before[name] == now[name] for name in names):
+                changed[part] = getattr(plan, part)
+        return replace(made, **changed)
+
+    @property
+    def differs(self) -> bool:
+        """Whether something was changed since a plan was shown."""
+        if self._shown is None:
+            return True
+        return self._shown[0] != self._values()
+
+    def _values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in PLAN}
+
+    def show(self, plan: Plan) -> tuple[str, ...]:
+        """Take the settings from a plan; return what of it they cannot say.
+
+        That part of the plan stays in force until its settings are changed.
+        """
+        remarks = []
+        for part, take in (
+            ("prior", lambda: self._take_prior(plan.gp)),
+            ("policy", lambda: self.accept(**_policy(plan.policy))),
+            ("schedule", lambda: self.accept(**_schedule(plan.beta))),
+            ("goal", lambda: self.accept(goal=_GOAL_OF[plan.direction])),
+        ):
+            try:
+                take()
+            except UCBPEError as error:
+                remarks.append(f"The {part} was made in Python and is kept: {error.got}.")
+        self._shown = (self._values(), plan)
+        return tuple(remarks)
+
+    def show_prior(self, gp: GaussianProcess) -> None:
+        """Take those of the prior from one, a fitted one, say; nothing else changes.
+
+        Raises
+        ------
+        InputError
+            For one that they cannot say.
+        """
+        self._take_prior(gp)
+
+    def _take_prior(self, gp: GaussianProcess) -> None:
+        kernel, before = gp.kernel, self._proportions
+        name = _name(KERNELS, kernel)
+        if isinstance(kernel, Stationary):
+            shares = np.broadcast_to(kernel.lengthscale, self.extent.shape) / self.extent
+            middle = float(np.exp(np.mean(np.log(shares))))
+            self._proportions = shares / middle
+            own = {
+                "lengthscale": middle,
+                **{one: getattr(kernel, one) for one in _OF_KERNEL if takes(KERNELS[name], one)},
+            }
+        else:
+            own = read(kernel, _OF_KERNEL)
+        try:
+            self.accept(kernel=name, noise_variance=gp.noise_variance, mean=gp.mean, **own)
+        except UCBPEError:
+            self._proportions = before
+            raise
+
+
+def is_scaled(kind: type[Kernel]) -> bool:
+    """Whether a kernel takes a lengthscale for each input."""
+    return issubclass(kind, Stationary)
+
+
+def _policy(policy: Policy) -> dict[str, Any]:
+    return {"policy": _name(POLICIES, policy), "batch_size": policy.batch_size}
+
+
+def _schedule(beta: BetaSchedule) -> dict[str, Any]:
+    return {"schedule": _name(_SCHEDULES, beta), **read(beta, OF_SCHEDULE)}
+
+
+def _name(choices: Mapping[str, type], thing: object) -> str:
+    """What the pages call the class of this."""
+    for name, kind in choices.items():
+        if type(thing) is kind:
+            return name
+    raise InputError(f"one of {', '.join(choices)}", repr(thing), "go on in Python")

@@ -1,0 +1,84 @@
+"""One column of a sheet: its cells, and the numbers in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pages import numbers
+from ucbpe_core.validation import frozen_copy
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+
+# A column with so many numbers for each cell that is none is one of numbers, with slips in it.
+_NUMBERS_PER_FAULT = 4
+
+
+class Kind(StrEnum):
+    """What the cells of a column are."""
+
+    NUMBERS = "numbers"
+    PARTLY = "numbers, some missing"
+    CONSTANT = "one number"
+    FAULTY = "numbers, some unreadable"
+    TEXT = "text"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column: shape (M,) of everything.
+
+    Attributes
+    ----------
+    name : from the first line, or made up
+    cells : as written, without space around
+    values : the numbers, nan where there is none
+    missing : how many cells say that there is no value
+    fault : index of the first cell that is neither a number nor missing; None without one
+    faults : how many there are
+    """
+
+    name: str
+    cells: tuple[str, ...] = field(repr=False)
+    values: Floats = field(repr=False)
+    missing: int
+    fault: int | None
+    faults: int
+
+    @property
+    def kind(self) -> Kind:
+        if self.missing == len(self.cells):
+            return Kind.EMPTY
+        if self.faults:
+            numbers = len(self.cells) - self.missing - self.faults
+            return Kind.FAULTY if numbers >= _NUMBERS_PER_FAULT * self.faults else Kind.TEXT
+        if self.missing:
+            return Kind.PARTLY
+        return Kind.NUMBERS if np.ptp(self.values) > 0 else Kind.CONSTANT
+
+    @property
+    def extent(self) -> tuple[float, float] | None:
+        """Least and greatest number, if there is any."""
+        known = self.values[~np.isnan(self.values)]
+        return (float(known.min()), float(known.max())) if len(known) else None
+
+
+def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
+    """Read the cells of a column."""
+    found = [numbers.read(cell, decimal) for cell in cells]
+    none = [i for i, number in enumerate(found) if number is None]
+    faults = [i for i in none if not numbers.is_missing(cells[i])]
+    return Column(
+        name=name,
+        cells=cells,
+        values=frozen_copy([np.nan if number is None else number for number in found]),
+        missing=len(none) - len(faults),
+        fault=faults[0] if faults else None,
+        faults=len(faults),
+    )

@@ -1,0 +1,138 @@
+"""The table that a person brings: its text, how it is read, and what its columns are for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import param
+
+from ucbpe_app.pages.problem.sheets.decode import decode
+from ucbpe_app.pages.problem.sheets.omission import Cell, read_lines, unreadable, without
+from ucbpe_app.pages.problem.sheets.parse import Reading, Sheet, parse
+from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
+from ucbpe_app.tasks.worker import Worker
+from ucbpe_core.errors import InputError, UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ucbpe_app.pages.problem.sheets.table import Choice
+
+
+class TableData(Worker):
+    """A table, once one has been taken. What cannot be read leaves the table before."""
+
+    title = param.String("Your table", doc="What the table is called.")
+    sheet = param.Parameter(None, doc="The `Sheet`, or None.")
+    roles = param.Parameter((), doc="What each column is for, a tuple of `Role`.")
+    left_out = param.Parameter((), doc="Lines of the rows that are left out, a tuple of int.")
+    confirmed = param.Boolean(False, doc="Whether a person said which column is the value.")
+    choice = param.Parameter(None, doc="The `Choice` of sheet, roles and rows left out, or None.")
+    error = param.Parameter(None, doc="Why there is none, or why the last table was not taken.")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.remarks: tuple[str, ...] = ()
+        self._text = ""
+
+    @property
+    def reading(self) -> Reading:
+        """How the sheet was read."""
+        return self.sheet.reading if self.sheet is not None else Reading()
+
+    @property
+    def shown(self) -> Sheet | None:
+        """The sheet without the rows that are left out."""
+        return None if self.sheet is None else without(self.sheet, self.left_out)
+
+    @property
+    def unreadable(self) -> tuple[Cell, ...]:
+        """The cells that keep their row from being used."""
+        return () if self.shown is None else unreadable(self.shown, self.roles)
+
+    async def take(self, content: bytes, title: str, *, confirmed: bool = False) -> bool:
+        """Read a table; whether there is a new one.
+
+        `confirmed` says that its value column is known, as of an example, and need not be asked.
+        """
+        return await self._take(lambda: decode(content), Reading(), title, confirmed=confirmed)
+
+    async def read_as(self, reading: Reading) -> bool:
+        """Read the same text another way."""
+        if not self._text:
+            return False
+        kept = self._text, self.remarks
+        return await self._take(lambda: kept, reading, self.title)
+
+    async def assign(self, roles: Sequence[Role]) -> None:
+        """Say what the columns are for."""
+        if self.sheet is None or len(roles) != len(self.sheet.columns):
+            return
+        chosen = tuple(roles)
+        said = _values(chosen) != _values(self.roles)
+        choice, error = await self.work(_chosen, self.shown, chosen)
+        confirmed = self.confirmed or said
+        self.param.update(roles=chosen, choice=choice, error=error, confirmed=confirmed)
+
+    def confirm(self) -> None:
+        """The value column is the one suggested, or there is none yet."""
+        self.confirmed = True
+
+    async def leave_out(self, lines: str) -> bool:
+        """Leave out the rows on these lines, as in "5, 12-14", and no others; whether it could."""
+        if self.sheet is None:
+            return False
+        try:
+            return await self._leave_out(read_lines(lines, self.sheet))
+        except InputError as error:
+            self.error = error
+            return False
+
+    async def leave_out_unreadable(self) -> bool:
+        """Leave out also the rows with a cell that cannot be used; whether it could."""
+        bad = {cell.line for cell in self.unreadable}
+        try:
+            return await self._leave_out(tuple(sorted({*self.left_out, *bad})))
+        except InputError as error:
+            self.error = error
+            return False
+
+    async def _leave_out(self, lines: tuple[int, ...]) -> bool:
+        kept = await self.work(without, self.sheet, lines)
+        choice, error = await self.work(_chosen, kept, self.roles)
+        self.param.update(left_out=lines, choice=choice, error=error)
+        return True
+
+    async def _take(
+        self,
+        text: Callable[[], tuple[str, tuple[str, ...]]],
+        reading: Reading,
+        title: str,
+        *,
+        confirmed: bool = False,
+    ) -> bool:
+        def read() -> tuple[str, tuple[str, ...], Sheet, tuple[Role, ...]]:
+            plain, remarks = text()
+            sheet = parse(plain, reading)
+            return plain, remarks, sheet, guess(sheet)
+
+        try:
+            self._text, self.remarks, sheet, roles = await self.work(read)
+        except UCBPEError as error:
+            self.error = error
+            return False
+        choice, fault = await self.work(_chosen, sheet, roles)
+        new = {"title": title, "sheet": sheet, "roles": roles, "left_out": ()}
+        self.param.update(**new, choice=choice, error=fault, confirmed=confirmed)
+        return True
+
+
+def _values(roles: Sequence[Role]) -> list[int]:
+    return [i for i, role in enumerate(roles) if role is Role.VALUE]
+
+
+def _chosen(sheet: Sheet, roles: Sequence[Role]) -> tuple[Choice | None, InputError | None]:
+    try:
+        return choose(sheet, roles), None
+    except InputError as error:
+        return None, error

@@ -1,0 +1,58 @@
+"""The text in a file, whatever program wrote it."""
+
+from __future__ import annotations
+
+from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
+from ucbpe_core.errors import InputError
+
+_FOREIGN = {
+    b"PK\x03\x04": "an Excel workbook, or another packed file",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"%PDF": "a PDF",
+    b"\x1f\x8b": "a packed file",
+}
+_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
+    """The text of a file, and remarks.
+
+    Raises
+    ------
+    InputError
+        For a file that is empty, too large, or no text.
+    """
+    check_size(len(content))
+    for begin, kind in _FOREIGN.items():
+        if content.startswith(begin):
+            raise InputError("a table as text", kind, "save it as CSV and open that")
+    for begin, encoding in _BOMS.items():
+        if content.startswith(begin):
+            return _decoded(content, encoding), ()
+    if b"\0" in content:
+        raise InputError("a table as text", "a file of another kind", "save it as CSV")
+    try:
+        return content.decode("utf-8"), ()
+    except UnicodeDecodeError:
+        remark = "It is not in UTF-8 and is read as Latin-1: check names with accented letters."
+        # Windows' variant where it can be: Excel writes that one.
+        try:
+            return content.decode("cp1252"), (remark,)
+        except UnicodeDecodeError:
+            return content.decode("latin-1"), (remark,)
+
+
+def check_size(size: int) -> None:
+    """Refuse a text of no byte, or of too many."""
+    if size == 0:
+        raise InputError("a table", "nothing", "paste or choose one that has rows")
+    if size > MOST_BYTES:
+        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
+        raise InputError(wanted, f"{size / 1e6:.1f} MB", "leave out rows or columns")
+
+
+def _decoded(content: bytes, encoding: str) -> str:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InputError(f"text in {encoding}", str(error), "save it as CSV in UTF-8") from None

@@ -1,0 +1,57 @@
+"""How much a problem of one's own may hold, and why; each limit is told and enforced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.problem.sheets.table import Choice
+
+MOST_BYTES = 5_000_000  # of a table; read in about a second
+MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON, and its journal
+MOST_ROWS = 20_000
+MOST_COLUMNS = 60
+MOST_INPUTS = 20
+MOST_LETTERS = 200  # of one cell
+LARGEST = 1e100  # of a number: its square and sums of such squares stay finite
+MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its belief holds 160 MB
+MOST_NUMBERS = 20_000_000  # that a simulation keeps for stepping back: 160 MB
+
+SPOKEN = (
+    f"Up to {MOST_ROWS:,} rows, {MOST_COLUMNS} columns, {MOST_INPUTS} of them inputs, and "
+    f"{MOST_BYTES // 1_000_000} MB. An experiment takes up to {MOST_MEASUREMENTS:,} measurements."
+)
+
+
+def check_simulation(rows: int, picks: int, batches: int) -> None:
+    """Refuse a run whose beliefs would not fit the memory of a server."""
+    needed = rows * (picks + 5 * batches)  # a row for each pick, five arrays for each batch
+    if needed > MOST_NUMBERS:
+        raise InputError(
+            f"at most {MOST_NUMBERS:,} numbers kept for stepping back",
+            f"{needed:,}: {rows:,} rows × ({picks} picks + 5 × {batches} batches)",
+            "lower K or T, or take fewer rows",
+        )
+
+
+def check_measurements(known: int, new: int) -> None:
+    """Refuse more measurements than an experiment takes."""
+    if known + new > MOST_MEASUREMENTS:
+        raise InputError(
+            f"at most {MOST_MEASUREMENTS:,} measurements in an experiment",
+            f"{known:,} recorded before and {new:,} now",
+            "export them, and go on with ucbpe_core.experiment in Python, which has no limit",
+        )
+
+
+def check_choice(choice: Choice) -> None:
+    """Refuse a choice of columns that is too large or too small to choose from."""
+    rows, inputs = choice.table.candidates.shape
+    if not 2 <= rows <= MOST_ROWS:
+        wanted = f"2 to {MOST_ROWS:,} rows"
+        raise InputError(wanted, f"{rows:,}", "take a part of the table, or add rows")
+    if inputs > MOST_INPUTS:
+        wanted = f"at most {MOST_INPUTS} inputs"
+        raise InputError(wanted, str(inputs), "use the others as labels, or leave them out")

@@ -1,0 +1,148 @@
+"""A simulation on a problem of one's own: the settings, and the run that they make."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import param
+
+from ucbpe_app.pages.problem.frame import grid_of
+from ucbpe_app.pages.problem.settings import PlanSettings
+from ucbpe_app.pages.problem.sheets.limits import check_simulation
+from ucbpe_app.run.events import Event, Kind, closest
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.worker import Worker
+from ucbpe_core import UCBPEError, fit_hyperparameters, simulate
+from ucbpe_core.errors import InputError
+from ucbpe_core.problems import Problem, from_table
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.problem.sheets.table import Choice
+    from ucbpe_app.run.settings import RunSpec
+    from ucbpe_core.experiment import Plan
+    from ucbpe_core.fitting import Fit
+
+
+def problem_of(choice: Choice, name: str) -> Problem:
+    """A table whose values are all known, as a problem.
+
+    Raises
+    ------
+    InputError
+        For a table without a value column, or with values missing.
+    """
+    if choice.y is None or not choice.complete:
+        got = f"{choice.known:,} of {len(choice.table):,}"
+        remedy = "choose a complete value column, or run an experiment with what is measured"
+        raise InputError("the value of every row, to simulate", got, remedy)
+    table = choice.table
+    problem = from_table(table.candidates, choice.y, name=name, axes=(*table.inputs, table.output))
+    return replace(problem, grid=grid_of(table.candidates))
+
+
+class SimulationSettings(PlanSettings):
+    """The plan, and the noise that the simulation adds to what the table says."""
+
+    added_noise = param.Number(
+        0.0, bounds=(0, None), label="Noise added", doc="Variance added to every measurement."
+    )
+
+    _beside = ("goal", "added_noise")
+
+
+class Simulation(Worker):
+    """A problem and a run on it. Until another run is there, the old one stays on screen.
+
+    `loading` says that settings change because another problem is taken.
+    """
+
+    replay = param.Parameter(None, doc="The run on screen, a `Replay`, or None.")
+    index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
+    refusal = param.Parameter(None, doc="The error of the last settings refused, or None.")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.settings = SimulationSettings()
+        self.problem: Problem | None = None
+        self._job: Job | None = None
+        self.loading = False
+        self._wanted = Event(1, Kind.FIT)
+
+    def take(self, problem: Problem) -> None:
+        """Take another problem, with a prior that suits its values; `refresh` runs on it."""
+        self.problem, self._wanted = problem, Event(1, Kind.FIT)
+        settings, size = self.settings, len(problem.candidates)
+        self.loading = True
+        try:
+            settings.measure(problem.candidates)
+            settings.suggest(problem.values.tolist())
+            settings.accept(
+                batch_size=min(settings.batch_size, size), initial=min(settings.initial, size)
+            )
+        finally:
+            self.loading = False
+
+    def go(self, index: int) -> None:
+        """Show another event of the run."""
+        if self.replay is not None:
+            self.index = min(max(index, 0), len(self.replay.events) - 1)
+            self._wanted = self.replay.events[self.index]
+
+    async def refresh(self) -> None:
+        """Make the run of the present settings and show it; a later call overtakes this one."""
+        if self.problem is None:
+            return
+        if self._job is not None:
+            self._job.stop()
+        self._job = job = Job()
+        settings = self.settings
+        problem = replace(self.problem, noise_variance=settings.added_noise)
+        try:
+            replay = await self.work(_run, problem, settings.plan(), settings.spec(), job, job=job)
+        except Superseded:
+            return
+        except UCBPEError as error:
+            if job is self._job:
+                self.refusal = error
+            return
+        if job is self._job:
+            index = closest(replay.events, self._wanted)
+            self.param.update(replay=replay, index=index, refusal=None)
+
+    async def fit(self) -> tuple[Fit, int]:
+        """Fit the prior to the measurements on screen and take it; also tell their number.
+
+        Raises
+        ------
+        UCBPEError
+            If they do not determine one, or there is no run.
+        """
+        if self.replay is None:
+            raise InputError("a run", "none", "load a table, or draw a curve")
+        frame, trace = self.replay.frame(self.index), self.replay.trace
+        X, y = trace.problem.candidates[frame.observed], frame.observed_y
+        fit: Fit = await self.work(fit_hyperparameters, self.settings.gp(), X, y)
+        self.settings.show_prior(fit.gp)
+        return fit, len(y)
+
+
+def _run(problem: Problem, plan: Plan, spec: RunSpec, job: Job) -> Replay:
+    size, K = len(problem.candidates), plan.policy.batch_size
+    if spec.initial > size:
+        raise InputError(f"at most {size} initial points", str(spec.initial), "lower it")
+    check_simulation(size, spec.batches * K + spec.initial, spec.batches)
+    trace = simulate(
+        problem,
+        plan.policy,
+        plan.gp,
+        plan.beta,
+        batches=spec.batches,
+        initial=spec.initial,
+        seed=spec.seed,
+        progress=job.progress,
+    )
+    replay = Replay(trace)
+    _ = replay.scene  # worked out here, and not by the first view that asks
+    return replay

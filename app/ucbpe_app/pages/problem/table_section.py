@@ -1,0 +1,281 @@
+"""Your problem, the table: bring one, say what its columns are for, and choose what to do."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app import theme
+from ucbpe_app.pages.fields import COMPACT
+from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run, styled
+from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
+from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
+from ucbpe_app.pages.problem.sheets.parse import DECIMALS, SEPARATORS, Reading
+from ucbpe_app.pages.problem.sheets.table import Role
+from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.pages.problem.views.sheet import SheetView
+from ucbpe_app.pages.problem.views.upload import Paste, Upload
+from ucbpe_app.pages.problem.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    import param
+
+    from ucbpe_app.pages.problem.sheets.data import TableData
+    from ucbpe_app.pages.problem.sheets.examples import Example
+    from ucbpe_app.pages.problem.views.autosave import Kept
+
+_EMPTY = "No table yet. Paste one, choose a file, or try an example."
+_WHAT = (
+    "A table of candidates has a row for each thing that can be measured, and its inputs in "
+    "columns.",
+    "With a value in every row you can simulate: watch policies find the best row. Without, or "
+    "with a few, you can run an experiment: the laboratory proposes which rows to measure next.",
+)
+_LONGEST_NAME = 80
+_DETECT = "detect"
+_LONGEST_ON_A_BUTTON = 24
+
+
+class TablePart:
+    """The table that a person brings; `panel` is all of it.
+
+    Parameters
+    ----------
+    data : its state
+    simulate, experiment : what the two buttons do
+    open_file : takes the content of a saved experiment
+    kept : the experiments that the browser keeps
+    """
+
+    def __init__(
+        self,
+        data: TableData,
+        simulate: Callable[[], Coroutine[Any, Any, None]],
+        experiment: Callable[[], Coroutine[Any, Any, None]],
+        open_file: Callable[[bytes], Coroutine[Any, Any, None]],
+        kept: Kept,
+    ) -> None:
+        self.data = data
+        csv = {"accept": ".csv,.tsv,.txt", "limit": MOST_BYTES}
+        self.upload = Upload(
+            self._take, label="Choose a CSV file", hint="or drop it here, up to 5 MB", **csv
+        )
+        self.paste = Paste(
+            self._take, label="or paste a table", limit=MOST_BYTES,
+            hint="temperature,time,yield\n60,5,71.2\n60,10,",
+        )  # fmt: skip
+        self.saved = Upload(
+            lambda _, content: run(partial(open_file, content)),
+            label="Open a saved experiment",
+            hint="a file that ends in .ucbpe.json",
+            accept=".json",
+            limit=MOST_FILE_BYTES,
+        )
+        self.sheet = SheetView(lambda roles: run(partial(data.assign, roles)))
+        self.fault, self.told, self.status = texts.card(), texts.card(), live()
+        self.simulate = button("Simulate this table", simulate, main=True, disabled=True)
+        self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
+        self._kept, self._syncing = kept, False
+        self._reading = self._reading_choices()
+        self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
+        self.left_out = pmui.TextInput(
+            label="Rows left out, by line", placeholder="5, 12-14", **COMPACT
+        )
+        self.asked, self.unreadable = texts.card(), texts.card()
+        self.confirm = button("", data.confirm, main=True)
+        self.omit = button("", data.leave_out_unreadable)
+        self.panel = self._layout()
+        data.param.watch(self._show, ["sheet", "roles", "left_out", "confirmed", "choice", "error"])
+        self.left_out.param.watch(self._leave_out, "value")
+        self.title.param.watch(self._rename, "value")
+        self._show()
+
+    def _layout(self) -> pn.Column:
+        examples = column(
+            *(
+                styled(
+                    "lab-choice",
+                    button(f"Example: {one.name}", partial(self._try, one)),
+                    pmui.Typography(
+                        one.purpose, variant="body2", margin=0, css_classes=["lab-choice-text"]
+                    ),
+                )
+                for one in EXAMPLES
+            )
+        )
+        self._questions = {
+            # In a column that can be hidden: the layout of the inner one is important.
+            self.asked: column(styled("lab-question", self.asked, self.confirm)),
+            self.unreadable: column(styled("lab-question", self.unreadable, self.omit)),
+        }
+        self._preview = styled(
+            "lab-part",
+            heading("What the columns are for"),
+            *self._questions.values(),
+            self.sheet,
+        )
+        bring = styled(
+            "lab-part",
+            heading("Bring a table of candidates"),
+            self.upload,
+            self.paste,
+            examples,
+        )
+        self._options = column(
+            pmui.Typography("How it is read", variant="overline", margin=0),
+            *self._reading.values(),
+            self.left_out,
+            pmui.Typography("Name", variant="overline", margin=(6, 0, 0, 0)),
+            self.title,
+        )
+        resume = column(
+            pmui.Typography("Go on with an experiment", variant="overline", margin=0),
+            self.saved,
+        )
+        return theme.columns(
+            column(resume, self._options),
+            column(self.fault, self._kept, self._preview, bring),
+            actions(self.status, self.simulate, self.experiment),
+            theme.styled("lab-card", self.told),
+        )
+
+    def _reading_choices(self) -> dict[str, Any]:
+        options: dict[str, dict[str, str]] = {
+            "separator": {label: key for key, label in SEPARATORS.items()},
+            "decimal": {label: key for key, label in DECIMALS.items()},
+            "header": {"names": "names", "data": "data"},
+        }
+        labels = {"separator": "Separator", "decimal": "Decimal", "header": "First line"}
+        made = {}
+        for name, choices in options.items():
+            select = pmui.Select(
+                label=labels[name],
+                options={"detected": _DETECT, **choices},
+                value=_DETECT,
+                **COMPACT,
+            )
+            select.param.watch(self._read_again, "value")
+            made[name] = select
+        return made
+
+    def _take(self, name: str, content: bytes) -> None:
+        run(partial(self._taken, PurePath(name).stem[:_LONGEST_NAME] or "Table", content))
+
+    def _try(self, example: Example) -> Coroutine[Any, Any, None]:
+        return self._taken("Extraction", example.text.encode(), confirmed=True)
+
+    async def _taken(self, name: str, content: bytes, *, confirmed: bool = False) -> None:
+        self._syncing = True
+        for select in self._reading.values():
+            select.value = _DETECT
+        self._syncing = False
+        await self.data.take(content, name, confirmed=confirmed)
+
+    def _read_again(self, _: param.parameterized.Event) -> None:
+        if not self._syncing:
+            run(self._read_as)
+
+    async def _read_as(self) -> None:
+        said = {
+            name: None if select.value == _DETECT else select.value
+            for name, select in self._reading.items()
+        }
+        header = None if said["header"] is None else said["header"] == "names"
+        await self.data.read_as(Reading(said["separator"], said["decimal"], header))
+
+    def _leave_out(self, event: param.parameterized.Event) -> None:
+        if not self._syncing:
+            run(partial(self._omitted, event.new))
+
+    async def _omitted(self, lines: str) -> None:
+        await self.data.leave_out(lines)
+
+    def _rename(self, event: param.parameterized.Event) -> None:
+        self.data.title = event.new.strip()[:_LONGEST_NAME] or "Table"
+
+    def _show(self, *events: param.parameterized.Event) -> None:
+        data = self.data
+        if {"sheet", "left_out"} & {event.name for event in events}:
+            self._syncing = True
+            self.left_out.value = lines_words(data.left_out)
+            self._syncing = False
+        with pn.io.hold():
+            self.fault.object = texts.fault(data.error)
+            self.sheet.load(data.shown, data.roles)
+            self._ask()
+            self._preview.visible = data.sheet is not None
+            self._options.visible = data.sheet is not None
+            self.title.value = data.title
+            self.told.object = self._facts()
+            self.status.object = texts.paragraphs("", [self._standing()])
+            choice = data.choice
+            ready = choice is not None and data.confirmed
+            self.simulate.disabled = not (ready and choice.complete)
+            self.experiment.disabled = not ready
+
+    def _ask(self) -> None:
+        """Ask for what is not known: the value column, and what to do with unreadable cells."""
+        data = self.data
+        columns = () if data.sheet is None else data.sheet.columns
+        told = zip(columns, data.roles, strict=True)
+        name = next((one.name for one, role in told if role is Role.VALUE), None)
+        if name is None:
+            question = "Which column is the value to optimise? Choose it in the row 'used as'."
+            self.confirm.label = "No value is measured yet"
+        else:
+            question = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
+            self.confirm.label = f"Yes, optimise {_cut(name)}"
+        self.asked.object = texts.note(question)
+        cells = data.unreadable
+        self.unreadable.object = texts.note(unreadable_words(cells))
+        rows = len({cell.line for cell in cells})
+        self.omit.label = f"Leave out {counted(rows, 'row')}"
+        self._questions[self.asked].visible = data.sheet is not None and not data.confirmed
+        self._questions[self.unreadable].visible = bool(cells)
+
+    def _facts(self) -> str:
+        data = self.data
+        if data.sheet is None:
+            return texts.paragraphs("What is a table of candidates?", (*_WHAT, SPOKEN))
+        read = data.sheet.reading
+        rows = [
+            ("rows", f"{len(data.sheet):,}"),
+            *([("left out", f"{len(data.left_out):,}")] if data.left_out else []),
+            ("columns", f"{len(data.sheet.columns)}"),
+            ("separator", SEPARATORS[read.separator]),
+            ("decimal", DECIMALS[read.decimal]),
+            ("first line", "names" if read.header else "data"),
+        ]
+        chosen = () if data.choice is None else data.choice.remarks
+        remarks = (*data.remarks, *data.sheet.remarks, *chosen)
+        return texts.facts("What was read", rows, remarks) + texts.paragraphs("", [SPOKEN])
+
+    def _standing(self) -> str:
+        data = self.data
+        if data.sheet is None:
+            return _EMPTY
+        if data.choice is None:
+            return "Not usable yet: see the notice above."
+        table, known = data.choice.table, data.choice.known
+        size = f"{counted(len(table), 'row')}, {counted(len(table.inputs), 'input')}"
+        if not data.confirmed:
+            told = f"{size}, {counted(known, 'value')} known"
+            return f"{told}. Say which column is the value: see the question above the table."
+        if data.choice.complete:
+            return f"{size}, every value known: simulate, or take them as measured."
+        if known:
+            return f"{size}, {counted(known, 'value')} known: they count as measured."
+        column = "" if Role.VALUE in data.roles else ", no value column"
+        return f"{size}{column}: run an experiment to measure."
+
+
+def _cut(name: str) -> str:
+    """A name as a button has room for it."""
+    return name if len(name) <= _LONGEST_ON_A_BUTTON else f"{name[: _LONGEST_ON_A_BUTTON - 1]}…"

@@ -1,0 +1,79 @@
+"""What a browser keeps of experiments: a copy of the one on screen, and those before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from ucbpe_app.component import Component
+from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES
+from ucbpe_app.pages.problem.views.parts import Parts, source
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Keeper(Component):
+    """Says what is not saved, saves it, and asks before the page is left.
+
+    The file is made in the browser from what it has been told, so that it can be saved when the
+    server is gone. `on_csv` is asked for a CSV text, `on_zone` is told the browser's time zone.
+    """
+
+    identity = param.String("", doc="Of the experiment; nothing is shown without.")
+    title = param.String("", doc="What the experiment is called.")
+    head = param.String("", doc="Its file up to the journal.")
+    journal = param.String("", doc="The rest.")
+    entries = param.Integer(0, doc="Of the journal.")
+    summary = param.String("", doc="Where it stands, in a few words.")
+    safe = param.Boolean(True, doc="Whether a file or the browser has all of it.")
+    opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
+    download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
+
+    _esm = source("store.js", "keeper.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "keeper.css")]
+
+    def __init__(
+        self, on_csv: Callable[[], None], on_zone: Callable[[str], None], **params: Any
+    ) -> None:
+        super().__init__(**{"margin": 0, **params})
+        self._on_csv, self._on_zone = on_csv, on_zone
+
+    def offer(self, name: str, text: str) -> None:
+        """Have the browser save a CSV file."""
+        number = self.download.get("number", 0) + 1
+        self.download = {"name": name, "text": text, "number": number}
+
+    def _handle_msg(self, data: Any) -> None:
+        """Take a request."""
+        if "csv" in data:
+            self._on_csv()
+        elif "zone" in data:
+            self._on_zone(str(data["zone"]))
+
+
+class Kept(Component):
+    """The experiments that this browser keeps; hands the one to resume to `on_resume`."""
+
+    fault = param.String("", doc="Why the last one was not resumed.")
+    count = param.Integer(0, doc="A change has the list drawn again.")
+
+    _esm = source("store.js", "parts.js", "kept.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "kept.css")]
+
+    def __init__(self, on_resume: Callable[[bytes], None], **params: Any) -> None:
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_resume, self._parts = on_resume, Parts(MOST_FILE_BYTES)
+
+    def _handle_msg(self, data: Any) -> None:
+        """Take a part of an experiment."""
+        try:
+            content = self._parts.take(data)
+        except InputError as error:
+            self.fault = f"Expected {error.expected}; got {error.got}."
+            return
+        if content is not None:
+            self.fault = ""
+            self._on_resume(content)

@@ -1,0 +1,39 @@
+"""What a browser keeps of drawn curves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from ucbpe_app.component import Component
+from ucbpe_app.pages.problem.views.parts import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.pages.problem.drawing import Drawing, Point
+
+
+class CurveKeeper(Component):
+    """Keeps the points of a drawn curve in the browser; shows nothing.
+
+    Hands those that it has kept to `on_restore` when the page is opened.
+    """
+
+    points = param.List([], doc="Of the curve, [x, y] each; empty while nothing is drawn.")
+
+    _esm = source("curves.js")
+
+    def __init__(self, on_restore: Callable[[list[Point]], None], **params: Any) -> None:
+        super().__init__(**{"margin": 0, **params})
+        self._on_restore = on_restore
+
+    def keep(self, drawing: Drawing) -> None:
+        """Keep the curve, if somebody has drawn it."""
+        if drawing.earlier or drawing.later:
+            self.points = [list(point) for point in drawing.curve.points]
+
+    def _handle_msg(self, data: Any) -> None:
+        """Take the points that the browser has kept."""
+        self._on_restore([(x, y) for x, y in data["points"]])

@@ -1,0 +1,46 @@
+"""The points of a drawn curve as a table of fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from ucbpe_app.component import Component
+from ucbpe_app.pages.problem.views.parts import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.pages.problem.drawing import Curve
+
+
+class PointsView(Component):
+    """Hands the texts of all rows to `on_rows` when one was changed; `on_add` asks for another."""
+
+    rows = param.List([], doc="Texts of x and y, a list of each point.")
+    fault = param.String("", doc="What is wrong with them.")
+
+    _esm = source("points.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "points.css")]
+
+    def __init__(
+        self,
+        on_rows: Callable[[list[tuple[str, str]]], None],
+        on_add: Callable[[], None],
+        **params: Any,
+    ) -> None:
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_rows, self._on_add = on_rows, on_add
+
+    def load(self, curve: Curve) -> None:
+        """Show a curve's points."""
+        rows = [[f"{x:.6g}", f"{y:.6g}"] for x, y in curve.points]
+        self.param.update(fault="", rows=rows)
+
+    def _handle_msg(self, data: Any) -> None:
+        """Take the texts."""
+        if "add" in data:
+            self._on_add()
+        else:
+            self._on_rows([(str(x), str(y)) for x, y in data["rows"]])

@@ -1,0 +1,76 @@
+"""Rows of an experiment, with fields for results."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from ucbpe_app.component import Component
+from ucbpe_app.pages.problem.views.parts import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.pages.problem.rows import Page
+
+_EMPTY: dict[str, Any] = {
+    "names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total": 0,
+}  # fmt: skip
+
+
+class RowsView(Component):
+    """A page of rows. What is typed stays in the browser until `settle` says that it is recorded.
+
+    `on_tell` takes the texts by key, `on_page` the page wanted, `on_remove` the key of a row.
+    Nothing in it is read as markup.
+    """
+
+    page = param.Dict(_EMPTY, doc="A `Page`, as a dict.")
+    caption = param.String("", doc="For screen readers.")
+    status = param.String("status", doc="Heading of the statuses; none are shown without.")
+    reasons = param.Boolean(False, doc="Whether the last column has sentences, which may wrap.")
+    field = param.String("", doc="Heading of the fields; none without.")
+    verb = param.String("Record", doc="Of the button.")
+    one = param.String("result", doc="What it tells.")
+    many = param.String("results", doc="The same for several.")
+    remove = param.String("", doc="What a button in each row does; none without.")
+    nothing = param.String("", doc="What to say without rows.")
+    store = param.String("", doc="Where the browser keeps what is typed; nowhere if empty.")
+    parted = param.Boolean(False, doc="Whether what is typed in other rows can be told too.")
+    clears = param.Boolean(False, doc="Whether an empty field says something.")
+    faults = param.Dict({}, doc="What is wrong with a field, by its key.")
+    fault = param.String("", doc="What is wrong with all of it.")
+    settled = param.List([], doc="Keys of fields that were recorded last.")
+    busy = param.Boolean(False, doc="Whether something is under way.")
+
+    _esm = source("rows.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "rows.css")]
+
+    def __init__(
+        self,
+        on_tell: Callable[[dict[str, str]], None],
+        on_page: Callable[[int], None] | None = None,
+        on_remove: Callable[[str], None] | None = None,
+        **params: Any,
+    ) -> None:
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_tell, self._on_page, self._on_remove = on_tell, on_page, on_remove
+
+    def load(self, page: Page) -> None:
+        """Show a page."""
+        self.page = {**asdict(page), "rows": [asdict(row) for row in page.rows]}
+
+    def settle(self, keys: list[str]) -> None:
+        """Forget what was typed in these fields: it has been told."""
+        self.param.update(faults={}, fault="", settled=keys)
+
+    def _handle_msg(self, data: Any) -> None:
+        """Do what was asked for."""
+        if "tell" in data:
+            self._on_tell({str(key): str(text) for key, text in data["tell"].items()})
+        elif "page" in data and self._on_page is not None:
+            self._on_page(int(data["page"]))
+        elif "remove" in data and self._on_remove is not None:
+            self._on_remove(str(data["remove"]))

@@ -1,0 +1,23 @@
+"""The steps of a page, as links between its parts."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import param
+
+from ucbpe_app.component import Component
+from ucbpe_app.pages.problem.views.parts import source
+
+
+class Steps(Component):
+    """Groups of named steps, one of which is on screen."""
+
+    groups = param.List([], item_type=dict, doc="Dicts with `title` and `steps`: name and label.")
+    active = param.String("", doc="Name of the step on screen.")
+
+    _esm = source("steps.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "steps.css")]
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**{"margin": 0, **params})

@@ -1,0 +1,137 @@
+"""An experiment in words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import numpy as np
+
+from ucbpe_app.run.sentences import number, role_name
+from ucbpe_core.experiment import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import tzinfo
+
+    from ucbpe_core import GaussianProcess
+    from ucbpe_core.experiment import Entry, Experiment, Pending, Plan
+
+UTC = "UTC"
+_ROLES = {"ucb": "UCB", "pe": "PE"}
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """1 result, 3 results."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def role_label(role: str) -> str:
+    """What a pick of a role is called in a narrow column."""
+    return _ROLES.get(role) or role_name(role).removesuffix(" pick")
+
+
+def entry_words(entry: Entry, experiment: Experiment) -> str:
+    """What an entry of the journal says, in a few words."""
+    match entry:
+        case Planned():
+            return "settings put in force"
+        case Asked():
+            return f"batch {entry.t} proposed: {counted(len(entry.picks), 'row')}"
+        case Told():
+            return f"{counted(len(entry.y), 'result')} recorded"
+        case Withdrew():
+            return f"{counted(len(entry.candidates), 'pick')} withdrawn"
+        case Corrected():
+            what = "void" if entry.y is None else f"corrected to {number(entry.y)}"
+            return f"measurement {entry.measurement} {what}"
+        case Undid():
+            return "undo"
+        case Redid():
+            return "redo"
+
+
+def step_words(entry: Entry | None) -> str:
+    """What a button to undo or redo an entry is about."""
+    match entry:
+        case Planned():
+            return "settings"
+        case Asked():
+            return f"batch {entry.t}"
+        case Told():
+            return counted(len(entry.y), "result")
+        case Withdrew():
+            return "withdrawal"
+        case Corrected():
+            return "correction"
+    return ""
+
+
+def status(experiment: Experiment) -> str:
+    """Where an experiment stands and what comes next, for the live region."""
+    ledger, counting = experiment.ledger, len(experiment.known)
+    known = counted(counting, "measurement")
+    waiting = len(experiment.pending)
+    if not waiting:
+        return f"{known}. Next: propose batch {ledger.next_t}."
+    waits = f"{counted(waiting, 'result')} outstanding"
+    if ledger.untouched:
+        return f"Batch {ledger.t} proposed, {waits}; {known}. Measure, then type what comes in."
+    which = f"Batch {ledger.t}: {waits}" if ledger.size else waits
+    return f"{which}; {known}. Go on measuring, or propose batch {ledger.next_t}."
+
+
+def why(pick: Pending, plan: Plan) -> str:
+    """Why a row was proposed, with its numbers."""
+    one = pick.proposal
+    std = number(one.std)
+    if one.role == "ucb" and one.score is not None:
+        if pick.direction == "minimize":  # its score is that of -f
+            return f"UCB: lowest lower bound, {number(-one.score)} (σ = {std})"
+        return f"UCB: highest upper bound, {number(one.score)} (σ = {std})"
+    if one.role == "pe":
+        return f"PE: least known {'in R⁺' if one.in_region_plus else 'on X'} (σ = {std})"
+    rule = plan.policy.rules.get(one.role, "")
+    return f"{role_label(one.role)}: {rule} (σ = {std})"
+
+
+def zone(name: str) -> tzinfo:
+    """The time zone of a name as browsers tell it; UTC for one that is not known here."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo(UTC)
+
+
+def moment(time: str, where: tzinfo) -> str:
+    """A time as 21 Nov, 14:05."""
+    return f"{datetime.fromisoformat(time).astimezone(where):%-d %b, %H:%M}"
+
+
+def prior_changes(
+    before: GaussianProcess, after: GaussianProcess, inputs: Sequence[str]
+) -> list[tuple[str, str]]:
+    """What another prior changes: the name of each number, and the old and new one."""
+    olds, news = _numbers(before, inputs), _numbers(after, inputs)
+    return [
+        (name, f"{olds[name]} → {new}" if name in olds else new)
+        for name, new in news.items()
+        if olds.get(name) != new
+    ]
+
+
+def prior_numbers(gp: GaussianProcess, inputs: Sequence[str]) -> list[tuple[str, str]]:
+    """The numbers of a prior, with the lengthscale of each input in its units."""
+    return list(_numbers(gp, inputs).items())
+
+
+def _numbers(gp: GaussianProcess, inputs: Sequence[str]) -> dict[str, str]:
+    kernel = gp.kernel
+    scales = np.broadcast_to(getattr(kernel, "lengthscale", np.nan), len(inputs)).tolist()
+    return {
+        **{f"lengthscale of {name}": number(x) for name, x in zip(inputs, scales, strict=True)},
+        "variance": number(getattr(kernel, "variance", np.nan)),
+        "noise variance": number(gp.noise_variance),
+        "mean": number(gp.mean),
+    }

@@ -1,0 +1,146 @@
+"""The runs of a race side by side: where one can stop, and the state of each run there."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.links import Moment, encode
+from ucbpe_app.pages.race.labels import labels
+from ucbpe_app.pages.race.measures import Measure, regret
+from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit
+from ucbpe_app.run.events import Kind
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.settings import RunSpec
+    from ucbpe_core.validation import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A run after its last completed batch.
+
+    Attributes
+    ----------
+    done, evaluations : batches completed, and points measured in them
+    best : the best regret so far; None before the first batch
+    frame : the observe event of batch `done`, or the first event of the run
+    decision : the frame that shows the region in force in that batch; `frame` if there is none
+    query : of the link to this very moment on the Step page
+    """
+
+    done: int
+    evaluations: int
+    best: float | None
+    frame: Frame = field(repr=False)
+    decision: Frame = field(repr=False)
+    query: str = field(repr=False)
+
+
+class Runner:
+    """One run of a race, by its letter and its name."""
+
+    def __init__(self, letter: str, label: str, settings: RunSpec, replay: Replay) -> None:
+        self.letter, self.label, self.settings, self.replay = letter, label, settings, replay
+        self.batches = len(replay.trace.iterations)
+        self.batch_size: int = replay.trace.policy.batch_size
+        self._last: State | None = None
+
+    @property
+    def scene(self) -> Scene:
+        """The stage of the run."""
+        return self.replay.scene
+
+    def state(self, done: int) -> State:
+        """The state after `done` batches; the same object while that stays the same."""
+        if self._last is None or self._last.done != done:
+            self._last = self._state(done)
+        return self._last
+
+    def _state(self, done: int) -> State:
+        replay = self.replay
+        batch = replay.batch(done)
+        start = replay.batch_start(done)
+        at = start + len(batch) - 1 if done else 0
+        frame = replay.frame(at)
+        regions = [start + i for i, event in enumerate(batch) if event.kind is Kind.REGION]
+        decision = replay.frame(regions[0]) if done and regions else frame
+        moment = Moment(self.settings, replay.events[at], digest=replay.trace.digest)
+        best = float(self.scene.running[done - 1]) if done else None
+        return State(done, done * self.batch_size, best, frame, decision, encode(moment))
+
+
+class Course:
+    """A race that has been run.
+
+    Attributes
+    ----------
+    setup, runners : what was run, and the runs
+    places : where one can stop, ascending: numbers of batches, or of evaluations at which some
+        run completes a batch; 0 is before the first
+    """
+
+    def __init__(
+        self, setup: Setup, settings: tuple[RunSpec, ...], replays: tuple[Replay, ...]
+    ) -> None:
+        self.setup = setup
+        names = labels(setup.configurations)
+        self.runners = tuple(
+            Runner(*one) for one in zip(LETTERS, names, settings, replays, strict=False)
+        )
+        stops = {
+            batch * self._step(runner)
+            for runner in self.runners
+            for batch in range(runner.batches + 1)
+        }
+        self.places: tuple[int, ...] = tuple(sorted(stops))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the runs' digests in order, 64 hexadecimal digits."""
+        digests = "".join(runner.replay.trace.digest for runner in self.runners)
+        return sha256(digests.encode()).hexdigest()
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Indices of the places where the configuration of the largest K completes a batch."""
+        whole = 1 if self.setup.unit is Unit.ITERATIONS else self.setup.largest
+        return tuple(i for i, place in enumerate(self.places) if place % whole == 0)
+
+    def states(self, i: int) -> tuple[State, ...]:
+        """The state of each run at place i."""
+        return tuple(runner.state(self.done(runner, i)) for runner in self.runners)
+
+    def done(self, runner: Runner, i: int) -> int:
+        """Batches that a run has completed at place i."""
+        return min(self.places[i] // self._step(runner), runner.batches)
+
+    def closest(self, value: int) -> int:
+        """Index of the place at `value` batches or evaluations, or of the last one before it."""
+        return max(bisect_right(self.places, value) - 1, 0)
+
+    def translated(self, value: int, unit: Unit) -> int:
+        """A number of batches or evaluations, `unit`, as one of this race's unit.
+
+        A batch counts as one of the largest K.
+        """
+        if unit is self.setup.unit:
+            return value
+        largest = self.setup.largest
+        return value * largest if unit is Unit.ITERATIONS else value // largest
+
+    def curve(self, runner: Runner, measure: Measure) -> tuple[Integers, Floats]:
+        """Where each batch of a run is completed, and the regret after it, shape (T,) each."""
+        x = self._step(runner) * np.arange(1, runner.batches + 1)
+        return x, regret(runner.scene, measure)
+
+    def _step(self, runner: Runner) -> int:
+        """How far a batch takes a run."""
+        return 1 if self.setup.unit is Unit.ITERATIONS else runner.batch_size

@@ -1,0 +1,96 @@
+"""What the configurations of a race are called, and their settings in short."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_app.pages.race.setup import LETTERS
+from ucbpe_app.run.choices import KERNELS, SCHEDULES, takes
+from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.race.setup import Configuration
+    from ucbpe_app.run.settings import RunSpec
+
+# Settings in the order in which they tell two configurations apart, and how they are said.
+_SAID = {
+    "batch_size": "K = {}",
+    "kernel": "{} kernel",
+    "nu": "ν {}",
+    "lengthscale": "ℓ {}",
+    "degree": "degree {}",
+    "offset": "offset {}",
+    "variance": "variance {}",
+    "mean": "prior mean {}",
+    "noise_variance": "noise {}",
+    "schedule": "β {}",
+    "delta": "δ {}",
+    "beta": "β = {}",
+    "scale": "β × {}",
+}
+_SHAPE = ("nu", "lengthscale", "degree", "offset")  # of a kernel, besides its variance
+
+
+def labels(configurations: tuple[Configuration, ...]) -> tuple[str, ...]:
+    """A name for each: its own, or its policy and what sets it apart from others of the policy.
+
+    No two are equal: where that does not tell them apart, their letters do.
+    """
+    names = [one.label or _automatic(one, configurations) for one in configurations]
+    times = Counter(names)
+    return tuple(
+        name if times[name] == 1 else f"{name} ({letter})"
+        for name, letter in zip(names, LETTERS, strict=False)
+    )
+
+
+def summary(configuration: Configuration) -> str:
+    """The settings of a configuration in a line: K, the kernel, and beta."""
+    settings = configuration.settings
+    parts = [
+        f"K = {configuration.batch_size}",
+        settings.kernel,
+        *_kernel(settings),
+        _beta(settings),
+    ]
+    return " · ".join(parts)
+
+
+def _automatic(one: Configuration, everyone: tuple[Configuration, ...]) -> str:
+    policy, used = one.settings.policy, _used(one)
+    others = [other for other in everyone if other is not one and other.settings.policy == policy]
+    apart = [
+        _SAID[name].format(_text(value))
+        for name, value in used.items()
+        if any(_used(other).get(name) != value for other in others)
+    ]
+    return ", ".join([policy, *apart[:2]])
+
+
+def _used(configuration: Configuration) -> dict[str, Any]:
+    """The settings that this configuration makes use of."""
+    settings = configuration.settings
+    kernel, schedule = KERNELS[settings.kernel], SCHEDULES[settings.schedule]
+    names = ["kernel", "mean", "noise_variance", "schedule"]
+    names += [name for name in OF_KERNEL if takes(kernel, name)]
+    names += [name for name in OF_SCHEDULE if takes(schedule, name)]
+    values = {name: getattr(settings, name) for name in _SAID if name in names}
+    return {"batch_size": configuration.batch_size, **values}
+
+
+def _kernel(settings: RunSpec) -> list[str]:
+    names = [name for name in _SHAPE if takes(KERNELS[settings.kernel], name)]
+    return [_SAID[name].format(_text(getattr(settings, name))) for name in names]
+
+
+def _beta(settings: RunSpec) -> str:
+    scaled = "" if settings.scale == 1 else f" × {number(settings.scale)}"
+    if settings.schedule == "Constant":
+        return f"β = {number(settings.beta)}{scaled}"
+    return f"β {settings.schedule.lower()}{scaled}"
+
+
+def _text(value: float | str) -> str:
+    return value if isinstance(value, str) else number(value)

@@ -1,0 +1,154 @@
+"""What a race is made of: its configurations, what they share, and by what they are compared."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_core import GPUCB
+from ucbpe_core.errors import InputError
+
+LETTERS = ("A", "B", "C", "D")  # of the configurations, by place
+FEWEST, MOST = 2, len(LETTERS)
+LONGEST_LABEL = 32
+
+COMMON = ("problem", "problem_seed", "batches", "initial", "seed")
+OWN = tuple(field.name for field in fields(RunSpec) if field.name not in COMMON)
+
+# Whom a configuration meets unless it is said: the first three of another policy.
+_RIVALS = ("GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB")
+_MOST_BATCHES = int(Settings.param["batches"].bounds[1])
+
+
+class Unit(StrEnum):
+    """What counts as the same progress: as many batches, or as many evaluations of f."""
+
+    ITERATIONS = "iterations"
+    EVALUATIONS = "evaluations"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One competitor: its settings, those in `COMMON` being the race's, and its name if it has one.
+
+    Raises
+    ------
+    InputError
+        For a label of more than 32 characters.
+    """
+
+    settings: RunSpec
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.label) > LONGEST_LABEL:
+            expected = f"a label of at most {LONGEST_LABEL} characters"
+            raise InputError(expected, f"{len(self.label)}", "shorten it")
+
+    @property
+    def batch_size(self) -> int:
+        """K; that of GP-UCB is 1 whatever is set."""
+        return 1 if self.settings.policy == GPUCB.name else self.settings.batch_size
+
+    def taking(self, **changes: Any) -> Configuration:
+        """The same with other settings."""
+        return replace(self, settings=replace(self.settings, **changes))
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A race to be run: two to four configurations with the same common settings.
+
+    T = `batches` is the number of batches of each configuration at equal iterations. At equal
+    evaluations it is that of the largest K, and the others make floor(T max K / K) batches.
+
+    Raises
+    ------
+    InputError
+        For fewer than two configurations, or more than four.
+    """
+
+    configurations: tuple[Configuration, ...]
+    unit: Unit = Unit.ITERATIONS
+
+    def __post_init__(self) -> None:
+        if not FEWEST <= len(self.configurations) <= MOST:
+            expected = f"{FEWEST} to {MOST} configurations"
+            got = str(len(self.configurations))
+            raise InputError(expected, got, "add or remove some")
+
+    @property
+    def common(self) -> dict[str, Any]:
+        """The settings that all share."""
+        settings = asdict(self.configurations[0].settings)
+        return {name: settings[name] for name in COMMON}
+
+    @property
+    def largest(self) -> int:
+        """The largest K."""
+        return max(configuration.batch_size for configuration in self.configurations)
+
+    def runs(self) -> tuple[RunSpec, ...]:
+        """The settings of each run, as the Step page would have them too.
+
+        Raises
+        ------
+        InputError
+            If a configuration needs more batches, or picks, than a run on screen may have.
+        """
+        return tuple(self._run(place) for place in range(len(self.configurations)))
+
+    def sharing(self, **changes: Any) -> Setup:
+        """With these settings in every configuration."""
+        return replace(
+            self, configurations=tuple(one.taking(**changes) for one in self.configurations)
+        )
+
+    def changing(self, place: int, configuration: Configuration) -> Setup:
+        """With another configuration in one place."""
+        changed = list(self.configurations)
+        changed[place] = configuration
+        return replace(self, configurations=tuple(changed))
+
+    def duplicating(self, place: int) -> Setup:
+        """With a copy of a configuration right after it, without its name."""
+        copy = replace(self.configurations[place], label="")
+        before, after = self.configurations[: place + 1], self.configurations[place + 1 :]
+        return replace(self, configurations=(*before, copy, *after))
+
+    def adding(self) -> Setup:
+        """With the first configuration once more, by a policy that is not there yet."""
+        present = {one.settings.policy for one in self.configurations}
+        policy = next((name for name in _RIVALS if name not in present), _RIVALS[0])
+        new = replace(self.configurations[0].taking(policy=policy), label="")
+        return replace(self, configurations=(*self.configurations, new))
+
+    def removing(self, place: int) -> Setup:
+        """Without one of the configurations."""
+        others = [one for at, one in enumerate(self.configurations) if at != place]
+        return replace(self, configurations=tuple(others))
+
+    def _run(self, place: int) -> RunSpec:
+        one = self.configurations[place]
+        K, batches = one.batch_size, one.settings.batches
+        if self.unit is Unit.EVALUATIONS:
+            batches = batches * self.largest // K
+        if batches > _MOST_BATCHES:
+            evaluations = one.settings.batches * self.largest
+            raise InputError(
+                f"at most {_MOST_BATCHES} batches of configuration {LETTERS[place]}",
+                f"{batches}: {evaluations} evaluations with K = {K}",
+                "lower T or the largest K, or compare at equal iterations",
+            )
+        run = replace(one.settings, batch_size=K, batches=batches)
+        Settings().accept(**asdict(run))
+        return run
+
+
+def race_of(settings: RunSpec) -> Setup:
+    """A race of this run and, in the same belief, the three policies that it is compared with."""
+    rivals = [name for name in _RIVALS if name != settings.policy][: MOST - 1]
+    first = Configuration(settings)
+    return Setup((first, *(first.taking(policy=name) for name in rivals)))

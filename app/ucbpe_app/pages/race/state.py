@@ -1,0 +1,201 @@
+"""One visitor's race: what is asked for, the race on screen and the place in it. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from ucbpe_app.links import decode
+from ucbpe_app.pages.race.link import START, RaceMoment, decode_race
+from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.running import MultiRunJob, restore_race, run_race
+from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
+from ucbpe_app.run.settings import Settings, suggested
+from ucbpe_app.tasks.job import Superseded
+from ucbpe_app.tasks.worker import Worker
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.race.course import Course
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A change that was refused: the settings it was of, and of which configuration if of one."""
+
+    names: tuple[str, ...]
+    configuration: int | None
+    error: UCBPEError
+
+
+class RaceState(Worker):
+    """State of the Race page.
+
+    `course` and `index` always belong together and change in one update. `setup` is what is asked
+    for: until its race is there, and if it cannot be made, the old one stays on screen. `common`
+    and `own` are the settings that all share and those of configuration `chosen`, for controls:
+    a change of theirs changes the setup, and the other way round.
+    """
+
+    course = param.Parameter(None, doc="The race on screen, a `Course`, or None at the very start.")
+    index = param.Integer(0, bounds=(0, None), doc="The place on screen.")
+    setup = param.Parameter(doc="What is asked for, a `Setup`.")
+    chosen = param.Integer(0, bounds=(0, None), doc="The configuration being edited.")
+    measure = param.Selector(default=Measure.BEST, objects=list(Measure), doc="Which regret.")
+    refusal = param.Parameter(None, doc="The last refused change, a `Refusal`.")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.common, self.own = Settings(), Settings()
+        self._job: MultiRunJob | None = None
+        self._problem: str | None = None  # one that is being made, until its settings are in
+        self._syncing = False
+        self._place = (0, Unit.ITERATIONS)  # asked for: kept while a shorter race is on screen
+        moment, _ = decode(START)
+        self.setup = race_of(moment.settings)
+        self._sync()
+        self.common.param.watch(self._take_common, list(COMMON))
+        self.own.param.watch(self._take_own, list(OWN))
+        self.param.watch(self._sync, ["setup", "chosen"])
+
+    @property
+    def configuration(self) -> Configuration:
+        """The one being edited."""
+        one: Configuration = self.setup.configurations[self.chosen]
+        return one
+
+    @property
+    def moment(self) -> RaceMoment:
+        """The race and the place on screen."""
+        course: Course = self.course
+        return RaceMoment(
+            course.setup, course.places[self.index], self.measure, digest=course.digest
+        )
+
+    def go(self, index: int) -> None:
+        """Show another place of the same race; out of range means the nearest end."""
+        index = min(max(index, 0), len(self.course.places) - 1)
+        self._place = (self.course.places[index], self.course.setup.unit)
+        self.index = index
+
+    def ask(self, setup: Setup, chosen: int | None = None) -> None:
+        """Ask for another race, and edit this configuration of it if it has so many."""
+        chosen, last = self.chosen if chosen is None else chosen, len(setup.configurations) - 1
+        self.param.update(setup=setup, chosen=min(chosen, last))
+
+    async def choose_problem(self, problem: str) -> None:
+        """Take a problem with the prior that it suggests in every configuration, once it is made.
+
+        Another choice meanwhile overtakes this one. A problem that cannot be made is refused, and
+        nothing else changes.
+        """
+        self._problem = problem
+        if problem == self.setup.common["problem"]:
+            return
+        try:
+            changes = await self.work(suggested, problem, executor=None)
+        except UCBPEError as error:
+            if self._problem == problem:
+                self.refusal = Refusal(("problem",), None, error)
+            return
+        if self._problem == problem:
+            self.ask(self.setup.sharing(**changes))
+
+    async def visit(self, query: str) -> tuple[RaceMoment, tuple[UCBPEError, ...]] | None:
+        """Open the race of a link's query; return it with what is not as the link has it.
+
+        None if another request has overtaken this one.
+        """
+        self._problem, job = None, self._next_job()
+        errors: tuple[UCBPEError, ...]
+        try:
+            moment, errors = await self.work(decode_race, query, job=job, executor=None)
+            moment, course, others = await self._open(job, moment)
+        except Superseded:
+            return None
+        except UCBPEError as error:
+            if job is not self._job:
+                return None
+            moment, errors, others = decode_race(START)[0], (error,), ()
+            moment, course, _ = await self._open(job, moment)
+        if job is not self._job:
+            return None
+        self._place = (moment.value, moment.setup.unit)
+        self.measure = moment.measure
+        self._install(course)
+        self.param.update(setup=moment.setup, chosen=0)
+        return moment, (*errors, *others)
+
+    async def refresh(self) -> None:
+        """Run the race that is asked for and show it; a later call overtakes this one."""
+        setup, job = self.setup, self._next_job()
+        if self.course is not None and setup == self.course.setup:
+            return  # it is on screen: what is on its way is not asked for any more
+        try:
+            course = await self.work(run_race, setup, job, job=job)
+        except Superseded:
+            return
+        except UCBPEError as error:
+            if job is self._job:
+                self._refuse(setup, error)
+            return
+        if job is self._job:
+            self._install(course)
+
+    async def _open(self, job: MultiRunJob, moment: RaceMoment) -> Any:
+        if job is not self._job:
+            raise Superseded
+        return await self.work(restore_race, moment, job, job=job)
+
+    def _next_job(self) -> MultiRunJob:
+        """A job that overtakes the last one."""
+        if self._job is not None:
+            self._job.stop()
+        self._job = MultiRunJob()
+        return self._job
+
+    def _install(self, course: Course) -> None:
+        index = course.closest(course.translated(*self._place))
+        self.param.update(course=course, index=index, refusal=None)
+
+    def _refuse(self, setup: Setup, error: UCBPEError) -> None:
+        """Go back to the race on screen, and say which change was refused."""
+        good = self.setup if self.course is None else self.course.setup
+        self.ask(good)
+        self.refusal = Refusal(*_changed(good, setup), error)
+
+    def _sync(self, *_: param.parameterized.Event) -> None:
+        """Bring the setup into `common` and `own`."""
+        settings = asdict(self.configuration.settings)
+        self._syncing = True
+        try:
+            # The largest K, so that T is refused at once where it would be too many picks.
+            self.common.param.update(**{**settings, "batch_size": self.setup.largest})
+            self.own.param.update(**settings)
+        finally:
+            self._syncing = False
+
+    def _take_common(self, *events: param.parameterized.Event) -> None:
+        if not self._syncing:
+            self.ask(self.setup.sharing(**{event.name: event.new for event in events}))
+
+    def _take_own(self, *events: param.parameterized.Event) -> None:
+        if not self._syncing:
+            changes = {event.name: event.new for event in events}
+            self.ask(self.setup.changing(self.chosen, self.configuration.taking(**changes)))
+
+
+def _changed(old: Setup, new: Setup) -> tuple[tuple[str, ...], int | None]:
+    """Names of the settings that differ, and the place of the configuration if they are its own."""
+    common = tuple(name for name in COMMON if old.common[name] != new.common[name])
+    if common or len(old.configurations) != len(new.configurations) or old.unit != new.unit:
+        return common, None
+    pairs = zip(old.configurations, new.configurations, strict=True)
+    for place, (before, after) in enumerate(pairs):
+        was, now = asdict(before.settings), asdict(after.settings)
+        names = tuple(name for name in OWN if was[name] != now[name])
+        if names:
+            return names, place
+    return (), None

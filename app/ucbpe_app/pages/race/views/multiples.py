@@ -1,0 +1,181 @@
+"""One picture per configuration, all of one kind: a curve, a field, or a decision plane."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panel as pn
+from bokeh.models import Range1d
+
+from ucbpe_app.figures import legends
+from ucbpe_app.figures.field.outline import edges
+from ucbpe_app.figures.marks import pick_entries
+from ucbpe_app.figures.pane import pane
+from ucbpe_app.markup import Markup
+from ucbpe_app.pages.race.views import curve, field, optimum, region
+from ucbpe_app.pages.race.views.curve import CurvePicture
+from ucbpe_app.pages.race.views.field import FieldPicture
+from ucbpe_app.pages.race.views.marks import swatch
+from ucbpe_app.pages.race.views.plane import PlanePicture
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.sentences import number
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.race.course import Course, Runner, State
+    from ucbpe_app.run.frames import Scene
+
+_CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
+_MARGIN = 0.05  # of the width of a field: many a pick is in a corner
+_KINDS = ("curve", "field", "plane")  # of problems with 1, 2 and more inputs
+
+Picture = CurvePicture | FieldPicture | PlanePicture
+
+
+class MultiplesView:
+    """The pictures of a race, in the order of its configurations.
+
+    They are built when a race needs others than the last: of another kind, or of another number.
+    A step changes sources and properties only.
+    """
+
+    def __init__(self) -> None:
+        self.pictures: tuple[Picture, ...] = ()
+        self.headings: tuple[Markup, ...] = ()
+        self._x_range, self._y_range = Range1d(0, 1), Range1d(0, 1)
+        self._course: Course | None = None
+        self._kind, self._scale = "", (0.0, 1.0)
+        self._layers = Layers()
+        self._legend = legends.text("", "race-legend")
+        self._legend.stylesheets = [*self._legend.stylesheets, _CSS]
+        self._grid = pn.Column(**_layout("race-grid"))
+        self._panel = pn.Column(self._legend, self._grid, **_layout("race-multiples"))
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, course: Course) -> None:
+        """Take another race."""
+        self._course = course
+        scenes = [runner.scene for runner in course.runners]
+        kind = _KINDS[min(scenes[0].dimension, len(_KINDS)) - 1]
+        if kind != self._kind or len(scenes) != len(self.pictures):
+            self._build(kind, len(scenes))
+        if kind == "field":
+            self._set_field_ranges(scenes[0])
+        self._scale = low, high = _scale(scenes)
+        for picture, runner in zip(self.pictures, course.runners, strict=True):
+            if isinstance(picture, FieldPicture):
+                picture.load(runner, low, high)
+            else:
+                picture.load(runner)
+        self._describe()
+
+    def update(self, states: tuple[State, ...]) -> None:
+        """Draw the state of each run; one that is drawn already stays."""
+        if self._course is None:
+            return
+        if self._kind == "curve":
+            self._set_curve_ranges(states)
+        cells = zip(self._course.runners, states, self.pictures, self.headings, strict=True)
+        for place, (runner, state, picture, heading) in enumerate(cells):
+            picture.update(state)
+            heading.object = _heading(place, runner, state, picture.note(state))
+
+    def show(self, layers: Layers) -> None:
+        """Show or hide the truth."""
+        self._layers = layers
+        for picture in self.pictures:
+            picture.show(layers)
+        self._describe()
+
+    def _build(self, kind: str, count: int) -> None:
+        """Other pictures, with ranges of their own; those of before leave the page."""
+        self._kind = kind
+        self._x_range, self._y_range = Range1d(0, 1), Range1d(0, 1)
+        self.pictures = tuple(self._picture() for _ in range(count))
+        self.headings = tuple(Markup("", margin=0, **_layout("race-heading")) for _ in range(count))
+        for picture in self.pictures:
+            picture.figure.css_classes = ["race-plot"]
+            picture.show(self._layers)
+        self._grid.css_classes = ["race-grid", f"race-{kind}s", f"race-{count}"]
+        self._grid.objects = [
+            pn.Column(
+                heading,
+                pane(picture.figure, margin=0),
+                **_layout("race-cell"),
+            )
+            for heading, picture in zip(self.headings, self.pictures, strict=True)
+        ]
+
+    def _picture(self) -> Picture:
+        if self._kind == "curve":
+            return CurvePicture(self._x_range, self._y_range)
+        if self._kind == "field":
+            return FieldPicture(self._x_range, self._y_range)
+        return PlanePicture()
+
+    def _set_field_ranges(self, scene: Scene) -> None:
+        """Fit the shared ranges to the candidates; a margin keeps marks on the rim whole."""
+        for axis, shared in enumerate((self._x_range, self._y_range)):
+            low, high = edges(np.unique(scene.candidates[:, axis]))
+            margin = _MARGIN * (high - low)
+            start, end = low - margin, high + margin
+            shared.update(start=start, end=end, reset_start=start, reset_end=end)
+
+    def _set_curve_ranges(self, states: tuple[State, ...]) -> None:
+        if self._course is not None:
+            scene = self._course.runners[0].scene
+            across, upwards = curve.ranges(scene, [state.frame for state in states])
+            self._x_range.update(start=across[0], end=across[1])
+            self._y_range.update(start=upwards[0], end=upwards[1])
+
+    def _describe(self) -> None:
+        """The legend of all pictures."""
+        scenes = [runner.scene for runner in self._course.runners] if self._course else []
+        items = pick_entries(tuple(dict.fromkeys(role for one in scenes for role in one.roles)))
+        if self._kind == "curve":
+            drawn = any(scene.uses_region for scene in scenes)
+            shown = curve.entries(self._layers, region=drawn)
+            self._legend.object = legends.entries([*shown, *items])
+            return
+        truth = [optimum.entry()] if self._layers.truth else []
+        if self._kind == "plane":
+            self._legend.object = legends.entries([*items, *truth])
+            return
+        drawn = any(scene.uses_region and scene.grid for scene in scenes)
+        outline = [region.entry()] if drawn else []
+        rows = legends.entries([*items, field.data_entry(), *truth, *outline], over_field=True)
+        scale = field.scale(*map(number, self._scale))
+        self._legend.object = rows.replace("</ul>", f"{scale}</ul>")
+
+
+def _scale(scenes: list[Scene]) -> tuple[float, float]:
+    """The lowest and the highest mean of all runs."""
+    low, high = zip(*(scene.means for scene in scenes), strict=True)
+    return min(low), max(high)
+
+
+def _heading(place: int, runner: Runner, state: State, note: str) -> str:
+    """HTML of the name of a configuration, how far it is, and the link to this moment."""
+    name = f"{runner.letter}, {runner.label}"
+    batches = "1 batch" if state.done == 1 else f"{state.done} batches"
+    parts = [f"{batches} of {runner.batch_size}" if state.done else "no batch yet", note]
+    if state.best is not None:
+        parts.insert(1, f"regret {number(state.best)}")
+    said = " · ".join(escape(part) for part in parts if part)
+    link = escape(f"?{state.query}")
+    return (
+        f"<h3>{swatch(place)}<b>{runner.letter}</b><span>{escape(runner.label)}</span>"
+        f'<a href="{link}" aria-label="Open in Step: {escape(name)}">Open in Step</a></h3>'
+        f"<p>{said}</p>"
+    )
+
+
+def _layout(name: str) -> dict[str, Any]:
+    """Options of a component with one of the classes of multiples.css."""
+    return {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}

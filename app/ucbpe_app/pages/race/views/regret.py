@@ -1,0 +1,158 @@
+"""The regret of all configurations in one plot: strong where they have been, faint ahead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+from bokeh.events import Tap
+from bokeh.models import AdaptiveTicker, ColumnDataSource, CrosshairTool, Range1d
+
+from ucbpe_app import theme
+from ucbpe_app.figures.pane import pane
+from ucbpe_app.figures.regret.value_axis import ValueAxis
+from ucbpe_app.markup import Markup
+from ucbpe_app.pages.race.measures import WORDS, Measure
+from ucbpe_app.pages.race.setup import Unit
+from ucbpe_app.pages.race.views import routes
+from ucbpe_app.pages.race.views.marks import SYMBOLS, swatch
+from ucbpe_app.pages.race.words import advice
+from ucbpe_app.run.screen import Layers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bokeh.plotting import figure as Figure
+
+    from ucbpe_app.pages.race.course import Course
+
+_CSS = Path(__file__).with_name("regret.css").read_text(encoding="utf-8")
+_AHEAD = 0.35  # opacity of what is still ahead
+_X_LABELS = {Unit.ITERATIONS: "iteration t (batches)", Unit.EVALUATIONS: "evaluations of f"}
+
+
+class JointRegretView:
+    """One figure for every measure, unit and scale; ``on_select`` gets the value clicked at.
+
+    All lines are rows of one source, so that a race of four needs no more models than one of two.
+    """
+
+    def __init__(self, on_select: Callable[[float], None] | None = None) -> None:
+        self._on_select = on_select
+        self._course: Course | None = None
+        self._index, self._measure, self._layers = 0, Measure.BEST, Layers()
+        self._given: tuple[routes.Route, ...] = ()
+        self._drawn: tuple[routes.Route, ...] = ()
+        self.ahead, self.done, self.points = (
+            ColumnDataSource({name: [] for name in columns})
+            for columns in (routes.LINES, routes.LINES, routes.POINTS)
+        )
+        self.now = ColumnDataSource({"x": []})
+        self.figure = self._plot()
+        self._axis = ValueAxis(self.figure, ticks=5)
+        self._heading = Markup("", margin=0, **_layout("race-curves"))
+        plot = pane(self.figure, margin=0)
+        self._panel = pn.Column(self._heading, plot, **_layout("race-regret"))
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, course: Course) -> None:
+        """Take another race; `update` says how far it is."""
+        self._course, self._index = course, 0
+        self.figure.xaxis.axis_label = _X_LABELS[course.setup.unit]
+        end = course.places[-1]
+        self.figure.x_range.update(start=-0.02 * end, end=1.03 * end)
+        self._choose()
+
+    def update(self, index: int) -> None:
+        """Draw strong what is behind this place."""
+        self._index = index
+        if self._course is None:
+            return
+        value = self._course.places[index]
+        self.now.data = {"x": [value]}
+        self.done.data = routes.lines(self._drawn, value)
+        self.points.data = routes.points(self._drawn, value)
+
+    def measure(self, measure: Measure) -> None:
+        """Draw another regret."""
+        self._measure = measure
+        self._choose()
+
+    def show(self, layers: Layers) -> None:
+        """Choose the axis."""
+        self._layers = layers
+        self._choose()
+
+    def _plot(self) -> Figure:
+        plot = theme.figure(
+            _X_LABELS[Unit.ITERATIONS],
+            "regret (units of f)",
+            css_classes=["race-curve-plot"],
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1),
+            min_border_left=64,
+        )
+        plot.xaxis.ticker = AdaptiveTicker(desired_num_ticks=8, min_interval=1, num_minor_ticks=0)
+        plot.axis.axis_label_standoff = 4
+        now = theme.Mark(theme.INK, dash="dashed")
+        plot.vspan("x", source=self.now, **now.line(line_width=1.5))
+        for source, alpha in ((self.ahead, _AHEAD), (self.done, 1.0)):
+            plot.multi_line(
+                "xs",
+                "ys",
+                source=source,
+                line_color="color",
+                line_dash="dash",
+                line_width=2.5,
+                line_alpha=alpha,
+            )
+        look = {"marker": "marker", "size": "size", "fill_color": "color", "line_color": "color"}
+        plot.scatter("x", "y", source=self.points, **look)
+        if self._on_select is not None:
+            plot.on_event(Tap, self._tapped)
+            plot.add_tools(CrosshairTool(dimensions="height", line_color=theme.INK, line_alpha=0.6))
+        return plot
+
+    def _choose(self) -> None:
+        """The curves of the measure on the axis chosen, as far as the place."""
+        if self._course is None:
+            return
+        self._given = routes.routes_of(self._course, self._measure)
+        values = np.concatenate([route.y for route in self._given])
+        self._axis.fit(values, log=self._layers.log)
+        self._axis.reach(float(values.max()) or 1.0)
+        self._drawn = tuple(replace(one, y=self._axis.place(one.y)) for one in self._given)
+        self.ahead.data = routes.lines(self._drawn, self._course.places[-1])
+        self._heading.object = self._entries(self._course)
+        self.update(self._index)
+
+    def _entries(self, course: Course) -> str:
+        """HTML of the title and of the legend."""
+        words, symbol = WORDS[self._measure].sentence, SYMBOLS[self._measure]
+        items = "".join(
+            f"<li>{swatch(place)}<b>{runner.letter}</b> {escape(runner.label)}</li>"
+            for place, runner in enumerate(course.runners)
+        )
+        title = f"{words[:1].upper()}{words[1:]} {symbol}"
+        remark = advice(course, self._measure)
+        note = f"<p>{escape(remark)}</p>" if remark else ""
+        return f"<h3>{title}</h3><ul>{items}</ul>{note}"
+
+    def _tapped(self, event: Tap) -> None:
+        # A click beside the axes has no place in the data.
+        if self._on_select is not None and event.x is not None and isfinite(event.x):
+            self._on_select(event.x)
+
+
+def _layout(name: str) -> dict[str, object]:
+    """Options of a component with one of the classes of regret.css."""
+    return {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}

@@ -1,0 +1,119 @@
+"""A race in words: who leads at a place, and what its runs share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ucbpe_app.pages.race.measures import WORDS, Measure, comparable, regret
+from ucbpe_app.pages.race.setup import Unit
+from ucbpe_app.run.choices import POLICIES, takes
+from ucbpe_app.run.sentences import number
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.race.course import Course, Runner
+
+
+def place_name(course: Course, i: int) -> str:
+    """Where place i is, as 3 of 12 batches."""
+    unit = "batches" if course.setup.unit is Unit.ITERATIONS else "evaluations"
+    return f"{course.places[i]} of {course.places[-1]} {unit}"
+
+
+def status(course: Course, i: int, measure: Measure) -> str:
+    """Where we are and who leads, for the live region."""
+    if i == 0:
+        return "Before the first batch: all runs have the same initial points."
+    reached = _reached(course, i, measure)
+    said = ", ".join(
+        f"{runner.label} {number(reached[runner]) if runner in reached else 'none yet'}"
+        for runner in course.runners
+    )
+    where, words = _where(course, i), WORDS[measure].sentence
+    if len(reached) == 1:
+        return f"{where}: {said} ({words}). Only {next(iter(reached)).label} has results."
+    return f"{where}: {said} ({words}). {_lead(course, leaders(course, i, measure))}"
+
+
+def leaders(course: Course, i: int, measure: Measure) -> tuple[Runner, ...]:
+    """The runs of least regret at place i; none where the regrets do not compare."""
+    reached = _reached(course, i, measure)
+    batches = {runner: course.done(runner, i) for runner in reached}
+    if not comparable(measure, [(done, done * one.batch_size) for one, done in batches.items()]):
+        return ()
+    least = min(reached.values(), default=0.0)
+    return tuple(runner for runner, value in reached.items() if value == least)
+
+
+def shared(course: Course) -> str:
+    """What all runs of the race have in common, and what they do not."""
+    trace, setup = course.runners[0].replay.trace, course.setup
+    count = trace.initial
+    points = "1 initial point and its measurement" if count == 1 else (
+        f"{count} initial points and their measurements" if count else "no initial point"
+    )  # fmt: skip
+    same = f"All runs share the function {trace.problem.name}, {points}"
+    if trace.problem.noise_variance == 0:
+        return f"{same}. Measurements have no noise.{_own_streams(course)}"
+    noise = f"{same}, and the noise: pick k of batch t meets the same noise in every run."
+    if len({one.batch_size for one in setup.configurations}) > 1:
+        noise += (
+            " Where K differs, the n-th evaluations of two runs are other picks and meet other "
+            "noise, of the same variance."
+        )
+    return noise + _own_streams(course)
+
+
+def advice(course: Course, measure: Measure) -> str:
+    """What to choose instead, where the curves of a measure do not compare; empty if they do."""
+    last = len(course.places) - 1
+    sizes = [(course.done(one, last), one.batch_size) for one in course.runners]
+    progress = [(done, done * K) for done, K in sizes]
+    if comparable(measure, progress):
+        return ""
+    if measure is Measure.CUMULATIVE:
+        return (
+            "Sums over different numbers of batches do not compare: "
+            "go by iterations, or take every pick."
+        )
+    return (
+        "Sums over different numbers of picks do not compare: "
+        "go by evaluations, or take the best of each batch."
+    )
+
+
+def _where(course: Course, i: int) -> str:
+    value = course.places[i]
+    if course.setup.unit is Unit.ITERATIONS:
+        return f"After batch {value} of {course.places[-1]}"
+    return f"After {value} of {course.places[-1]} evaluations"
+
+
+def _reached(course: Course, i: int, measure: Measure) -> dict[Runner, float]:
+    """The regret of each run that has completed a batch."""
+    return {
+        runner: float(regret(runner.scene, measure)[done - 1])
+        for runner in course.runners
+        if (done := course.done(runner, i))
+    }
+
+
+def _lead(course: Course, first: tuple[Runner, ...]) -> str:
+    if not first:
+        return "These sums do not compare here."
+    if len(first) == len(course.runners):
+        return "All are level."
+    *others, last = (runner.label for runner in first)
+    return f"{', '.join(others)} and {last} lead." if others else f"{last} leads."
+
+
+def _own_streams(course: Course) -> str:
+    drawing = {
+        runner.settings.policy
+        for runner in course.runners
+        if takes(POLICIES[runner.settings.policy], "seed")
+    }
+    if not drawing:
+        return ""
+    *others, last = sorted(drawing)
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f" What policies draw themselves ({names}) comes from other streams."

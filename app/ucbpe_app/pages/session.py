@@ -1,0 +1,190 @@
+"""One visitor: the settings, the run they make, and the event on screen. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING
+
+import param
+
+from ucbpe_app.links import decode, restore
+from ucbpe_app.run.cache import Bounds, bounds, load
+from ucbpe_app.run.events import closest
+from ucbpe_app.run.history import History
+from ucbpe_app.run.settings import RunSpec, Settings, describe, suggested
+from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.worker import Worker
+from ucbpe_core import UCBPEError, fit_hyperparameters
+
+if TYPE_CHECKING:
+    from ucbpe_app.lessons import Lesson
+    from ucbpe_app.links import Moment
+    from ucbpe_app.run.events import Event
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core.fitting import Fit
+
+
+class Session(Worker):
+    """State of the Step page.
+
+    `replay` and `index` always belong together and change in one update. A change of settings
+    asks for a new run; until it is there, and if it cannot be made, the old one stays on screen.
+    """
+
+    replay = param.Parameter(doc="The run on screen, a `Replay`.")
+    index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
+    refusal = param.Parameter(None, doc="(names of settings, error) of the last refused change.")
+
+    def __init__(self, lesson: Lesson) -> None:
+        super().__init__()
+        self.settings = Settings()
+        self._job: Job | None = None
+        self._chosen: str | None = None  # a problem that is being made, until its settings are in
+        self._bounds: tuple[Replay, Bounds] | None = None
+        self.settings.accept(**asdict(lesson.spec()))
+        self._good: RunSpec = self.settings.spec()
+        self.history = History(self._good)
+        self._wanted: Event = lesson.event
+        self._install(load(self._good))
+
+    @staticmethod
+    def setting_names() -> tuple[str, ...]:
+        """Names of the settings that determine a run."""
+        return tuple(field.name for field in fields(RunSpec))
+
+    @property
+    def spec(self) -> RunSpec:
+        """The settings of the run on screen."""
+        return self._good
+
+    @property
+    def frame(self) -> Frame:
+        """The frame on screen."""
+        return self.replay.frame(self.index)
+
+    def open(self, lesson: Lesson) -> None:
+        """Take a lesson's settings; its event is shown when its run is there."""
+        self._wanted, self._chosen = lesson.event, None
+        before = self.settings.spec()
+        self.settings.accept(**asdict(lesson.spec()))
+        if self.settings.spec() == before:  # no change, so nobody will ask for another run
+            self._install(self.replay)
+
+    def go(self, index: int) -> None:
+        """Show another event of the same run; out of range means the nearest end."""
+        self.index = min(max(index, 0), len(self.replay.events) - 1)
+        self._wanted = self.replay.events[self.index]
+
+    def undo(self) -> None:
+        """Take the settings of the run that was on screen before; its event is kept.
+
+        A change whose run is not there yet is undone first.
+        """
+        pending = self.settings.spec() != self.history.present
+        self._retake(self.history.present if pending else self.history.undo())
+
+    def redo(self) -> None:
+        """Take back an `undo`."""
+        self._retake(self.history.redo())
+
+    async def choose(self, problem: str) -> None:
+        """Take a problem with the prior that it suggests, once it is made.
+
+        Another choice meanwhile, of any problem or lesson, overtakes this one. A problem that
+        cannot be made is refused, and nothing else changes.
+        """
+        self._chosen = problem
+        if problem == self.settings.problem:
+            return
+        try:
+            changes = await self.work(suggested, problem, executor=None)
+            if self._chosen == problem:
+                self.settings.accept(**changes)
+        except UCBPEError as error:
+            if self._chosen == problem:
+                self.refusal = (("problem",), error)
+
+    async def visit(self, query: str) -> tuple[Moment, tuple[UCBPEError, ...]] | None:
+        """Open the moment of a link's query; return it with what is not as the link has it.
+
+        None if another request has overtaken this one.
+        """
+        self._chosen, job = None, self._next_job()
+        moment, errors = await self.work(decode, query, job=job, executor=None)
+        if job is not self._job:
+            return None
+        try:
+            moment, replay, others = await self.work(restore, moment, job, job=job)
+        except Superseded:
+            return None
+        except UCBPEError as error:
+            return moment, (*errors, error)
+        if job is not self._job:
+            return None
+        self._wanted, self._good = moment.event, moment.settings
+        self.settings.accept(**asdict(moment.settings))
+        self._install(replay)
+        return moment, (*errors, *others)
+
+    async def refresh(self) -> None:
+        """Make the run of the present settings and show it; a later call overtakes this one."""
+        job = self._next_job()
+        spec = self.settings.spec()
+        try:
+            replay = await self.work(load, spec, job, job=job)
+        except Superseded:
+            return
+        except UCBPEError as error:
+            if job is self._job:
+                self._refuse(spec, error)
+            return
+        if job is self._job:
+            self._good = spec
+            self._install(replay)
+
+    async def fit(self) -> Fit:
+        """Fit the prior to the measurements on screen and take it as the settings.
+
+        Raises
+        ------
+        UCBPEError
+            If they do not determine one (fewer than two different values).
+        """
+        frame, trace = self.frame, self.replay.trace
+        X, y = trace.problem.candidates[frame.observed], frame.observed_y
+        fit: Fit = await self.work(fit_hyperparameters, trace.gp, X, y)
+        self.settings.accept(**describe(fit.gp))
+        return fit
+
+    async def bounds(self) -> Bounds:
+        """The bounds of Theorem 1 for the run on screen, kept until it changes."""
+        replay = self.replay
+        if self._bounds is None or self._bounds[0] is not replay:
+            self._bounds = (replay, await self.work(bounds, replay))
+        return self._bounds[1]
+
+    def _next_job(self) -> Job:
+        """A job that overtakes the last one."""
+        if self._job is not None:
+            self._job.stop()
+        self._job = Job()
+        return self._job
+
+    def _retake(self, spec: RunSpec | None) -> None:
+        if spec is not None:
+            self._chosen = None
+            self.settings.accept(**asdict(spec))
+
+    def _install(self, replay: Replay) -> None:
+        self.history.record(self._good)
+        index = closest(replay.events, self._wanted)
+        self.param.update(replay=replay, index=index, refusal=None)
+
+    def _refuse(self, spec: RunSpec, error: UCBPEError) -> None:
+        """Go back to the settings of the run on screen, and say which change was refused."""
+        good = asdict(self._good)
+        self.history.settle(self._good)
+        changed = tuple(name for name, value in asdict(spec).items() if value != good[name])
+        self.settings.param.update(**good)
+        self.refusal = (changed, error)

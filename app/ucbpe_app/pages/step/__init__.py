@@ -1,0 +1,1 @@
+"""The Step page: every decision of a run, forward and back."""

@@ -1,0 +1,125 @@
+"""Exploring on the Step page: settings undone and redone, a run pinned, and factors tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_app.components.explore import ExploreBar, FactorsBar
+from ucbpe_app.pages.step.comparison import compare
+from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
+from ucbpe_app.run.changes import apart, change, value
+from ucbpe_app.run.pinned import Ghost
+from ucbpe_app.run.screen import SECTIONS, controls_of
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import param
+
+    from ucbpe_app.pages.session import Session
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.settings import RunSpec
+    from ucbpe_app.run_view import Stage
+
+_LABELS = {"scale": "β scale", "lengthscale": "lengthscale"}
+_NOT_THERE = "The polynomial kernel has no lengthscale."
+_CONTROLS = {name for rows in SECTIONS.values() for row in rows for name in row}
+
+
+class Explore:
+    """`bar` and, below it, `factors` are to be laid out."""
+
+    def __init__(self, session: Session, stage: Stage) -> None:
+        self._session, self._stage = session, stage
+        self._what_if = WhatIf(session.settings)
+        self._pinned: tuple[Replay, RunSpec] | None = None
+        # The run and its settings before the factor chosen last, until its own run is there.
+        self._asked: tuple[Replay, RunSpec] | None = None
+        self._before: tuple[Replay, RunSpec] | None = None
+        self._offered = frozenset(FACTORS)
+        self.bar = ExploreBar(self._do)
+        self.factors = FactorsBar(self._choose, visible=False)
+        session.param.watch(self._follow, ["replay", "index"])
+        session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
+        self._show_factors()
+
+    def hide(self, names: Iterable[str]) -> None:
+        """Offer nothing that changes these settings, named as in a link."""
+        hidden = controls_of(names)
+        self._offered = frozenset(FACTORS) - hidden
+        self.bar.settable = not hidden >= _CONTROLS
+        if not self._offered:
+            self._open(False)
+        self._show_factors()
+
+    def _do(self, what: str) -> None:
+        session = self._session
+        if what == "undo":
+            session.undo()
+        elif what == "redo":
+            session.redo()
+        elif what == "pin":
+            self._pinned = None if self._pinned else (session.replay, session.spec)
+            self._show_pinned()
+        else:
+            self._open(not self.bar.open)
+
+    def _open(self, on: bool) -> None:
+        self.bar.open = self.factors.visible = on
+
+    def _choose(self, name: str, factor: float) -> None:
+        """Take a factor; once its run is there, it is told what it changed."""
+        self._asked = (self._session.replay, self._session.spec)
+        try:
+            self._what_if.choose(name, factor)
+        except UCBPEError as error:
+            self._session.refusal = ((name,), error)
+
+    def _follow(self, *events: param.parameterized.Event) -> None:
+        session = self._session
+        if any(event.name == "replay" for event in events):
+            self._before, self._asked = self._asked, None
+            history = session.history
+            earlier, later = history.earlier, history.later
+            self.bar.param.update(
+                earlier="" if earlier is None else change(earlier, session.spec),
+                later="" if later is None else change(session.spec, later),
+            )
+            if self._pinned is not None:
+                self._show_pinned()
+        self._say()
+
+    def _say(self) -> None:
+        """What the last factor changed at the event on screen."""
+        said, session = "", self._session
+        if self._before is not None:
+            before, spec = self._before
+            event = session.replay.events[session.index]
+            told = compare(before, session.replay, event)
+            said = f"{change(spec, session.spec)}, from batch 1 on. Here: {told}."
+        self.factors.said = said
+
+    def _show_pinned(self) -> None:
+        ghost = None
+        if self._pinned is not None:
+            replay, spec = self._pinned
+            told = apart(spec, self._session.spec) or "this run"
+            ghost = Ghost(replay, f"pinned: {told}")
+        self.bar.pinned = ghost is not None
+        self._stage.pin(ghost)
+
+    def _show_factors(self, *_: Any) -> None:
+        spec = self._session.settings.spec()
+        self.factors.settings = [
+            {
+                "name": name,
+                "label": _LABELS[name],
+                "value": value(spec, name),
+                "factors": list(factors),
+                "chosen": self._what_if.factor(name),
+                "why": _NOT_THERE if self._what_if.factor(name) is None else "",
+            }
+            for name, factors in FACTORS.items()
+            if name in self._offered
+        ]

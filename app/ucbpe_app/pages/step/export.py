@@ -1,0 +1,103 @@
+"""Take away: what is on screen as a file to keep, or as Python."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from ucbpe_app.components.export_menu import TakeAwayDialog
+from ucbpe_app.export.film import MOST_FRAMES
+from ucbpe_app.export.printing import PICTURES, offered
+from ucbpe_app.export.products import Source, make
+from ucbpe_app.export.script import script
+from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.export.products import Product
+    from ucbpe_app.lessons import Lesson
+    from ucbpe_app.pages.link_bar import Links
+    from ucbpe_app.pages.session import Session
+
+# Files wait for each other and not for runs; a film may take a minute, so that there are two.
+_EXECUTOR = ThreadPoolExecutor(max_workers=2, thread_name_prefix="export")
+_TICK = 0.1  # s
+
+
+class TakeAway:
+    """The dialog of a page, bound to what is on screen; `panel` belongs into its bar."""
+
+    def __init__(
+        self, session: Session, links: Links, lesson: Callable[[], Lesson | None] = lambda: None
+    ) -> None:
+        self._session, self._links, self._lesson = session, links, lesson
+        self._job: Job | None = None
+        self.panel = TakeAwayDialog(self._asked, most=MOST_FRAMES)
+        session.param.watch(self._offer, "replay")
+        pn.state.on_session_destroyed(lambda _: self.stop())
+        self._offer()
+
+    async def make(self, kind: str, view: str = "") -> Product | None:
+        """Make a file in a worker thread and have the browser save it; None if it came to nothing.
+
+        A file that is being made is finished first: the dialog asks for one at a time.
+        """
+        if self._job is not None:
+            return None
+        self._job = job = Job()
+        self.panel.param.update(share=0.0, refusal="")
+        try:
+            product = await self._made(kind, view, job)
+        except Superseded:
+            return None
+        except UCBPEError as error:
+            said = f"Expected {error.expected}; got {error.got}. To do: {error.remedy}."
+            self.panel.refusal = said
+            return None
+        finally:
+            # Told before the file is there: then the next one can be asked for at once.
+            self._job, self.panel.share = None, None
+        self.panel.deliver(product.name, product.media, product.data)
+        return product
+
+    def stop(self) -> None:
+        """Give up the file that is being made."""
+        if self._job is not None:
+            self._job.stop()
+
+    def show_script(self, *, shown: bool) -> None:
+        """Show what is on screen as Python, or no longer."""
+        moment, replay = self._links.moment, self._session.replay
+        self.panel.script = script(moment, replay) if shown else ""
+
+    async def _made(self, kind: str, view: str, job: Job) -> Product:
+        # What is on screen now, whatever is on screen when the file is ready.
+        moment, replay, lesson = self._links.moment, self._session.replay, self._lesson()
+        bounds = await self._session.bounds() if "bounds" in moment.layers else None
+        source = Source(moment, replay, bounds, lesson)
+        loop = asyncio.get_running_loop()
+        future = loop.run_in_executor(_EXECUTOR, make, kind, source, view, job)
+        while not future.done():
+            await asyncio.wait([future], timeout=_TICK)
+            self.panel.share = job.share
+        return future.result()
+
+    def _offer(self, *_: object) -> None:
+        replay = self._session.replay
+        views = [{"name": name, "label": PICTURES[name].label} for name in offered(replay)]
+        self.panel.param.update(views=views, events=len(replay.events), script="")
+
+    def _asked(self, data: dict[str, Any]) -> None:
+        match data:
+            case {"do": "make", "kind": str(kind), "view": str(view)}:
+                pn.state.execute(partial(self.make, kind, view))
+            case {"do": "stop"}:
+                self.stop()
+            case {"do": "script", "show": bool(shown)}:
+                self.show_script(shown=shown)

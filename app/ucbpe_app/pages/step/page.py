@@ -1,0 +1,203 @@
+"""The Step page: every decision of a run, forward and back.
+
+The page connects; it computes nothing. A move of the timeline picks a frame and hands it to the
+stage; a change of settings asks the session for another run.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app import theme
+from ucbpe_app.components.present import Present
+from ucbpe_app.lessons import find, offered
+from ucbpe_app.pages.controls import Controls
+from ucbpe_app.pages.fit_note import words_of_fit
+from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.link_bar import Links
+from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step.explore import Explore
+from ucbpe_app.pages.step.export import TakeAway
+from ucbpe_app.pages.step.lesson import LessonGuide
+from ucbpe_app.pages.step.predict import Predict
+from ucbpe_app.run_view import Stage
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.lessons import Lesson
+    from ucbpe_app.links import Moment
+    from ucbpe_app.pages.step.lesson import Opening
+    from ucbpe_app.run.replay import Replay
+
+
+class StepPage:
+    """A session with its stage and its controls; `panel` is all of it.
+
+    It shows the lesson that `query` alone names, as in `preset=figure-2`, or the first one, until
+    the browser has the page; then it opens the moment of the query.
+    """
+
+    def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        alone = find(query.removeprefix("preset=")) if query.startswith("preset=") else None
+        lesson = alone or offered()[0]
+        self.session = Session(lesson)
+        self.controls = Controls(self.session, lesson)
+        self.stage = Stage(on_move=self.session.go)
+        self.layers = LayerChoice(lesson.layers)
+        self.links = Links(self.session, self.layers, lesson, navigation)
+        self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
+        self.explore = Explore(self.session, self.stage)
+        self.predict = Predict(self.session, self.stage, self.layers)
+        self.take_away = TakeAway(self.session, self.links, lambda: self.guide.lesson)
+        self.present = Present()
+        self.links.opening = bool(query and not alone)
+        self.panel = self._layout()
+        self._hide(lesson.hidden)
+        self._load(self.session.replay)
+        self.guide.arrive(lesson)
+        self._connect()
+        self._present()
+        if self.links.opening:
+            self._opening(True)
+            pn.state.onload(partial(self.visit, query))
+
+    @property
+    def header(self) -> list[Viewable]:
+        """What the page adds to the bar."""
+        return [self.links.copy, self.take_away.panel, self.present]
+
+    def _connect(self) -> None:
+        session, controls = self.session, self.controls
+        session.param.watch(self._draw, ["replay", "index"])
+        session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
+        session.settings.param.watch(self._request, list(Session.setting_names()))
+        self.layers.param.watch(self._show_layers, "chosen")
+        self.present.param.watch(self._present, "presented")
+        controls.fit.on_click(self._fit)
+
+    def _draw(self, *events: param.parameterized.Event) -> None:
+        """One event of the session, drawn as one message to the browser."""
+        with pn.io.hold():
+            if any(event.name == "replay" for event in events):
+                self._load(self.session.replay)
+            else:
+                self.stage.show(self.session.index)
+                self.guide.update()
+
+    def _load(self, replay: Replay) -> None:
+        self.stage.load(replay, self.session.index)
+        self.present.drawn += 1
+        self.layers.offer(band=self.stage.picture is self.stage.line)
+        self.guide.load()
+        self.links.update()
+        self._show_layers()
+
+    def _request(self, *_: param.parameterized.Event) -> None:
+        pn.state.execute(self.session.refresh)
+
+    async def visit(self, query: str, opening: Opening | None = None) -> None:
+        """Open the moment of a link's query, and say what could not be as it has it.
+
+        A link of the lesson's own says by `opening` what of the screen is kept.
+        """
+        visited = None
+        try:
+            visited = await self.session.visit(query)
+        finally:
+            with pn.io.hold():
+                if visited is not None:
+                    moment, errors = visited
+                    lesson = opening.lesson if opening else find(moment.preset)
+                    self._arrive(opening.applied(moment) if opening else moment, lesson, errors)
+                self.guide.resync()
+                self._opening(False)
+
+    def _arrive(
+        self, moment: Moment, lesson: Lesson | None, errors: tuple[UCBPEError, ...]
+    ) -> None:
+        self.layers.chosen = moment.layers
+        self._hide(moment.hidden)
+        self.controls.say_of_fit("")
+        self.links.begin(moment.preset, moment.hidden)
+        self.links.tell(errors)
+        self.guide.arrive(lesson)
+        self.controls.resync()
+
+    def _hide(self, names: frozenset[str]) -> None:
+        self.layers.hide(names)
+        self.controls.hide(names)
+        self.explore.hide(names)
+
+    def _opening(self, under_way: bool) -> None:
+        """While a link is opened, no other run is shown in its place."""
+        self._arrange(opening=under_way)
+        self.links.opening = under_way
+        if under_way:
+            self.stage.timeline.status = "Opening the link."
+        else:
+            self.stage.show(self.session.index)
+            self.links.follow()
+
+    def _arrange(self, *, opening: bool = False) -> None:
+        """Give the columns their room: settings that are hidden leave theirs to the pictures."""
+        bare = self.present.presented or not self.controls.panel.visible
+        self.panel[0].visible = not bare
+        self.layers.panel.visible = not self.present.presented and bool(self.layers.panel.options)
+        self.explore.bar.visible = not self.present.presented
+        states = {"lab-bare": bare, "lab-presented": self.present.presented, "lab-opening": opening}
+        self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
+
+    def _present(self, *_: param.parameterized.Event) -> None:
+        with pn.io.hold():
+            self._arrange()
+            self.stage.enlarge(self.present.presented)
+
+    def _show_layers(self, *_: param.parameterized.Event) -> None:
+        chosen = self.layers.layers
+        with pn.io.hold():
+            self.stage.choose(chosen)
+            self.links.follow()
+        if chosen.bounds:
+            pn.state.execute(self._bring_bounds)
+
+    async def _bring_bounds(self) -> None:
+        replay = self.session.replay
+        try:
+            bounds = await self.session.bounds()
+        except UCBPEError as error:
+            pn.state.notifications.warning(f"No bound for this run: {error}", duration=8000)
+            return
+        if replay is self.session.replay:
+            self.stage.set_bounds(bounds)
+
+    async def _fit(self, _: param.parameterized.Event) -> None:
+        self.controls.fit.disabled = True
+        try:
+            self.controls.say_of_fit(
+                words_of_fit(await self.session.fit(), len(self.session.frame.observed))
+            )
+        except UCBPEError as error:
+            self.controls.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
+        finally:
+            self.controls.fit.disabled = False
+
+    def _layout(self) -> pn.Column:
+        pictures = pn.Column(
+            self.links.notice.panel,
+            self.guide.card,
+            pn.FlexBox(self.layers.panel, self.explore.bar, gap="4px 8px", margin=0),
+            self.explore.factors,
+            self.predict.bar,
+            self.stage.pictures,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        stage = self.stage
+        return theme.columns(self.controls.panel, pictures, stage.timeline, stage.reasons)

@@ -1,0 +1,69 @@
+"""Predict, then reveal, on the Step page: guesses by pointing at a candidate, and their score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_app.components.predict import PredictBar
+from ucbpe_app.pages.step.guess import Game, prompt, standing, verdict
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.layers import LayerChoice
+    from ucbpe_app.pages.session import Session
+    from ucbpe_app.run_view import Stage
+
+
+class Predict:
+    """The game, played while its layer is chosen; `bar` is to be laid out."""
+
+    def __init__(self, session: Session, stage: Stage, layers: LayerChoice) -> None:
+        self._session, self._stage, self._layers = session, stage, layers
+        self.game = Game()
+        self.bar = PredictBar(self._do, visible=False)
+        session.param.watch(self._follow, ["replay", "index"])
+        stage.readout.param.watch(self._guess, "held")
+        layers.param.watch(self._switch, "chosen")
+        self._switch()
+
+    @property
+    def _on(self) -> bool:
+        return self._layers.layers.predict
+
+    def _switch(self, *_: Any) -> None:
+        """Begin when the layer is chosen: picks seen before then count."""
+        if self.bar.visible == self._on:
+            return
+        if self._on:
+            self.game.move(self._session.replay, self._session.index)
+            self.game.reset()
+            self._stage.readout.release()
+            self._say()
+        self.bar.visible = self._on
+
+    def _follow(self, *_: Any) -> None:
+        if self._on:
+            self.game.move(self._session.replay, self._session.index)
+            if self.game.outcome is None:  # else the mark of the guess stays, beside the pick
+                self._stage.readout.release()
+            self._say()
+
+    def _guess(self, *_: Any) -> None:
+        if self._on:
+            self.game.take(self._stage.readout.held)
+            self._say()
+
+    def _do(self, what: str) -> None:
+        if what == "reset":
+            self.game.reset()
+        elif self.game.reveal() is not None:
+            self._session.go(self._session.index + 1)
+        self._say()
+
+    def _say(self) -> None:
+        game, replay = self.game, self._session.replay
+        self.bar.param.update(
+            prompt=prompt(replay, game.target(), game.guess),
+            verdict="" if game.outcome is None else verdict(replay, game.outcome),
+            score=standing(game.score),
+            ready=game.guess is not None,
+        )

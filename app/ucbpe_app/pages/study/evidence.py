@@ -1,0 +1,126 @@
+"""What a study says of one problem, whether it has just run or came with this package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ucbpe_app.pages.study.plan import words_of
+from ucbpe_app.reproduction import paper
+from ucbpe_app.reproduction.summary import RESULTS, read
+from ucbpe_core.study import summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+    from ucbpe_app.reproduction.summary import Summary
+    from ucbpe_core.study import Result, Study
+
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The means of one problem, and on request how they differ from those of one policy.
+
+    Attributes
+    ----------
+    study, problem : what people call them
+    words : of the settings
+    policies : of the study, in order: they settle how each is drawn
+    references : policies that the others can be compared with
+    curves, statistics : tables of means over replicates
+    differences : paired, policy minus reference; empty unless asked for
+    failures : of the runs that failed, policy, replicate and reason
+    """
+
+    study: str
+    problem: str
+    words: str
+    policies: tuple[str, ...]
+    references: tuple[str, ...]
+    curves: pd.DataFrame
+    statistics: pd.DataFrame
+    differences: pd.DataFrame
+    failures: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """The policy that the others are compared with, "" for none."""
+        return "" if self.differences.empty else str(self.differences["reference"].iloc[0])
+
+
+def shipped(folder: Path = RESULTS) -> dict[str, Study]:
+    """The studies of the paper whose results came with this package, by name; they may lack."""
+    return {
+        name: study()
+        for name, study in paper.STUDIES.items()
+        if (folder / name / "curves.csv").is_file()
+    }
+
+
+def kept(name: str, problem: str, *, compared: bool = False, folder: Path = RESULTS) -> Evidence:
+    """What the results of the study `name` that came with this package say of a problem.
+
+    They hold differences from the study's first policy alone.
+    """
+    study, summary = paper.STUDIES[name](), _summary(folder / name)
+    policies = tuple(plan.label for plan in study.policies)
+    return Evidence(
+        study.name,
+        problem,
+        words_of(study, problem),
+        policies,
+        policies[:1],
+        *(
+            table[table["problem"] == problem]
+            for table in (
+                summary.curves,
+                summary.statistics,
+                summary.differences if compared else summary.differences.head(0),
+            )
+        ),
+    )
+
+
+def measured(study: Study, results: Sequence[Result], reference: str = "") -> Evidence:
+    """What these results, of a study with one problem, say; nothing yet if there are none."""
+    ordered = _in_order(study, results)
+    finished = {one.policy for one in ordered if one.error is None}
+    problem = study.problems[0].label
+    policies = tuple(plan.label for plan in study.policies)
+    curves = summarise.curves(ordered, LEVEL)
+    differences = curves.head(0)
+    if reference in finished:
+        differences = summarise.differences(ordered, reference, LEVEL)
+    return Evidence(
+        study.name,
+        problem,
+        words_of(study, problem),
+        policies,
+        tuple(name for name in policies if name in finished),
+        curves,
+        summarise.statistics(ordered, LEVEL),
+        differences,
+        tuple(
+            f"{one.policy}, replicate {one.replicate}: {one.error.splitlines()[0]}"
+            for one in ordered
+            if one.error is not None
+        ),
+    )
+
+
+def _in_order(study: Study, results: Sequence[Result]) -> list[Result]:
+    """Policies in the study's order: results come in any."""
+    rank = {plan.label: place for place, plan in enumerate(study.policies)}
+    return sorted(results, key=lambda one: (rank[one.policy], one.replicate))
+
+
+@lru_cache(maxsize=len(paper.STUDIES))
+def _summary(folder: Path) -> Summary:
+    return read(folder)

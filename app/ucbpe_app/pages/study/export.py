@@ -1,0 +1,40 @@
+"""A study's summary as tidy CSV, as `ucbpe_core.study.tidy` writes and reads it."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ucbpe_core.study.tidy import write_table
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.study.evidence import Evidence
+
+
+def curves_csv(evidence: Evidence) -> bytes:
+    """Every mean curve, then every difference that is shown: `CURVE_COLUMNS`, a row per t."""
+    return _written(pd.concat([evidence.curves, evidence.differences]))
+
+
+def statistics_csv(evidence: Evidence) -> bytes:
+    """The numbers of each policy, `STATISTIC_COLUMNS`, a row each."""
+    return _written(evidence.statistics)
+
+
+def file_name(evidence: Evidence, what: str) -> str:
+    """Letters and digits of study and problem, then what of it: section-5-himmelblau-curves.csv."""
+    words = unicodedata.normalize("NFKD", f"{evidence.study} {evidence.problem} {what}")
+    plain = re.findall(r"[a-z0-9]+", words.encode("ascii", "ignore").decode().lower())
+    return f"{'-'.join(plain)}.csv"
+
+
+def _written(table: pd.DataFrame) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "summary.csv"
+        write_table(path, table)
+        return path.read_bytes()

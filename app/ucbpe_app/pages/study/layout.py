@@ -1,0 +1,66 @@
+"""How the Study page is laid out: what its parts have in common."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app import theme
+from ucbpe_app.markup import Markup
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.study.evidence import Evidence
+
+_CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
+
+_TEXT = (
+    ":host { color: var(--mui-palette-text-secondary, #5f6368);"
+    " font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif); }"
+    " p { margin: 4px 0; } [role=alert] { color: var(--mui-palette-error-main, #d32f2f); }"
+)
+
+
+def page(settings: Any, results: Any, strip: Any) -> pn.Column:
+    """Settings beside the results, with a strip always in sight below those."""
+    main = theme.styled("lab-main", theme.styled("lab-pictures", results), strip)
+    grid = theme.styled("lab-grid", theme.styled("lab-settings", settings), main)
+    grid.param.update(stylesheets=[*grid.stylesheets, _CSS], css_classes=["lab-grid", "study-grid"])
+    return grid
+
+
+def title(evidence: Evidence) -> str:
+    """What is on screen, as HTML."""
+    name, problem = escape(evidence.study), escape(evidence.problem)
+    return f"<h2>{name}: {problem}</h2><p>{escape(evidence.words)}.</p>"
+
+
+def select(label: str, options: Any, width: int) -> Any:
+    """A choice above the results."""
+    return pmui.Select(label=label, options=options, size="small", width=width, margin=0)
+
+
+def row(name: str, *objects: Any) -> pn.Row:
+    """Objects side by side, in one of the classes of layout.css."""
+    layout = {"css_classes": [name], "stylesheets": [_CSS], "margin": 0}
+    return pn.Row(*objects, sizing_mode="stretch_width", **layout)
+
+
+def column(*objects: Any) -> pn.Column:
+    """Objects below each other."""
+    return pn.Column(*objects, sizing_mode="stretch_width", margin=0)
+
+
+def text(name: str, html: str) -> Markup:
+    """Words in one of the classes of layout.css."""
+    layout = {"css_classes": [name], "stylesheets": [_CSS], "margin": 0}
+    return Markup(html, sizing_mode="stretch_width", **layout)
+
+
+def words(said: str = "") -> Markup:
+    """A paragraph in the settings column."""
+    html = f"<p>{said}</p>" if said else ""
+    return Markup(html, stylesheets=[_TEXT], margin=0, sizing_mode="stretch_width")

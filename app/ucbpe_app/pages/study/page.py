@@ -1,0 +1,221 @@
+"""The Study page: means and intervals over many seeds, of the paper's studies and of one's own.
+
+The page connects; it computes nothing. The session has pictures made in a thread, and the studies
+themselves run in processes of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app import theme
+from ucbpe_app.components.copy_link import CopyLink
+from ucbpe_app.pages.notice import LINK, Notice
+from ucbpe_app.pages.study import layout
+from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
+from ucbpe_app.pages.study.form import StudyForm
+from ucbpe_app.pages.study.link import encode_study, of_a_run
+from ucbpe_app.pages.study.picture import Axis
+from ucbpe_app.pages.study.plan import StudySpec
+from ucbpe_app.pages.study.session import DRAWING, StudySession, in_background, read
+from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
+from ucbpe_app.pages.study.words import detail, status
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.pages.study.evidence import Evidence
+    from ucbpe_app.pages.study.jobs.job import Progress
+    from ucbpe_app.pages.study.picture import Picture
+    from ucbpe_app.pages.study.views.figure import Figure
+
+_POLL_MILLISECONDS = 400
+_AXES = {"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG}
+_MEANS = "none"
+_NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
+_FIRST_RESULTS = "The first results appear here as soon as there are some."
+_OPENING = "Opening the results."
+
+
+class StudyPage:
+    """A study with its charts, its table and its progress; `panel` is all of it.
+
+    It shows the study of a link's `query` once the browser has the page, or the first that came
+    with this package.
+    """
+
+    def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        self.session = StudySession()
+        self.form = StudyForm(self.session)
+        self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()
+        self.copy, self.notice = CopyLink(self._query), Notice()
+        self.axis = layout.select("Axis", _AXES, 130)
+        self.reference = layout.select("Baseline", [_MEANS], 216)
+        self.stop = pmui.Button(label="Cancel", variant="outlined", height=44, margin=0)
+        self.resume = pmui.Button(
+            label="Resume", variant="outlined", height=44, margin=0, visible=False
+        )
+        self.downloads = [
+            self._download("Download curves (CSV)", curves_csv),
+            self._download("Download statistics (CSV)", statistics_csv),
+        ]
+        self._heading = layout.text("study-heading", f"<p>{_OPENING}</p>")
+        self._following: Any = None
+        self._syncing = False
+        self.panel = self._layout()
+        self._connect()
+        if navigation is not None:
+            navigation.take(of_a_run(query))
+        # Begun while the browser still loads the page.
+        self._reading = DRAWING.submit(read, query)
+        self._drawing = DRAWING.submit(lambda: self._prepare(self._reading.result().picture))
+        pn.state.onload(self.visit)
+        if pn.state.curdoc is not None:
+            pn.state.on_session_destroyed(lambda _: self.session.leave())
+
+    @property
+    def header(self) -> list[Viewable]:
+        """What the page adds to the bar."""
+        return [self.copy]
+
+    async def visit(self) -> None:
+        """Open the study of the address, and say what could not be as it has it."""
+        opened = await asyncio.wrap_future(self._reading)
+        with pn.io.hold():
+            self.session.open(opened)
+            self.form.resync()
+            self.notice.tell(LINK, opened.errors)
+        self.session.param.watch(self._request, ["shown", "problem", "axis", "reference"])
+        names = list(StudySpec.__annotations__)
+        self.session.settings.param.watch(lambda *_: self.copy.follow(), names)
+        await self._draw(asyncio.wrap_future(self._drawing))
+
+    def _connect(self) -> None:
+        session = self.session
+        session.param.watch(self._show_progress, "progress")
+        self.form.run.on_click(lambda _: self._start(session.start))
+        self.resume.on_click(lambda _: self._start(session.resume))
+        self.stop.on_click(lambda _: session.cancel())
+        self.axis.param.watch(lambda event: session.param.update(axis=event.new), "value")
+        self.reference.param.watch(self._compare, "value")
+
+    def _start(self, start: Callable[[], None]) -> None:
+        start()
+        self._request()
+        if self._following is None:
+            self._following = pn.state.add_periodic_callback(self._follow, _POLL_MILLISECONDS)
+
+    async def _follow(self) -> None:
+        """While the own study is under way: its progress, and now and then its results."""
+        before = self.session.picture
+        await self.session.poll()
+        if self.session.picture is not before:
+            await self._draw()
+        if not self.session.active and self._following is not None:
+            self._following.stop()
+            self._following = None
+
+    def _request(self, *_: param.parameterized.Event) -> None:
+        pn.state.execute(self._refresh)
+
+    async def _refresh(self) -> None:
+        await self.session.refresh()
+        await self._draw()
+
+    def _prepare(self, picture: Picture | None) -> tuple[Figure, ...]:
+        return self.charts.prepare(picture) if picture is not None else ()
+
+    async def _draw(self, prepared: Awaitable[tuple[Figure, ...]] | None = None) -> None:
+        """Show the session's picture: words and numbers at once, charts when they are built."""
+        picture = self.session.picture
+        with pn.io.hold():
+            self._describe()
+            if picture is not None:
+                self.table.load(picture)
+        if picture is None or not picture.charts:
+            return
+        figures = await (prepared or in_background(self._prepare, picture))
+        if picture is not self.session.picture:
+            return
+        spent, began = 0.0, time.monotonic()
+        for _ in self.charts.load(picture, figures):
+            spent += time.monotonic() - began
+            await asyncio.sleep(0)
+            if picture is not self.session.picture:
+                return
+            began = time.monotonic()
+        self.session.drew(spent)
+
+    def _describe(self) -> None:
+        """The title, what can be chosen, and the link of what is on screen."""
+        self.copy.follow()
+        picture, session = self.session.picture, self.session
+        drawn = picture is not None and bool(picture.charts)
+        self._heading.object = layout.title(picture.evidence) if picture is not None else ""
+        if not drawn:
+            waiting = _FIRST_RESULTS if session.progress is not None else _NOTHING_YET
+            self._heading.object += f"<p>{waiting}</p>"
+        self._results.visible = drawn
+        if picture is not None:
+            for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
+                button.filename = file_name(picture.evidence, what)
+        offered = list(picture.evidence.references) if picture is not None else []
+        chosen = session.reference if session.reference in offered else _MEANS
+        self._syncing = True
+        try:
+            self.reference.param.update(options=[_MEANS, *offered], value=chosen)
+            self.axis.param.update(value=session.axis, disabled=chosen != _MEANS)
+        finally:
+            self._syncing = False
+
+    def _query(self) -> str:
+        return encode_study(self.session.moment)
+
+    def _compare(self, event: param.parameterized.Event) -> None:
+        if not self._syncing:
+            self.session.reference = "" if event.new == _MEANS else event.new
+
+    def _show_progress(self, event: param.parameterized.Event) -> None:
+        progress: Progress = event.new
+        ended = progress.phase.ended
+        with pn.io.hold():
+            self.progress.load(status(progress), detail(progress), progress)
+            self.stop.visible = not ended
+            self.resume.visible = ended and progress.finished < progress.total
+            self._strip.visible = True
+
+    def _download(self, label: str, write: Callable[[Evidence], bytes]) -> Any:
+        async def csv() -> io.BytesIO:
+            return io.BytesIO(await in_background(write, self.session.picture.evidence))
+
+        button = pmui.FileDownload(
+            label=label, callback=csv, filename="study.csv", height=44, margin=0
+        )
+        # Given to the constructor, a variant is warned of as if a deprecated name were meant.
+        button.variant = "outlined"
+        return button
+
+    def _layout(self) -> pn.Column:
+        self._tools = layout.row("study-tools", self.axis, self.reference)
+        self._results = layout.column(
+            self.charts.panel, self.table.panel, layout.row("study-files", *self.downloads)
+        )
+        self._results.visible = False
+        pictures = layout.column(
+            self.notice.panel, layout.row("study-head", self._heading, self._tools), self._results
+        )
+        self._strip = theme.styled(
+            "lab-timeline", layout.row("study-strip", self.progress, self.stop, self.resume)
+        )
+        self._strip.visible = False
+        return layout.page(self.form.panel, pictures, self._strip)

@@ -1,0 +1,199 @@
+"""What is drawn of a study: its charts, what stands below them, and the table. Pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ucbpe_app.report.captions import caption
+from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.report.scales import regret_scale
+from ucbpe_app.reproduction.claims import comparisons
+from ucbpe_app.run.sentences import number
+from ucbpe_core.study.summarise import QUANTITIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ucbpe_app.pages.study.evidence import Evidence
+    from ucbpe_app.report.records import Curve, Statistic
+
+# Columns of the table: one number of each replicate, or one of `claims.COMPARED` at the end.
+MEANS = ("mean_simple_regret", "final_running_minimum", "mean_regret")
+COMPARED = ("batch_cumulative_regret", "running_minimum")
+_VERDICTS = {"lower": "▼", "higher": "▲", "open": "≈"}
+
+
+class Axis(StrEnum):
+    """How regrets are scaled. Sums and differences are linear unless a log axis is asked for."""
+
+    AUTOMATIC = "automatic"  # log where means span two decades and are no sums
+    LINEAR = "linear"
+    LOG = "log"
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """One quantity against t.
+
+    Attributes
+    ----------
+    quantity : key of `QUANTITIES`
+    curves : by policy; those of differences have none of the reference
+    log : whether the axis is logarithmic, with a place for zeros
+    reference : whose differences these are, "" for means
+    marks : by policy, the mean last batch of an initialisation, where one is
+    """
+
+    quantity: str
+    curves: Mapping[str, Curve]
+    log: bool
+    reference: str
+    marks: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A policy in the table: texts of its cells, and what to make of each ("" for nothing)."""
+
+    policy: str
+    cells: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    replicates: int
+    failed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """All that is on screen of a study.
+
+    Attributes
+    ----------
+    evidence : what it is drawn from, for whoever wants to keep it
+    policies : of the study, in order: they settle how each is drawn
+    drawn : those with something to draw
+    charts, caption : and what is said below them
+    columns, rows : the table; columns are names in `MEANS` or `COMPARED`
+    """
+
+    evidence: Evidence
+    policies: tuple[str, ...]
+    drawn: tuple[str, ...]
+    charts: tuple[Chart, ...]
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def paint(evidence: Evidence, axis: Axis = Axis.AUTOMATIC) -> Picture:
+    """The picture of means, or of differences if the evidence has them."""
+    means, differences = curves_of(evidence.curves), curves_of(evidence.differences)
+    statistics, curves = statistics_of(evidence.statistics), differences or means
+    marks = {} if evidence.reference else _initializations(statistics)
+    quantities = [name for name in QUANTITIES if any(one.quantity == name for one in curves)]
+    charts = tuple(_chart(name, curves, axis, evidence.reference, marks) for name in quantities)
+    compared = bool(evidence.reference)
+    return Picture(
+        evidence,
+        evidence.policies,
+        tuple(dict.fromkeys(one.policy for one in curves)),
+        charts,
+        _caption(means, differences, charts, marked=bool(marks)),
+        COMPARED if compared else MEANS,
+        _compared(means, differences, statistics) if compared else _means(statistics),
+    )
+
+
+def _chart(
+    quantity: str, curves: Iterable[Curve], axis: Axis, reference: str, marks: Mapping[str, float]
+) -> Chart:
+    own = {one.policy: one for one in curves if one.quantity == quantity}
+    log = axis is Axis.LOG
+    if axis is Axis.AUTOMATIC and not reference:
+        log = regret_scale(own.values()).kind != "linear"
+    return Chart(quantity, own, log and not reference, reference, marks)
+
+
+def _initializations(statistics: Iterable[Statistic]) -> dict[str, float]:
+    return {
+        one.policy: one.mean
+        for one in statistics
+        if one.statistic == "initialization" and one.mean > 0
+    }
+
+
+def _caption(
+    means: Sequence[Curve], differences: Sequence[Curve], charts: Iterable[Chart], *, marked: bool
+) -> str:
+    curves = differences or means
+    if not curves:
+        return ""
+    said = caption(curves, (), marked=marked)
+    if differences and len({len(one.t) for one in means}) > 1:
+        said += " Policies with another T are compared over the iterations that both have."
+    shown = [one for chart in charts if chart.log for one in chart.curves.values()]
+    if any((one.mean <= 0).any() or (one.low <= 0).any() for one in shown):
+        said += " On a log axis 0 has a place of its own, at the foot."
+    return said
+
+
+def _means(statistics: Sequence[Statistic]) -> tuple[Row, ...]:
+    found: dict[str, dict[str, Statistic]] = {}
+    for one in statistics:
+        found.setdefault(one.policy, {})[one.statistic] = one
+    return tuple(
+        Row(
+            policy,
+            tuple(_interval(numbers[name]) for name in MEANS),
+            ("",) * len(MEANS),
+            numbers[MEANS[0]].n,
+            numbers[MEANS[0]].failed,
+        )
+        for policy, numbers in found.items()
+    )
+
+
+def _compared(
+    means: Sequence[Curve], differences: Sequence[Curve], statistics: Sequence[Statistic]
+) -> tuple[Row, ...]:
+    """The reference's own means first, then the others' differences from them."""
+    found = comparisons(means, differences)
+    by_policy = {(one.policy, one.quantity): one for one in found}
+    failed = {one.policy: one.failed for one in differences}
+    own = {one.quantity: number(one.base) for one in found}
+    reference = next(one for one in statistics if one.policy == differences[0].reference)
+    rows = [
+        Row(
+            reference.policy,
+            tuple(own.get(name, "") for name in COMPARED),
+            ("",) * len(COMPARED),
+            reference.n,
+            reference.failed,
+        )
+    ]
+    for policy in dict.fromkeys(one.policy for one in found):
+        cells = [by_policy[policy, name] for name in COMPARED]
+        rows.append(
+            Row(
+                policy,
+                tuple(_difference(one.mean, one.low, one.high) for one in cells),
+                tuple(_VERDICTS[one.verdict] for one in cells),
+                cells[0].n,
+                failed[policy],
+            )
+        )
+    return tuple(rows)
+
+
+def _interval(one: Statistic) -> str:
+    return number(one.mean) + _limits(one.low, one.high)
+
+
+def _difference(mean: float, low: float, high: float) -> str:
+    return f"{'+' if mean > 0 else ''}{number(mean)}{_limits(low, high)}"
+
+
+def _limits(low: float, high: float) -> str:
+    """Nothing for a single replicate, which has no interval."""
+    return "" if low != low else f" [{number(low)}, {number(high)}]"

@@ -1,0 +1,197 @@
+"""What a study on the page is, how large it may be, and what it is in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from ucbpe_app.pages.study.jobs.work import candidates_of, seconds
+from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
+from ucbpe_core.errors import InputError
+from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+
+if TYPE_CHECKING:
+    from ucbpe_core.schedules import BetaSchedule
+
+MOST_REPLICATES = 256
+# A run holds a row of all candidates per point: 1,000 rows of 10,201 candidates take 82 MB.
+MOST_POINTS = 1000
+MOST_SECONDS = 1800.0
+_LARGER = "`ucbpe study` on the command line has no limit"
+
+# The least and the greatest value of each whole number.
+BOUNDS = {
+    "batch_size": (1, 50),
+    "batches": (1, 200),
+    "initial": (0, 400),
+    "replicates": (1, MOST_REPLICATES),
+    "seed": (0, 9999),
+}
+
+
+@dataclass(frozen=True)
+class StudySpec:
+    """Everything that determines a study of the page; fields as in `StudySettings`."""
+
+    problem: str
+    policies: tuple[str, ...]
+    batch_size: int
+    batches: int
+    initial: int
+    replicates: int
+    seed: int
+    scale: float
+
+    @property
+    def seconds(self) -> float:
+        """Roughly, how long one core computes."""
+        run = (self.problem, self.batch_size, self.batches, self.initial)
+        return self.replicates * sum(seconds(policy, *run) for policy in self.policies)
+
+    def study(self) -> Study:
+        """The study for the engine, with the prior that the problem suggests."""
+        label = PROBLEM_NAMES[self.problem]
+        prior = HyperparameterPlan(method="suggested")
+        return Study(
+            name="Your study",
+            problems=[ProblemPlan(label, self.problem, hyperparameters=prior)],
+            policies=[PolicyPlan(name, name) for name in self.policies],
+            replicates=self.replicates,
+            batches=self.batches,
+            batch_size=self.batch_size,
+            initial=self.initial,
+            beta=FiniteBeta(scale=self.scale),
+            seed=self.seed,
+        )
+
+    def check(self) -> None:
+        """Refuse what does not fit together, or is too large for a page that others use as well.
+
+        Raises
+        ------
+        InputError
+            For no policies, more initial points than candidates, or a study above the limits.
+        """
+        if not self.policies:
+            raise InputError("at least one policy", "none", "choose one")
+        candidates = candidates_of(self.problem)
+        if self.initial > candidates:
+            what = f"at most the {candidates} candidates of the problem as initial points"
+            raise InputError(what, str(self.initial), "lower the initial points")
+        points = self.initial + self.batches * self.batch_size
+        if points > MOST_POINTS:
+            got = f"{self.initial} + {self.batches} × {self.batch_size} = {points}"
+            what = f"at most {MOST_POINTS} points in a run (initial points + T K)"
+            raise InputError(what, got, "lower T, K or the initial points")
+        if self.seconds > MOST_SECONDS:
+            what = f"at most {duration(MOST_SECONDS)} of computing on one core"
+            remedy = f"lower the replicates, T or K, or take fewer policies; {_LARGER}"
+            raise InputError(what, f"about {duration(self.seconds)}", remedy)
+
+
+class StudySettings(param.Parameterized):
+    """The settings of one visitor's study; every combination held here can be run."""
+
+    problem = param.Selector(
+        default="gaussian_mixture", objects=list(PROBLEM_NAMES), doc="The function to maximise."
+    )
+    policies = param.Parameter(
+        ("GP-UCB-PE", "GreedyUCB", "Random search"), doc="Names in `POLICIES`, a tuple."
+    )
+    batch_size = param.Integer(10, label="Batch size K")
+    batches = param.Integer(20, label="Batches T")
+    initial = param.Integer(20, label="Initial points")
+    replicates = param.Integer(16, label="Replicates")
+    seed = param.Integer(0, label="Study seed")
+    scale = param.Number(1.0, label="β scale", doc="Multiplies the β of a finite set, δ = 0.1.")
+
+    def spec(self) -> StudySpec:
+        """A frozen copy."""
+        return StudySpec(**{field.name: getattr(self, field.name) for field in fields(StudySpec)})
+
+    def accept(self, **changes: Any) -> None:
+        """Set several values at once, or raise `InputError` and change nothing.
+
+        Policies are kept in the order in which they are listed everywhere, without repetitions.
+        """
+        for name, value in changes.items():
+            self.check(name, value)
+        if "policies" in changes:
+            chosen = changes["policies"]
+            changes["policies"] = tuple(name for name in POLICIES if name in chosen)
+        StudySpec(**{**vars(self.spec()), **changes}).check()
+        self.param.update(**changes)
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value that this setting cannot have, whatever the others are.
+
+        Raises
+        ------
+        InputError
+            Which says what it can have.
+        """
+        label = str(self.param[name].label)
+        if name in BOUNDS:
+            low, high = BOUNDS[name]
+            if type(value) is not int or not low <= value <= high:
+                what = f"{label} to be a whole number from {low} to {high}"
+                raise InputError(what, str(value), "enter another")
+        elif name == "scale":
+            if not isinstance(value, int | float) or not 0 < value < float("inf"):
+                raise InputError(f"{label} to be a number above 0", str(value), "enter another")
+        else:
+            known = list(POLICIES) if name == "policies" else list(PROBLEM_NAMES)
+            for one in value if name == "policies" else (value,):
+                if one not in known:
+                    raise InputError(f"one of {', '.join(known)}", str(one), "choose another")
+
+
+def words_of(study: Study, problem: str) -> str:
+    """One line of what a study does on one of its problems."""
+    batches = sorted({plan.batches or study.batches for plan in study.policies})
+    sizes = sorted({plan.build(study.batch_size, seed=0).batch_size for plan in study.policies})
+    return ", ".join(
+        [
+            f"K = {_several(sizes)}",
+            f"T = {_several(batches)}",
+            _counted(study.initial, "initial point"),
+            _counted(study.replicates, "replicate"),
+            f"seed {study.seed}",
+            _of_beta(study.beta),
+            _of_prior(study.problem(problem).hyperparameters),
+        ]
+    )
+
+
+def duration(seconds: float) -> str:
+    """5 s, 40 s, 3 min, 2 h: as exact as an estimate is worth."""
+    if seconds < 10:
+        return f"{max(round(seconds), 1)} s"
+    if seconds < 60:
+        return f"{5 * round(seconds / 5)} s"
+    if seconds < 3600:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.2g} h"
+
+
+def _several(numbers: list[int]) -> str:
+    return " or ".join(map(str, numbers)) if len(numbers) < 3 else f"{numbers[0]} to {numbers[-1]}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _of_beta(beta: BetaSchedule) -> str:
+    delta = f", δ = {beta.delta:g}" if isinstance(beta, FiniteBeta) else ""
+    return f"β × {beta.scale:g}{delta}"
+
+
+def _of_prior(how: HyperparameterPlan) -> str:
+    if how.method == "suggested":
+        return "the prior that the problem suggests"
+    data = f"{how.points} random points" if how.points else "the initial points"
+    return f"priors fitted to {data}"

@@ -1,0 +1,176 @@
+"""One visitor of the Study page: what is shown, the study of their own, and how far it is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import param
+
+from ucbpe_app.pages.study.evidence import Evidence, kept, measured
+from ucbpe_app.pages.study.jobs.pool import POOL, Pool
+from ucbpe_app.pages.study.link import StudyMoment, decode_study
+from ucbpe_app.pages.study.picture import Axis, Picture, paint
+from ucbpe_app.pages.study.plan import StudySettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.pages.study.jobs.job import Job
+    from ucbpe_app.pages.study.plan import StudySpec
+    from ucbpe_core.errors import InputError
+    from ucbpe_core.study import Study
+
+# Two threads, of which one at a time can be inside HoloViews: what is painted for one visitor does
+# not wait for the charts that are built for another.
+DRAWING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="study")
+
+# Redrawn at most once a second, and in at most a twentieth of the time.
+_LEAST_PAUSE, _MOST_PAUSE, _SHARE = 1.0, 5.0, 20.0
+
+
+class Opened(NamedTuple):
+    """A link's study: what is on screen, what could not be as the link has it, and the picture."""
+
+    moment: StudyMoment
+    errors: tuple[InputError, ...]
+    picture: Picture | None
+
+
+def read(query: str) -> Opened:
+    """What a link opens; a visitor's own study has no picture before it runs. Not on the loop."""
+    moment, errors = decode_study(query)
+    picture = None
+    if moment.name:
+        evidence = kept(moment.name, moment.problem, compared=bool(moment.reference))
+        picture = paint(evidence, moment.axis)
+    return Opened(moment, errors, picture)
+
+
+async def in_background(function: Callable[..., Any], *args: Any) -> Any:
+    """Call in a thread for drawing; the event loop stays free."""
+    return await asyncio.get_running_loop().run_in_executor(DRAWING, function, *args)
+
+
+class StudySession(param.Parameterized):
+    """State of the Study page. `shown` is "" for the visitor's own study."""
+
+    shown = param.String("", doc="Name of the shipped study on screen, a key of `shipped()`.")
+    problem = param.String("", doc="Label of its problem on screen.")
+    axis = param.Selector(default=Axis.AUTOMATIC, objects=list(Axis), doc="Of regrets.")
+    reference = param.String("", doc='Policy that is subtracted from the others, "" for none.')
+    picture = param.Parameter(None, doc="What is on screen, a `Picture`, or None.")
+    progress = param.Parameter(None, doc="`Progress` of the own study, None before the first.")
+
+    def __init__(self, pool: Pool = POOL) -> None:
+        super().__init__()
+        self.settings = StudySettings()
+        self._pool = pool
+        self._job: Job | None = None
+        self._asked: StudySpec | None = None
+        self._request = 0  # number of the last picture asked for
+        self._drawn_results, self._next_drawing = -1, 0.0
+
+    @property
+    def moment(self) -> StudyMoment:
+        """What is on screen, as a link has it."""
+        settings = self._asked if self._asked and not self.shown else self.settings.spec()
+        return StudyMoment(settings, self.shown, self.problem, self.axis, self.reference)
+
+    @property
+    def asked(self) -> StudySpec | None:
+        """The settings of the own study that was started last."""
+        return self._asked
+
+    @property
+    def active(self) -> bool:
+        """Whether an own study runs, or waits, or has ended and is not yet shown whole."""
+        return self._job is not None and (not self.progress.phase.ended or self._stale)
+
+    @property
+    def _stale(self) -> bool:
+        assert self._job is not None
+        return not self.shown and len(self._job.results) != self._drawn_results
+
+    def open(self, opened: Opened) -> None:
+        """Show what a link opens."""
+        moment = opened.moment
+        self.settings.accept(**vars(moment.settings))
+        self.param.update(
+            shown=moment.name,
+            problem=moment.problem,
+            axis=moment.axis,
+            reference=moment.reference,
+            picture=opened.picture,
+        )
+
+    def start(self) -> None:
+        """Have the settings' study run, instead of another of this visitor's; show it.
+
+        What is known of it, of an earlier start too, is not run again.
+        """
+        self._submit(self.settings.spec())
+
+    def resume(self) -> None:
+        """Have the study go on that was started last."""
+        assert self._asked is not None
+        self._submit(self._asked)
+
+    def cancel(self) -> None:
+        """End the own study, if there is one; what is done is kept."""
+        if self._job is not None:
+            self._pool.cancel(self._job)
+            self.progress = self._pool.progress(self._job)
+
+    def leave(self) -> None:
+        """The visitor has gone: nobody waits for the own study."""
+        if self._job is not None:
+            self._pool.cancel(self._job)
+
+    async def poll(self) -> None:
+        """Follow the own study: how far it is, and, now and then, what it shows."""
+        if self._job is None:
+            return
+        self.progress = self._pool.progress(self._job)
+        now = time.monotonic()
+        if self._stale and (now >= self._next_drawing or self.progress.phase.ended):
+            await self.refresh()
+
+    def drew(self, seconds: float) -> None:
+        """Drawing took so long: the next one comes the later."""
+        pause = min(max(_LEAST_PAUSE, _SHARE * seconds), _MOST_PAUSE)
+        self._next_drawing = time.monotonic() + pause
+
+    async def refresh(self) -> None:
+        """Make the picture of what is chosen; a later call overtakes this one."""
+        self._request += 1
+        request, results = self._request, self._results()
+        picture = await in_background(self._paint, results)
+        if request == self._request:
+            self._drawn_results = len(results)
+            self.picture = picture
+
+    def _submit(self, spec: StudySpec) -> None:
+        if self._job is not None:
+            self._pool.cancel(self._job)
+        self._asked, self._drawn_results, self._next_drawing = spec, -1, 0.0
+        self._job = self._pool.submit(spec.study())
+        reference = self.reference if self.reference in spec.policies else ""
+        self.param.update(shown="", reference=reference, progress=self._pool.progress(self._job))
+
+    def _results(self) -> tuple[Any, ...]:
+        return () if self._job is None or self.shown else self._job.results
+
+    def _paint(self, results: tuple[Any, ...]) -> Picture | None:
+        evidence = self._evidence(results)
+        return None if evidence is None else paint(evidence, self.axis)
+
+    def _evidence(self, results: tuple[Any, ...]) -> Evidence | None:
+        if self.shown:
+            return kept(self.shown, self.problem, compared=bool(self.reference))
+        if self._job is None:
+            return None
+        study: Study = self._job.study
+        return measured(study, results, self.reference)

@@ -1,0 +1,98 @@
+"""The numbers at the end of a study, with their intervals."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ucbpe_app.figures.legends import swatch
+from ucbpe_app.figures.regret.chart import symbol
+from ucbpe_app.line_styles import pens
+from ucbpe_app.markup import Markup
+from ucbpe_app.pages.study.views.charts import line
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.study.picture import Picture, Row
+
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_R, _R_ALL = symbol("R", "K", "T"), symbol("R", "", "TK")
+_HEADS = {
+    "mean_simple_regret": ("mean of the batches' best", f"{_R} / T"),
+    "final_running_minimum": ("best of the run", ""),
+    "mean_regret": ("mean of every pick", f"{_R_ALL} / (T K)"),
+    "batch_cumulative_regret": ("mean of the batches' best", f"{_R} / T"),
+    "running_minimum": ("best of the run", ""),
+}
+_VERDICTS = {"▼": "lower regret", "▲": "higher regret", "≈": "open"}
+
+
+class TableView:
+    """A row per policy; differences have a sign of what the interval says."""
+
+    def __init__(self) -> None:
+        self._panel = Markup(
+            "", css_classes=["study-table"], stylesheets=[_CSS], margin=0,
+            sizing_mode="stretch_width",
+        )  # fmt: skip
+
+    @property
+    def panel(self) -> Markup:
+        """The Panel object to lay out; the same one every time."""
+        return self._panel
+
+    def load(self, picture: Picture) -> None:
+        """Show the numbers of a picture."""
+        if not picture.rows:
+            self._panel.object = ""
+            return
+        heads = "".join(
+            f'<th scope="col">{words} {sign}</th>'
+            for words, sign in (_HEADS[name] for name in picture.columns)
+        )
+        looks = {policy: pen.on_screen for policy, pen in pens(picture.policies).items()}
+        rows = "".join(_row(row, swatch(line(looks[row.policy]))) for row in picture.rows)
+        self._panel.object = (
+            f"<table><caption>{_caption(picture)}</caption>"
+            f'<thead><tr><th scope="col">Policy</th>{heads}'
+            '<th scope="col">replicates</th></tr></thead>'
+            f"<tbody>{rows}</tbody></table>{_failures(picture)}"
+        )
+
+
+def _caption(picture: Picture) -> str:
+    level = next(iter(picture.evidence.statistics["level"]), 0.95)
+    said = f"Regret at the end, in units of f, with {100 * level:g} % intervals"
+    reference = picture.evidence.reference
+    if not reference:
+        return said
+    key = ", ".join(f"{sign} {words}" for sign, words in _VERDICTS.items())
+    name = escape(reference)
+    return f"{said}: {name}, and how the others differ from it ({key}: 0 in the interval)"
+
+
+def _row(row: Row, mark: str) -> str:
+    cells = "".join(
+        f"<td>{_sign(verdict)}{escape(text)}</td>"
+        for text, verdict in zip(row.cells, row.verdicts, strict=True)
+    )
+    failed = f" ({row.failed} failed)" if row.failed else ""
+    return (
+        f'<tr><th scope="row">{mark}{escape(row.policy)}</th>{cells}'
+        f"<td>{row.replicates}{failed}</td></tr>"
+    )
+
+
+def _sign(verdict: str) -> str:
+    if not verdict:
+        return ""
+    return f'<span role="img" aria-label="{_VERDICTS[verdict]}">{verdict}</span> '
+
+
+def _failures(picture: Picture) -> str:
+    said = picture.evidence.failures
+    if not said:
+        return ""
+    listed = "".join(f"<li>{escape(one)}</li>" for one in said[:5])
+    more = f"<li>And {len(said) - 5} more.</li>" if len(said) > 5 else ""
+    return f"<p>Failed, and left out:</p><ul>{listed}{more}</ul>"

@@ -1,0 +1,97 @@
+"""(Replay) -> Evidence. Pure NumPy; costs about as much as the run."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ucbpe_app.pages.theory import sentences as words
+from ucbpe_app.pages.theory.records import Bound, Evidence, Gain
+from ucbpe_app.pages.theory.statements import statements_of
+from ucbpe_core import CompactBeta, theory
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core import Trace
+    from ucbpe_core.theory import RunDiagnostics
+    from ucbpe_core.validation import Floats
+
+# A class opens the same run; the evidence goes when the run leaves the cache of runs.
+_KNOWN: WeakKeyDictionary[Replay, Evidence] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def gather(replay: Replay) -> Evidence:
+    """All that the Theory page shows of a run, kept as long as the run. Thread-safe."""
+    with _LOCK:
+        known = _KNOWN.get(replay)
+    if known is None:
+        known = _gather(replay)
+        with _LOCK:
+            _KNOWN[replay] = known
+    return known
+
+
+def _gather(replay: Replay) -> Evidence:
+    trace, course = replay.trace, theory.diagnose(replay.trace)
+    gain = _gain(trace)
+    batch, full = _bounds(trace, course, gain)
+    statements = statements_of(replay, course)
+    allowed = theory.union_bound(course.beta, len(trace.problem.candidates))
+    schedule = words.schedule_name(trace.schedule)
+    return Evidence(
+        batches=len(course.beta),
+        batch_size=course.batch_size,
+        sqrt_beta=read_only(np.sqrt(course.beta)),
+        wide=read_only(2 * np.sqrt(course.beta_next)),
+        allowed=allowed,
+        delta=words.promised_delta(trace),
+        gain=gain,
+        batch=batch,
+        full=full,
+        statements=statements,
+        schedule=schedule,
+        about=words.about(trace),
+        band=words.band(trace, course),
+        information=words.information(trace, gain),
+        units=words.units(course),
+        summary=words.summary(trace, statements),
+    )
+
+
+def _gain(trace: Trace) -> Gain | None:
+    """None without noise, where a measurement tells infinitely much."""
+    if trace.gp.noise_variance == 0:
+        return None
+    T, K = len(trace.iterations), trace.policy.batch_size
+    greedy = theory.greedy_information_gain(trace.gp, trace.problem.candidates, T * K)
+    greedy = read_only(greedy[K - 1 :: K])
+    bound = read_only(greedy / (1 - np.exp(-1)))
+    return Gain(theory.gain_of_run(trace), greedy, bound)
+
+
+def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bound, Bound]:
+    """The bounds on R_T^K and on R_TK, beside the run's own."""
+    K, spread = course.batch_size, float(np.ptp(trace.problem.values))
+    T = len(course.beta)
+    printed: list[Floats | None] = [None, None]
+    proved: list[Floats | None] = [None, None]
+    if gain is not None:
+        given = (course.beta, gain.bound, K, course.noise_variance, course.prior_variance)
+        compact = isinstance(trace.schedule, CompactBeta)
+        printed = [theory.theorem1_printed(*given), theory.full_regret_printed(*given)]
+        proved = [
+            theory.theorem1_proved(*given, compact=compact),
+            theory.full_regret_proved(*given, compact=compact),
+        ]
+    own = (trace.batch_cumulative_regret, trace.full_cumulative_regret)
+    trivial = (theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K))
+    batch, full = (
+        Bound(*curves, words.comparison(*curves, each=K if full else 1))
+        for full, curves in enumerate(zip(own, printed, proved, trivial, strict=True))
+    )
+    return batch, full

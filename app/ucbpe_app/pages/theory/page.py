@@ -1,0 +1,206 @@
+"""The Theory page: what is proved of a run, beside what it did.
+
+The page connects; it computes nothing. A change of settings asks the session for another run, and
+each run has its evidence gathered in the background.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app import theme
+from ucbpe_app.lessons import find, offered
+from ucbpe_app.links import encode
+from ucbpe_app.pages.controls import Controls
+from ucbpe_app.pages.fit_note import words_of_fit
+from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.link_bar import Links
+from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.theory.count import CountControls
+from ucbpe_app.pages.theory.state import TheoryState
+from ucbpe_app.pages.theory.views import ChartsView, CoverageView, ReasonsView, StatementGrid
+from ucbpe_app.pages.theory.views.status import StatusBar
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.lessons import Lesson
+    from ucbpe_app.links import Moment
+    from ucbpe_app.pages.theory import Evidence
+
+
+class TheoryPage:
+    """A run with its evidence; `panel` is all of it.
+
+    It shows the run of a link's `query` once the browser has the page, or else the first lesson's.
+    """
+
+    def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        lesson = offered()[0]
+        self.session = Session(lesson)
+        self.state = TheoryState()
+        self.controls = Controls(self.session, lesson)
+        self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
+        self.charts = ChartsView(on_select=self._select)
+        self.grid, self.reasons, self.status = StatementGrid(), ReasonsView(), StatusBar()
+        self.coverage = CoverageView(self.charts.x_range)
+        self.count = CountControls(self.state.count, on_start=self._count)
+        self.panel = self._layout()
+        self._hide(lesson.hidden)
+        self._connect()
+        self._opening(True)
+        pn.state.onload(partial(self.visit, query))
+
+    @property
+    def header(self) -> list[Viewable]:
+        """What the page adds to the bar."""
+        return [self.links.copy]
+
+    async def visit(self, query: str) -> None:
+        """Open the run of a link's query, and say what could not be as it has it."""
+        visited = None
+        try:
+            visited = await self.session.visit(query)
+            await self.state.follow(self.session.replay)
+        finally:
+            with pn.io.hold():
+                if visited is not None:
+                    self._arrive(*visited)
+                self._opening(False)
+
+    def _connect(self) -> None:
+        session, controls, state = self.session, self.controls, self.state
+        session.param.watch(self._gather, "replay")
+        session.param.watch(lambda event: self.status.param.update(busy=event.new), "busy")
+        session.settings.param.watch(self._request, list(Session.setting_names()))
+        state.param.watch(self._load, "evidence")
+        state.param.watch(lambda event: self.status.param.update(gathering=event.new), "gathering")
+        state.count.param.watch(self._show_tally, "tally")
+        self.grid.param.watch(self._show_selected, "selected")
+        controls.preset.param.watch(lambda event: self._choose(event.new), "value")
+        controls.reset.on_click(lambda _: self._open(controls.preset.value))
+        controls.fit.on_click(self._fit)
+        if pn.state.curdoc is not None:
+            pn.state.on_session_destroyed(lambda _: state.count.stop())
+
+    def _request(self, *_: param.parameterized.Event) -> None:
+        pn.state.execute(self.session.refresh)
+
+    def _gather(self, *_: param.parameterized.Event) -> None:
+        self.links.update()
+        pn.state.execute(partial(self.state.follow, self.session.replay))
+
+    def _load(self, *_: param.parameterized.Event) -> None:
+        evidence: Evidence = self.state.evidence
+        with pn.io.hold():
+            self.charts.load(evidence)
+            self.grid.load(evidence.statements)
+            self.coverage.load(evidence)
+            self.reasons.load(evidence)
+            self.status.text = evidence.summary
+
+    def _select(self, t: int) -> None:
+        with pn.io.hold():
+            self.grid.choose(t)
+
+    def _show_selected(self, *_: param.parameterized.Event) -> None:
+        """Mark the batch of the selected cell, and give its link to the Step page."""
+        chosen = self.grid.selected
+        t = chosen.get("t")
+        self.charts.mark(t)
+        self.coverage.mark(t)
+        if t is None:
+            self.grid.address = ""
+            return
+        event = self.state.evidence.statements[chosen["row"]].cells[t - 1].event
+        self.grid.address = f"?{encode(replace(self.links.moment, event=event))}"
+
+    def _show_tally(self, *_: param.parameterized.Event) -> None:
+        if self.state.evidence is not None:
+            with pn.io.hold():
+                self.coverage.update(self.state.count.tally)
+
+    def _count(self, wanted: int) -> None:
+        replay, spec = self.session.replay, self.session.spec
+        pn.state.execute(partial(self.state.count.start, replay.trace, spec, wanted))
+
+    def _choose(self, lesson: Lesson) -> None:
+        if lesson.slug != self.links.preset:  # else a link has brought it, with its own settings
+            self._open(lesson)
+
+    def _open(self, lesson: Lesson) -> None:
+        """Take the run of a lesson; its settings replace all, notices included."""
+        self.controls.say_of_fit("")
+        self.session.open(lesson)
+        self.links.begin(lesson.slug, self.links.hidden)
+        self.controls.resync()
+
+    def _arrive(self, moment: Moment, errors: tuple[UCBPEError, ...]) -> None:
+        self.links.keep(moment)
+        self.links.tell(errors)
+        self._hide(moment.hidden)
+        lesson = find(moment.preset)
+        if lesson:
+            self.controls.preset.value = lesson
+        self.controls.resync()
+
+    def _hide(self, names: frozenset[str]) -> None:
+        self.controls.hide(names)
+        self.controls.file.visible = False  # a lesson of one's own is read on the Step page
+
+    def _opening(self, under_way: bool) -> None:
+        """While a link is opened, no other run is shown in its place."""
+        bare = not self.controls.panel.visible
+        self.panel[0].visible = not bare
+        self.links.opening = under_way
+        self.links.follow()
+        states = {"lab-bare": bare, "lab-opening": under_way}
+        self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
+
+    async def _fit(self, _: param.parameterized.Event) -> None:
+        self.controls.fit.disabled = True
+        try:
+            fit = await self.session.fit()
+            self.controls.say_of_fit(words_of_fit(fit, len(self.session.frame.observed)))
+        except UCBPEError as error:
+            self.controls.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
+        finally:
+            self.controls.fit.disabled = False
+
+    def _layout(self) -> pn.Column:
+        def heading(text: str) -> pmui.Typography:
+            return pmui.Typography(text, variant="subtitle1", margin=(14, 0, 4, 0))
+
+        pictures = pn.Column(
+            self.links.notice.panel,
+            self.charts.panel,
+            heading("The lemmas on this run"),
+            self.grid,
+            heading("How often f leaves the band"),
+            self.count.panel,
+            self.coverage.panel,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        return theme.columns(self.controls.panel, pictures, self.status, self.reasons.panel)
+
+
+class _TheoryLinks(Links):
+    """Links that open this page again."""
+
+    @property
+    def query(self) -> str:
+        return f"page=theory&{super().query}"
+
+    def keep(self, moment: Moment) -> None:
+        """Take what a link says of the Step page along, for the links that lead there."""
+        self._layers.chosen = moment.layers
+        self.begin(moment.preset, moment.hidden)

@@ -1,0 +1,158 @@
+"""Sentences of the Theory page that depend on a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pages.theory.records import State
+from ucbpe_app.run.sentences import number
+from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.theory.records import Gain, Statement
+    from ucbpe_core import BetaSchedule, Trace
+    from ucbpe_core.theory import RunDiagnostics
+    from ucbpe_core.validation import Floats
+
+_MOST_NAMES = 2
+_SCHEDULES = {FiniteBeta: "beta_finite", CompactBeta: "beta_compact", ConstantBeta: "beta_constant"}
+
+
+def schedule_name(schedule: BetaSchedule) -> str:
+    """The formula of a schedule; empty for one that a user has made."""
+    return _SCHEDULES.get(type(schedule), "")
+
+
+def promised_delta(trace: Trace) -> float | None:
+    """The delta that beta keeps at the candidates, if it is the theory's own, whole."""
+    schedule = trace.schedule
+    if isinstance(schedule, FiniteBeta) and schedule.scale >= 1:
+        return schedule.delta
+    return None
+
+
+def about(trace: Trace) -> tuple[str, ...]:
+    """What the theory assumes, and whether this run is one that it speaks of."""
+    said = [
+        "The theory is about an f that is drawn from the prior in use, measured with normal noise "
+        "of the variance in use. Whether this f is such a draw nobody can see; the count of how "
+        "often f leaves the band draws some that are."
+    ]
+    if isinstance(trace.policy, GPUCB):
+        said.append("GP-UCB is GP-UCB-PE with one pick a batch: what is said of x⁰ is left.")
+    elif not isinstance(trace.policy, GPUCBPE):
+        said.append(
+            f"Theorem 1 and its lemmas are about GP-UCB-PE. This run is one of "
+            f"{trace.policy.name}: its numbers are put in all the same, but nothing is promised."
+        )
+    return tuple(said)
+
+
+def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
+    """The multiplier, in numbers, and what is promised with it."""
+    roots = np.sqrt(course.beta)
+    T, schedule = len(roots), trace.schedule
+    said = [
+        f"The band is mean ± √βₜ std: ± {number(float(roots[0]))} std at t = 1 "
+        f"(β₁ = {number(float(course.beta[0]))}), ± {number(float(roots[-1]))} at t = {T}. "
+        "R⁺ widens the multiplier to 2√βₜ₊₁."
+    ]
+    parts = [f"|X| = {len(trace.problem.candidates):,}".replace(",", " ")]
+    if isinstance(schedule, FiniteBeta | CompactBeta):
+        parts.append(f"δ = {number(schedule.delta)}")
+    if isinstance(schedule, CompactBeta):
+        parts.append(f"d = {trace.problem.dimension}, a = b = 1, r = {number(schedule.r)}")
+    parts.append(f"scale c = {number(schedule.scale)}")
+    said.append(f"Here {', '.join(parts)}.")
+    said.append(_promise(trace))
+    return tuple(said)
+
+
+def _promise(trace: Trace) -> str:
+    schedule, delta = trace.schedule, promised_delta(trace)
+    if delta is not None:
+        return f"With it f stays inside for all t with probability at least {number(1 - delta)}."
+    if isinstance(schedule, ConstantBeta):
+        return "A constant β comes with no promise: as t grows, f may leave."
+    if not isinstance(schedule, FiniteBeta | CompactBeta):
+        return "Whether anything is promised with this schedule is not judged here."
+    if schedule.scale >= 1:
+        return (
+            "For a compact X the promise, 1 − δ, is for draws as smooth as a = b = 1 say, and up "
+            "to 1/t² at each t; at the candidates alone this β may be below that of a finite X."
+        )
+    return (
+        f"β is {number(schedule.scale)} of the theory's, so nothing is promised: here δ is only a "
+        "number in a formula."
+    )
+
+
+def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
+    """What was told of f, and what any choice could have told."""
+    if gain is None:
+        return ("Without noise one measurement tells infinitely much, and Theorem 1 says nothing.",)
+    n = len(gain.run) * trace.policy.batch_size
+    run, greedy, bound = (float(one[-1]) for one in (gain.run, gain.greedy, gain.bound))
+    kernel = type(trace.gp.kernel).__name__.replace("Matern", "Matérn")
+    return (
+        f"The {n} picks have told {number(run)} nats about f. Choosing by the deviation alone, "
+        f"{n} points of this {kernel} prior tell {number(greedy)}, and that is at least 1 − 1/e "
+        f"of the most: no {n} points tell more than {number(bound)}.",
+    )
+
+
+def units(course: RunDiagnostics) -> str:
+    """How a prior variance other than 1 enters the bounds; empty for 1."""
+    v = course.prior_variance
+    if np.isclose(v, 1.0):
+        return ""
+    s = number(float(np.sqrt(v)))
+    return (
+        f"The theorem is for k(x, x) ≤ 1. Here it is {number(v)}, so it is applied to f / {s} with "
+        f"noise variance {number(course.noise_variance / v)}, and the bounds are multiplied by {s}."
+    )
+
+
+def comparison(
+    own: Floats, printed: Floats | None, proved: Floats | None, trivial: Floats, *, each: int
+) -> str:
+    """How the bounds compare with the regret at T, and with what needs no theorem.
+
+    `each` is the number of picks of a batch that count.
+    """
+    limit = f"T{'K' if each > 1 else ''} (max f − min f) = {number(float(trivial[-1]))}"
+    start = f"At T = {len(own)} the run's own is {number(float(own[-1]))}"
+    if printed is None or proved is None:
+        return f"{start}; no run can exceed {limit}. Without noise there is no bound."
+    told = (
+        f"{start}; the bound is {_against(printed, own)} as printed and {_against(proved, own)} "
+        "as proved."
+    )
+    if proved[-1] >= trivial[-1]:
+        return f"{told} No run at all can exceed {limit}: what is proved says nothing here."
+    return f"{told} No run can exceed {limit}, so that it says something."
+
+
+def _against(bound: Floats, own: Floats) -> str:
+    """A bound at T, and how many times the regret that is, where it can be said."""
+    value = number(float(bound[-1]))
+    if own[-1] <= 0:
+        return value
+    return f"{value} ({number(float(bound[-1] / own[-1]))} times)"
+
+
+def summary(trace: Trace, statements: tuple[Statement, ...]) -> str:
+    """The run in a line, and which statements fail."""
+    T, K = len(trace.iterations), trace.policy.batch_size
+    spoken = [s for s in statements if any(cell.state is not State.SILENT for cell in s.cells)]
+    failing = [s for s in spoken if s.fails]
+    batches = f"{T} batch{'es' if T > 1 else ''} of {K}"
+    start = f"{trace.policy.name} on {trace.problem.name}, {batches}: "
+    if not failing:
+        return f"{start}all {len(spoken)} statements hold at every t."
+    kept = len(spoken) - len(failing)
+    names = "; ".join(s.title for s in failing[:_MOST_NAMES])
+    more = f" and {len(failing) - _MOST_NAMES} more" if len(failing) > _MOST_NAMES else ""
+    return f"{start}{kept} of {len(spoken)} statements hold at every t. Not: {names}{more}."

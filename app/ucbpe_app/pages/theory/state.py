@@ -1,0 +1,48 @@
+"""What the Theory page holds beside the session: the evidence of its run, and the count."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from ucbpe_app.pages.theory.assemble import gather
+from ucbpe_app.pages.theory.counting import Count
+from ucbpe_app.tasks.worker import EXECUTOR, visitor
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.replay import Replay
+
+
+class TheoryState(param.Parameterized):
+    """The evidence of the run that is followed; another run has its count to begin."""
+
+    evidence = param.Parameter(None, doc="`Evidence` of the run, or None before the first.")
+    gathering = param.Boolean(False, doc="Whether another run's evidence is on its way.")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = Count()
+        self._followed: Replay | None = None
+        self._coming: asyncio.Task[None] | None = None
+
+    async def follow(self, replay: Replay) -> None:
+        """Gather the evidence of a run, until it is there; a later run overtakes this one."""
+        if replay is not self._followed or self._coming is None:
+            self._followed = replay
+            self.count.clear()
+            self._coming = asyncio.create_task(self._gather(replay))
+        # Others may wait for it, too: it goes on when one of them is gone.
+        await asyncio.shield(self._coming)
+
+    async def _gather(self, replay: Replay) -> None:
+        self.gathering = True
+        changes: dict[str, Any] = {}
+        try:
+            loop = asyncio.get_running_loop()
+            share = EXECUTOR.of(visitor(self))
+            changes["evidence"] = await loop.run_in_executor(share, gather, replay)
+        finally:
+            if replay is self._followed:
+                self.param.update(gathering=False, **changes)

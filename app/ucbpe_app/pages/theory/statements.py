@@ -1,0 +1,110 @@
+"""The lemmas on a run as rows of a grid: words around the numbers of `theory.check_lemmas`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ucbpe_app.pages.theory.records import Cell, State, Statement
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.sentences import number
+from ucbpe_core import theory
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core.theory import Check, RunDiagnostics
+
+_BAND = "Follows from the band"
+
+
+class _Words(NamedTuple):
+    title: str
+    grounds: str
+    kind: Kind  # where in a batch to see it
+    k: int = 0
+
+
+_WORDS = {
+    "band": _Words("f is inside the band", "Promised for all t with probability 1 − δ", Kind.FIT),
+    "lemma1": _Words("Lemma 1: regret of x⁰", _BAND, Kind.PICK),
+    "optimum_in_region": _Words("x* lies in R", _BAND, Kind.REGION),
+    "optimum_in_region_plus": _Words("x* lies in R⁺", _BAND, Kind.REGION),
+    "first_in_region_plus": _Words(
+        "The next x⁰ lies in R⁺", "Lemma 2 needs it; not shown in full", Kind.REGION
+    ),
+    "picks_in_region_plus": _Words(
+        "The next PE picks lie in R⁺", "The bound on every pick needs it; not proved", Kind.REGION
+    ),
+    "lemma2": _Words(
+        "Lemma 2: std of the next x⁰", "Follows if the next x⁰ lies in R⁺", Kind.PICK, 1
+    ),
+    "lemma2_summed": _Words("Lemma 2, added up over k", "Follows from Lemma 2", Kind.PICK, 1),
+    "lemma3_printed": _Words("Lemma 3 as printed", "A term is missing", Kind.OBSERVE),
+    "lemma3": _Words("Lemma 3 with that term", "Follows from Lemma 2", Kind.OBSERVE),
+    "lemma4": _Words("Lemma 4: std² and information", "True of any run", Kind.OBSERVE),
+    "exploring_regret": _Words("Regret of the PE picks", f"{_BAND}, in R⁺", Kind.PICK, 1),
+}
+
+
+def statements_of(replay: Replay, course: RunDiagnostics) -> tuple[Statement, ...]:
+    """Every statement, with a cell for each batch of the run."""
+    known = frozenset(replay.events)
+    return tuple(_statement(known, course, check) for check in theory.check_lemmas(course))
+
+
+def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) -> Statement:
+    words = _WORDS[check.name]
+    cells = []
+    for t, state in enumerate(_states(check), 1):
+        wanted = Event(t, words.kind, words.k)
+        event = wanted if wanted in known else Event(t, Kind.FIT)
+        cells.append(Cell(state, _numbers(check, course, t), event))
+    sentence = sentence_of(check, batch_size=course.batch_size)
+    return Statement(check.name, words.title, words.grounds, tuple(cells), sentence)
+
+
+def _states(check: Check) -> list[State]:
+    holds, fails = check.holds, check.fails
+    return [
+        State.HOLDS if holds[i] else State.FAILS if fails[i] else State.SILENT
+        for i in range(len(holds))
+    ]
+
+
+def _numbers(check: Check, course: RunDiagnostics, t: int) -> str:
+    """The two sides at t, as far apart as they are told."""
+    left, right, margin = (float(one[t - 1]) for one in (check.left, check.right, check.margin))
+    if np.isnan(margin):
+        return "nothing to compare"
+    sign = "≤" if check.holds[t - 1] else ">"
+    told = f"{number(left)} {sign} {number(right)}, margin {number(margin)}"
+    outside = int(course.outside[t - 1])
+    if check.name == "band" and check.fails[t - 1]:
+        told += f"; f is outside at {outside} candidate{'s' if outside > 1 else ''}"
+    return told
+
+
+def _why_silent(name: str, batch_size: int) -> str:
+    if name == "lemma4":
+        return "without noise, information is infinite"
+    if batch_size == 1 and name != "first_in_region_plus":
+        return "no batch has a second pick (K = 1)"
+    return "the next batch is not known"
+
+
+def sentence_of(check: Check, *, batch_size: int) -> str:
+    """At which t a statement holds, and how narrowly; or why it says nothing."""
+    if not check.applies.any():
+        return f"Says nothing here: {_why_silent(check.name, batch_size)}."
+    applies, margin = int(check.applies.sum()), check.margin
+    worst = int(np.nanargmin(margin))
+    at = f"{number(float(margin[worst]))} at t = {worst + 1}"
+    failing = np.flatnonzero(check.fails) + 1
+    where = f"all {applies} batches" if applies > 1 else "the one batch there is"
+    if not len(failing):
+        return f"Holds at {where}; least margin {at}."
+    if len(failing) == applies:
+        return f"Fails at {where}; worst margin {at}."
+    first = f", first at t = {failing[0]}" if len(failing) > 1 else ""
+    return f"Fails at {len(failing)} of {applies} batches{first}; worst margin {at}."

@@ -1,0 +1,122 @@
+"""How often f left its band over replicates of a run, so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import binomtest
+
+from ucbpe_app.run.choices import SEEDED_PROBLEMS
+from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_core import theory
+from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ucbpe_app.run.settings import RunSpec
+    from ucbpe_app.tasks.job import Job
+    from ucbpe_core import Trace
+    from ucbpe_core.problems import Problem
+    from ucbpe_core.validation import Floats
+
+PRIOR, OWN = "prior", "own"
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Of R replicates, those in which f has left the band by t, with 95 % limits, shape (T,)."""
+
+    replicates: int
+    left: int
+    share: Floats = field(repr=False)
+    low: Floats = field(repr=False)
+    high: Floats = field(repr=False)
+
+    @property
+    def numbers(self) -> tuple[str, str, str]:
+        """Left of all, the proportion, and its limits, as they are written."""
+        if not self.replicates:
+            return "none yet", "", ""
+        share, low, high = (float(one[-1]) for one in (self.share, self.low, self.high))
+        limits = f"{percent(low)} to {percent(high)}"
+        return f"{self.left} of {self.replicates}", percent(share), limits
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The count so far.
+
+    Attributes
+    ----------
+    prior : over fresh draws of f from the prior in use
+    own : over the problem's own f; `own_label` says which
+    wanted : replicates asked for, of each
+    """
+
+    prior: Share
+    own: Share
+    own_label: str
+    wanted: int
+
+    @property
+    def done(self) -> bool:
+        return self.prior.replicates == self.own.replicates == self.wanted
+
+
+def share_of(exits: Sequence[int], batches: int) -> Share:
+    """The share of replicates with these first exits (0: never), at every t."""
+    coverage = theory.Coverage(np.array(exits, dtype=np.intp), batches)
+    R, left = coverage.replicates, coverage.left
+    limits = np.array([_limits(int(k), R) for k in left])
+    share = left / R if R else np.full(batches, np.nan)
+    low, high = (read_only(limit) for limit in limits.T)
+    return Share(R, int(left[-1]), read_only(share), low, high)
+
+
+@lru_cache(maxsize=1024)
+def _limits(left: int, replicates: int) -> tuple[float, float]:
+    """Confidence limits of a proportion, by Clopper and Pearson; (0, 1) of no replicates."""
+    if not replicates:
+        return 0.0, 1.0
+    interval = binomtest(left, replicates).proportion_ci(LEVEL, method="exact")
+    return float(interval.low), float(interval.high)
+
+
+def own_label(problem: str) -> str:
+    """Which f the second row is about."""
+    if problem in SEEDED_PROBLEMS:
+        return "This problem, f by other seeds"
+    return "This f, other initial points and noise"
+
+
+def replicates(trace: Trace, spec: RunSpec, wanted: int, job: Job) -> Iterator[tuple[str, int]]:
+    """Yield (`PRIOR` or `OWN`, first exit) in turn, `wanted` of each; `job` may be stopped.
+
+    Raises
+    ------
+    UCBPEError
+        If the prior cannot be drawn from at so many candidates.
+    Superseded
+        Once the job is stopped.
+    """
+    total = 2 * wanted
+    for i, f in enumerate(theory.prior_draws(trace.problem, trace.gp, wanted, seed=0)):
+        for done, name in enumerate((PRIOR, OWN), 2 * i):
+            job.progress(done, total)
+            if name == PRIOR:
+                problem = theory.redrawn(trace.problem, trace.gp, f, seed=i)
+            else:
+                problem = _own(trace, spec, i)
+            again = theory.rerun(trace, problem, i, lambda *_, done=done: job.progress(done, total))
+            yield name, theory.first_exit(again)
+
+
+def _own(trace: Trace, spec: RunSpec, seed: int) -> Problem:
+    # Not by the settings, which keep what they make: a few hundred problems are not worth keeping.
+    return PROBLEMS[spec.problem](seed=seed) if spec.problem in SEEDED_PROBLEMS else trace.problem

@@ -1,0 +1,118 @@
+"""The reasons beside the pictures: what is assumed, the formulas, and why there are two bounds."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app import theme
+from ucbpe_app.markup import Markup
+from ucbpe_app.pages.theory.views import formulas, mathml
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.theory import Evidence
+
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+
+
+class ReasonsView:
+    """Cards for the right column."""
+
+    def __init__(self) -> None:
+        self.about, self.band, self.information, self.theorem, self.why = (
+            Markup(
+                css_classes=["theory"],
+                stylesheets=[_CSS, mathml.STYLE],
+                margin=0,
+                sizing_mode="stretch_width",
+            )
+            for _ in range(5)
+        )
+        # What opens can have the focus, from where the keys scroll the column.
+        self.why.object = f"<details open><summary>Why the two differ</summary>{_WHY}</details>"
+        cards = (self.about, self.band, self.information, self.theorem, self.why)
+        self.panel = pn.Column(
+            *(theme.styled("lab-card", card) for card in cards),
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+    def load(self, evidence: Evidence) -> None:
+        """Tell another run."""
+        self.about.object = _card("What is assumed", *map(_paragraph, evidence.about))
+        schedule = formulas.SCHEDULES.get(evidence.schedule)
+        band = _shown(schedule, formulas.EQUAL) if schedule else ""
+        self.band.object = _card("The band", band, *map(_paragraph, evidence.band))
+        self.information.object = _card(
+            "Information",
+            _line(formulas.GAIN),
+            *map(_paragraph, evidence.information),
+            _line(formulas.gamma(mathml.i("n")), formulas.LEQ, formulas.GAMMA)
+            if evidence.gain
+            else "",
+        )
+        self.theorem.object = _card("Theorem 1", *_theorem(evidence))
+
+
+def _theorem(evidence: Evidence) -> list[str]:
+    """The bounds, as printed and as proved, and how they compare."""
+    shown = formulas.COMPACT_BOUNDS if evidence.schedule == "beta_compact" else formulas.BOUNDS
+    parts = []
+    for bound, names in (
+        (evidence.batch, ("theorem1_printed", "theorem1_proved")),
+        (evidence.full, ("full_regret_printed", "full_regret_proved")),
+    ):
+        for label, name in zip(("As printed", "As proved"), names, strict=True):
+            parts += [f"<h3>{label}</h3>", _shown(shown[name], formulas.LEQ)]
+        parts.append(_paragraph(bound.sentence))
+    if evidence.units:
+        parts.append(_paragraph(evidence.units))
+    return parts
+
+
+_DROPPED = mathml.small(
+    mathml.group(formulas.LAST_K),
+    mathml.group(
+        formulas.s(formulas.ONE, mathml.n("0")),
+        formulas.MINUS,
+        formulas.s(mathml.row(formulas.T, formulas.PLUS, formulas.ONE), mathml.n("0")),
+    ),
+)
+_WHY = f"""
+<ol>
+<li>The Cauchy–Schwarz step and the sum of variances (Lemma 4) give <b>8</b> where <b>4</b> is
+printed, and 72 where 36 is.</li>
+<li>For a compact X, each t leaves 1/t² over. They add up to π²/6 at most, and stand
+<b>outside</b> the root; printed is π/√6, inside.</li>
+<li>Lemma 3 drops {_DROPPED}. This comes back as the last term, outside the root.</li>
+<li>Lemma 2 has k − 1 where K − 1 is meant, and needs the next x⁰ in R⁺. For that the mean must not
+rise too far from batch to batch, which is not shown; the grid looks at every batch of this run.
+The bound on every pick leans on the same for the PE picks.</li>
+</ol>
+"""
+
+
+def _shown(formula: formulas.Formula, sign: str) -> str:
+    """A formula, and below it what its symbols stand for."""
+    where = "".join(
+        f"<li>{mathml.small(symbol, formulas.EQUAL, value)}</li>" for symbol, value in formula.where
+    )
+    beyond = mathml.math(formula.beyond) if formula.beyond else ""
+    line = mathml.math(formula.left, sign, formula.right) + beyond
+    return f'<div class="line">{line}</div>' + (f"<ul>{where}</ul>" if where else "")
+
+
+def _card(title: str, *parts: str) -> str:
+    return f"<h2>{title}</h2>{''.join(parts)}"
+
+
+def _line(*parts: str) -> str:
+    """A formula in a line of its own."""
+    return f'<div class="line">{mathml.math(*parts)}</div>'
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"

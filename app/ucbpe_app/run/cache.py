@@ -1,0 +1,127 @@
+"""Settings -> run: computed off the event loop, and cached across sessions."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.run.memory import buffers
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.tasks.job import Job
+from ucbpe_core import simulate, theory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ucbpe_app.run.settings import RunSpec
+    from ucbpe_core import Trace
+    from ucbpe_core.validation import Floats
+
+# A run of 120 picks on 10,201 candidates holds about 20 MB; one of 1,500 picks 160 MB.
+_CACHED_RUNS, _CACHED_BYTES = 40, 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Theorem 1 for R_T^K at T = 1, 2, ..: as printed and as proved, shape (T,) each."""
+
+    printed: Floats
+    proved: Floats
+
+
+class RunCache:
+    """The most recently used runs, shared by all sessions of a process; thread-safe.
+
+    At most `size` runs that hold at most `limit` bytes together; memory that several of them
+    share counts once. A run that is larger than that alone is not kept.
+    """
+
+    def __init__(self, size: int = _CACHED_RUNS, limit: int = _CACHED_BYTES) -> None:
+        self._size, self._limit = size, limit
+        self._runs: OrderedDict[RunSpec, Replay] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, spec: RunSpec) -> Replay | None:
+        """The run of these settings, if it is there."""
+        with self._lock:
+            if spec in self._runs:
+                self._runs.move_to_end(spec)
+            return self._runs.get(spec)
+
+    def put(self, spec: RunSpec, replay: Replay) -> None:
+        """Keep a run, and drop those unused for longest when they are too many or too large."""
+        with self._lock:
+            self._runs[spec] = replay
+            self._runs.move_to_end(spec)
+            # All are weighed again: what was computed from a run since then may be kept with it.
+            weights = {one: buffers(kept) for one, kept in self._runs.items()}
+            while len(self._runs) > self._size or _sum(weights.values()) > self._limit:
+                dropped, _ = self._runs.popitem(last=False)
+                del weights[dropped]
+
+    @property
+    def nbytes(self) -> int:
+        """What the runs hold, in bytes."""
+        with self._lock:
+            return _sum(buffers(replay) for replay in self._runs.values())
+
+
+def _sum(weights: Iterable[dict[int, int]]) -> int:
+    together: dict[int, int] = {}
+    for one in weights:
+        together |= one
+    return sum(together.values())
+
+
+CACHE = RunCache()
+
+
+def load(spec: RunSpec, job: Job | None = None, cache: RunCache = CACHE) -> Replay:
+    """The run of these settings, from the cache or computed now.
+
+    Raises
+    ------
+    UCBPEError
+        For settings that make no run.
+    Superseded
+        If `job.stop()` was called meanwhile.
+    """
+    known = cache.get(spec)
+    if known is not None:
+        return known
+    replay = Replay(_compute(spec, (job or Job()).progress))
+    # The stage is worked out here, in the worker thread, and not by the first view that asks.
+    _ = replay.scene
+    cache.put(spec, replay)
+    return replay
+
+
+def bounds(replay: Replay) -> Bounds:
+    """The bounds of Theorem 1 for this run. Costs as much as a run: call it off the event loop."""
+    trace = replay.trace
+    T, K = len(trace.iterations), trace.policy.batch_size
+    gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
+    beta = np.array([iteration.decision.beta for iteration in trace.iterations])
+    largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
+    printed, proved = (
+        theorem(beta, gamma, K, trace.gp.noise_variance, largest)
+        for theorem in (theory.theorem1_printed, theory.theorem1_proved)
+    )
+    return Bounds(printed, proved)
+
+
+def _compute(spec: RunSpec, progress: Callable[[int, int], None]) -> Trace:
+    return simulate(
+        spec.build_problem(),
+        spec.build_policy(),
+        spec.build_gp(),
+        spec.build_schedule(),
+        batches=spec.batches,
+        initial=spec.initial,
+        seed=spec.seed,
+        progress=progress,
+    )

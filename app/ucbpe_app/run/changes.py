@@ -1,0 +1,76 @@
+"""Settings in a few words: what a change changes, and what sets one run apart from another."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from ucbpe_app.run.choices import PROBLEM_NAMES
+from ucbpe_app.run.sentences import number
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.settings import RunSpec
+
+_MOST = 3  # told by name; of more, their number
+_NAMES = {
+    "problem": "problem",
+    "problem_seed": "function seed",
+    "policy": "policy",
+    "kernel": "kernel",
+    "nu": "ν",
+    "lengthscale": "lengthscale",
+    "degree": "degree",
+    "offset": "offset",
+    "variance": "variance",
+    "mean": "prior mean",
+    "noise_variance": "noise variance",
+    "schedule": "β schedule",
+    "delta": "δ",
+    "beta": "β",
+    "scale": "β scale",
+    "batch_size": "K",
+    "batches": "T",
+    "initial": "initial points",
+    "seed": "noise seed",
+}
+
+
+def differences(before: RunSpec, after: RunSpec) -> tuple[str, ...]:
+    """Names of the settings in which two runs differ, the problem first."""
+    old, new = asdict(before), asdict(after)
+    return tuple(name for name in _NAMES if old[name] != new[name])
+
+
+def change(before: RunSpec, after: RunSpec) -> str:
+    """What a change changes: ``lengthscale 0.65 → 1.3, K 4 → 10``.
+
+    A new problem brings a prior of its own, so it says all.
+    """
+    names = differences(before, after)
+    if "problem" in names:
+        return f"{PROBLEM_NAMES[before.problem]} → {PROBLEM_NAMES[after.problem]}"
+    return _listed(
+        [f"{_NAMES[name]} {value(before, name)} → {value(after, name)}" for name in names]
+    )
+
+
+def apart(run: RunSpec, other: RunSpec) -> str:
+    """What sets a run apart from another: ``K = 4, β scale = 1``; nothing for the same settings."""
+    names = differences(other, run)
+    if "problem" in names:
+        return PROBLEM_NAMES[run.problem]
+    return _listed([f"{_NAMES[name]} = {value(run, name)}" for name in names])
+
+
+def value(spec: RunSpec, name: str) -> str:
+    """A setting's value as it is told."""
+    found = getattr(spec, name)
+    if name == "problem":
+        return PROBLEM_NAMES[found]
+    return found if isinstance(found, str) else number(found)
+
+
+def _listed(parts: list[str]) -> str:
+    """The first few, and how many more there are."""
+    more = len(parts) - _MOST
+    return ", ".join(parts[:_MOST]) + (f" and {more} more" if more > 0 else "")

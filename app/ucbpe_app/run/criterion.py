@@ -1,0 +1,128 @@
+"""What a pick maximised, over all candidates.
+
+A new role of a policy needs a line in `_RULES`; without, its picks are told without a rank.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ucbpe_app.run.events import Kind
+from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core.validation import Booleans, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Criterion:
+    """What one pick maximised.
+
+    Attributes
+    ----------
+    k, role : number and role of the pick
+    name : of the criterion, in words; what the rule goes by if it has none
+    values : of each candidate, shape (M,); None where the rule gives candidates no value
+    eligible : the candidates that the pick may be, shape (M,): R+ or all of X
+    bounded : whether `eligible` is R+
+    """
+
+    k: int
+    role: str
+    name: str
+    values: Floats | None = field(repr=False)
+    eligible: Booleans = field(repr=False)
+    bounded: bool
+
+    @property
+    def largest(self) -> float:
+        """The greatest value of an eligible candidate; nan without values."""
+        return float("nan") if self.values is None else float(self.values[self.eligible].max())
+
+    def rank(self, index: int) -> tuple[int, int] | None:
+        """1 + the number of eligible candidates above this one, and the number of eligible ones.
+
+        None where the rule gives no values, and for a candidate that may not be picked.
+        """
+        if self.values is None or not self.eligible[index]:
+            return None
+        above = self.eligible & (self.values > self.values[index])
+        return 1 + int(np.count_nonzero(above)), int(np.count_nonzero(self.eligible))
+
+    def share(self, index: int) -> float | None:
+        """How far up a candidate is from the least to the greatest value: 0 to 1.
+
+        0 for a candidate that may not be picked, 1 where all values are equal; None without
+        values. Unlike a quotient of values it depends on neither their unit nor their origin.
+        """
+        if self.values is None:
+            return None
+        if not self.eligible[index]:
+            return 0.0
+        least, largest = float(self.values[self.eligible].min()), self.largest
+        return (float(self.values[index]) - least) / (largest - least) if largest > least else 1.0
+
+
+def criterion(replay: Replay, frame: Frame) -> Criterion | None:
+    """The criterion in force at an event: the pick's that it makes.
+
+    Before the first pick is counted, at the fit and region events, it is the first pick's: it
+    depends on nothing but the belief that is on screen there. Once the batch is measured there
+    is none.
+    """
+    event = frame.event
+    if event.kind is Kind.OBSERVE:
+        return None
+    decision = replay.trace.iterations[event.t - 1].decision
+    k = event.k if event.kind is Kind.PICK else 0
+    role, bounded = decision.roles[k], replay.trace.policy.uses_region and k > 0
+    rule = _RULES.get(role, _Rule(replay.trace.policy.rules[role]))
+    return Criterion(
+        k=k,
+        role=role,
+        name=rule.name,
+        values=None if rule.values is None else rule.values(replay, frame),
+        eligible=decision.region_plus if bounded else np.ones(len(frame.mean), dtype=bool),
+        bounded=bounded,
+    )
+
+
+def _upper(replay: Replay, frame: Frame) -> Floats:
+    return frame.mean + frame.sqrt_beta * frame.std_now
+
+
+def _std(replay: Replay, frame: Frame) -> Floats:
+    return frame.std_now
+
+
+def _improvement(replay: Replay, frame: Frame) -> Floats:
+    decision = replay.trace.iterations[frame.event.t - 1].decision
+    best = best_mean(replay.trace.posterior.at(decision.n))
+    return np.exp(log_expected_improvement(frame.mean, frame.std, best))
+
+
+class _Rule(NamedTuple):
+    """What a role maximises: its name, and its values unless it gives candidates none."""
+
+    name: str
+    values: Callable[[Replay, Frame], Floats] | None = None
+
+
+_RULES = {
+    "ucb": _Rule("upper bound", _upper),
+    "fill": _Rule("upper bound", _upper),
+    "pe": _Rule("std σ", _std),
+    "init": _Rule("std σ", _std),
+    "ei": _Rule("expected improvement", _improvement),
+    "ts": _Rule("the highest point of a random draw"),
+    "lp": _Rule("an upper bound marked down around the picks before"),
+    "match": _Rule("how well K points match simulated runs, together"),
+    "random": _Rule("chance alone"),
+}

@@ -1,0 +1,128 @@
+"""Frame and Scene: every array, number and sentence on screen, as frozen records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.events import Event
+    from ucbpe_app.run.sentences import Line
+    from ucbpe_core.validation import Booleans, Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class PickMark:
+    """A pick of the batch on screen: x of shape (d,); `current` if this event makes it."""
+
+    index: int
+    number: int
+    role: str
+    std: float
+    x: Floats
+    current: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One event, ready to draw. Arrays over candidates have shape (M,) and are read-only.
+
+    Within a batch `mean`, `std`, `lower`, `upper`, `region` and `region_plus` are the same
+    objects in every frame, so a view can skip what it has drawn already.
+
+    Attributes
+    ----------
+    event, index, total : which of how many
+    mean, std : the belief at batch start; after the measurements at an observe event
+    lower, upper : mean -/+ sqrt_beta std
+    std_now : deviation with the picks before this one hallucinated, std(k); `std` at fit
+    std_before : std(k - 1), one pick ago, or None where nothing was hallucinated yet
+    y_dot, region, region_plus : None until the region event, and again once observed
+    picks : those made so far in this batch, this event's included
+    subject : the pick that this event is about: the one it makes, the latest at the region event,
+        the best of the batch at an observe event; None at fit
+    observed, observed_y : candidates measured so far and the values, shape (n,)
+    fresh : how many of them, at the end, this event has just measured
+    beta, sqrt_beta, beta_next : of this batch
+    values : (low, high) that holds the bands before and after this batch, the truth and the
+        measurements so far: axes that fit the batch and stay still within it
+    largest_std : at batch start
+    done : batches whose measurements are in
+    status : where we are, for the live region; `sentence`: why this point
+    lines : the algorithm, numbers filled in, the current line marked
+    """
+
+    event: Event
+    index: int
+    total: int
+    mean: Floats = field(repr=False)
+    std: Floats = field(repr=False)
+    lower: Floats = field(repr=False)
+    upper: Floats = field(repr=False)
+    std_now: Floats = field(repr=False)
+    std_before: Floats | None = field(repr=False)
+    y_dot: float | None
+    region: Booleans | None = field(repr=False)
+    region_plus: Booleans | None = field(repr=False)
+    picks: tuple[PickMark, ...]
+    subject: PickMark | None
+    observed: Integers = field(repr=False)
+    observed_y: Floats = field(repr=False)
+    fresh: int
+    beta: float
+    sqrt_beta: float
+    beta_next: float
+    values: tuple[float, float]
+    largest_std: float
+    done: int
+    status: str
+    sentence: str
+    lines: tuple[Line, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What stays the same over a run: the stage on which its frames are drawn.
+
+    Attributes
+    ----------
+    name : of the problem
+    candidates, truth : points (M, d) and true values (M,)
+    grid : shape of the regular grid in C order, or empty
+    axes : names of the d inputs and of the output
+    batches, batch_size : T and K
+    noise_variance : the belief's
+    roles : those of the run's picks, in the order in which they first occur
+    uses_region : whether picks are made inside R+, so that there is a region to show
+    optimum, optimum_index : f*, and the candidate that attains it
+    means : (low, high), holding truth and every posterior mean
+    values : (low, high), holding the band at every batch start
+    largest_std : of the whole run
+    simple, running, batch_cumulative, full_cumulative : regrets, shape (T,)
+    sign : 1, or -1 where f is minimised; all values are those of f itself
+    """
+
+    name: str
+    candidates: Floats = field(repr=False)
+    truth: Floats = field(repr=False)
+    grid: tuple[int, ...]
+    axes: tuple[str, ...]
+    batches: int
+    batch_size: int
+    noise_variance: float
+    roles: tuple[str, ...]
+    uses_region: bool
+    optimum: float
+    optimum_index: int
+    means: tuple[float, float]
+    values: tuple[float, float]
+    largest_std: float
+    simple: Floats = field(repr=False)
+    running: Floats = field(repr=False)
+    batch_cumulative: Floats = field(repr=False)
+    full_cumulative: Floats = field(repr=False)
+    sign: float = 1.0
+
+    @property
+    def dimension(self) -> int:
+        return int(self.candidates.shape[1])

@@ -1,0 +1,95 @@
+"""How settings, events and names are written where people read them: in links and lesson files."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_core.errors import InputError, UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# The paper's letters; every other setting has its own name.
+CODES = {"batch_size": "K", "batches": "T"}
+NAMES = {code: name for name, code in CODES.items()}
+SETTINGS = tuple(CODES.get(name, name) for name in RunSpec.__annotations__)
+_EVENT = re.compile(r"(?P<t>[1-9]\d{0,5})\.(?P<kind>fit|region|observe|pick\.(?P<k>\d{1,5}))")
+
+
+def text_of(value: float | str) -> str:
+    """A value in a link: a float by the fewest digits that give it back exactly."""
+    if isinstance(value, str):
+        return _slug(value)
+    return str(value) if isinstance(value, int) else repr(float(value))
+
+
+def value_of(name: str, text: str) -> Any:
+    """The value of a setting, or the text itself where it is none: the settings refuse that."""
+    parameter = Settings.param[name]
+    if isinstance(parameter, param.Selector):
+        return {_slug(choice): choice for choice in parameter.objects}.get(_slug(text), text)
+    try:
+        return int(text) if isinstance(parameter, param.Integer) else float(text)
+    except ValueError:
+        return text
+
+
+def opens_with(code: str, used: str, error: UCBPEError) -> str:
+    """What a link does about a setting that cannot be had: the remedy of that error."""
+    listed = "one of " in error.expected
+    plugin = "; one of a plugin needs a server that was started with --plugin" if listed else ""
+    return f"the link opens with {code}={used}{plugin}"
+
+
+def _slug(name: str) -> str:
+    """A name for an address: "Compact cube" is compact-cube, "Matérn" is matern."""
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return letters.strip().lower().replace(" ", "-")
+
+
+def short(text: object) -> str:
+    """What was got, cut to the length of a notice."""
+    try:
+        shown = str(text)
+    except ValueError:  # Python writes no whole number of more than 4300 digits
+        return "a very long number"
+    return shown if len(shown) <= 40 else f"{shown[:39]}…"
+
+
+def text_of_event(event: Event) -> str:
+    """An event as batch, kind and, of a pick, its number: 3.pick.2."""
+    return event.text
+
+
+def event_of(text: str) -> Event:
+    """The event that is written like that.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    found = _EVENT.fullmatch(text)
+    if found is None:
+        expected = "event as in 3.fit, 3.pick.0, 3.region or 3.observe"
+        raise InputError(expected, short(text), "it is left out")
+    return Event(int(found["t"]), Kind(found["kind"].split(".")[0]), int(found["k"] or 0))
+
+
+def members_of(
+    field: str, names: Iterable[str], known: tuple[str, ...], errors: list[InputError]
+) -> frozenset[str]:
+    """Those of the names that are known, as the settings call them; the others become errors."""
+    own = [NAMES.get(name, name) for name in names]
+    for name in own:
+        if name not in known:
+            choice = ", ".join(CODES.get(one, one) for one in known)
+            error = InputError(f"{field} to name some of {choice}", short(name), "it is left out")
+            errors.append(error)
+    return frozenset(own) & frozenset(known)

@@ -1,0 +1,212 @@
+"""(Trace, event) -> Frame. Pure NumPy.
+
+A `Replay` keeps the belief at each batch start; inside a batch the deviation follows from the
+rows that the run already has. No posterior is recomputed, whichever way one steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.run import sentences
+from ucbpe_app.run.events import Event, Kind, events_of
+from ucbpe_app.run.frames import Frame, PickMark, Scene
+from ucbpe_core import theory
+from ucbpe_core.validation import read_only
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_core import Trace
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Belief:
+    """The belief at a batch start: mean and unclipped variance over candidates, and the bands."""
+
+    mean: Floats
+    variance: Floats
+    std: Floats
+    lower: Floats
+    upper: Floats
+    resolved: Callable[[Floats], Floats]  # from a difference of variances to a variance
+
+
+class Replay:
+    """A trace made steppable: `frame(i)` for i = 0 .. len(events) - 1.
+
+    Raises InputError for a run whose prior was fitted again.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        trace.require_steppable("step through it")
+        self.trace = trace
+        self.events = events_of(trace)
+        self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
+        self._beliefs = self._checkpoints()
+        self._values = [self._limits(t) for t in range(1, len(self._beliefs))]
+
+    def frame(self, i: int) -> Frame:
+        """The frame of event i; the same arguments give the same frame."""
+        event = self.events[i]
+        decision = self.trace.iterations[event.t - 1].decision
+        observing = event.kind is Kind.OBSERVE
+        belief = self._beliefs[event.t] if observing else self._beliefs[event.t - 1]
+        made = self._picks_made(event)
+        hallucinated = max(made - 1, 0) if event.kind is Kind.PICK else 0
+        std_now, std_before = self._deviations(event.t, hallucinated)
+        if observing:
+            std_now, std_before = belief.std, self._deviations(event.t, made - 1)[0]
+        lower, upper = belief.lower, belief.upper
+        if observing:  # the new belief under this batch's beta; `belief` has the next one's
+            lower, upper = _band(belief.mean, belief.std, decision.sqrt_beta)
+        visible = self._region_visible(event)
+        n = decision.n + (len(decision.indices) if observing else 0)
+        picks, telling = self._marks(event, made), sentences.tell(self.trace, event)
+        return Frame(
+            event=event,
+            index=i,
+            total=len(self.events),
+            mean=belief.mean,
+            std=belief.std,
+            lower=lower,
+            upper=upper,
+            std_now=std_now,
+            std_before=std_before,
+            y_dot=decision.y_dot if visible else None,
+            region=decision.region if visible else None,
+            region_plus=decision.region_plus if visible else None,
+            picks=picks,
+            subject=self._subject(event, picks),
+            observed=read_only(self._indices[:n]),
+            observed_y=self.trace.y[:n],
+            fresh=len(decision.indices) if observing else 0,
+            beta=decision.beta,
+            sqrt_beta=decision.sqrt_beta,
+            beta_next=decision.beta_next,
+            values=self._values[event.t - 1],
+            largest_std=float(self._beliefs[event.t - 1].std.max()),
+            done=event.t if observing else event.t - 1,
+            status=telling.status,
+            sentence=telling.sentence,
+            lines=telling.lines,
+        )
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The stage of this run."""
+        trace, problem = self.trace, self.trace.problem
+        means = np.array([(belief.mean.min(), belief.mean.max()) for belief in self._beliefs])
+        return Scene(
+            name=problem.name,
+            candidates=problem.candidates,
+            truth=problem.values,
+            grid=problem.grid,
+            axes=problem.axes,
+            batches=len(trace.iterations),
+            batch_size=trace.policy.batch_size,
+            noise_variance=trace.gp.noise_variance,
+            roles=tuple(
+                dict.fromkeys(role for one in trace.iterations for role in one.decision.roles)
+            ),
+            uses_region=any(event.kind is Kind.REGION for event in self.events),
+            optimum=problem.optimum,
+            optimum_index=problem.optimum_index,
+            means=(
+                float(min(problem.values.min(), means.min())),
+                float(max(problem.values.max(), means.max())),
+            ),
+            values=(
+                float(min(belief.lower.min() for belief in self._beliefs)),
+                float(max(belief.upper.max() for belief in self._beliefs)),
+            ),
+            largest_std=float(self._beliefs[0].std.max()),
+            simple=trace.simple_regret,
+            running=trace.running_minimum,
+            batch_cumulative=trace.batch_cumulative_regret,
+            full_cumulative=trace.full_cumulative_regret,
+        )
+
+    def batch_start(self, t: int) -> int:
+        """Index of the first event of batch t, t clipped to the run."""
+        t = min(max(t, 1), self.events[-1].t)
+        return (t - 1) * (len(self.events) // self.events[-1].t)
+
+    def batch(self, t: int) -> tuple[Event, ...]:
+        """The events of batch t, in order."""
+        start = self.batch_start(t)
+        return self.events[start : start + len(self.events) // self.events[-1].t]
+
+    def _checkpoints(self) -> tuple[_Belief, ...]:
+        """The T + 1 posteriors at each batch start and at the end, in one pass over the rows."""
+        posterior, decisions = self.trace.posterior, [i.decision for i in self.trace.iterations]
+        ends = [*(decision.n for decision in decisions), posterior.n]
+        betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]
+        return tuple(
+            _Belief(mean, variance, std, *_band(mean, std, beta), posterior.at(n).resolved)
+            for (mean, std, variance), beta, n in zip(
+                theory.batch_moments(self.trace), betas, ends, strict=True
+            )
+        )
+
+    def _deviations(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
+        """std(k) with k = `hallucinated` picks of batch t, and std(k - 1) if there is one."""
+        belief, n = self._beliefs[t - 1], self.trace.iterations[t - 1].decision.n
+        if hallucinated == 0:
+            return belief.std, None
+        variance, before = belief.variance.copy(), belief.std
+        for k in range(hallucinated):
+            if k == hallucinated - 1:
+                before = read_only(np.sqrt(belief.resolved(variance)))
+            variance -= self.trace.posterior.row(n + k) ** 2
+        return read_only(np.sqrt(belief.resolved(variance))), before
+
+    def _limits(self, t: int) -> tuple[float, float]:
+        before, after, truth = *self._beliefs[t - 1 : t + 1], self.trace.problem.values
+        decision = self.trace.iterations[t - 1].decision
+        y = self.trace.y[: decision.n + len(decision.indices)]
+        lower, upper = _band(after.mean, after.std, decision.sqrt_beta)
+        return (
+            float(min(array.min() for array in (before.lower, lower, truth, y))),
+            float(max(array.max() for array in (before.upper, upper, truth, y))),
+        )
+
+    def _picks_made(self, event: Event) -> int:
+        if event.kind is Kind.PICK:
+            return event.k + 1
+        made = {Kind.FIT: 0, Kind.REGION: 1, Kind.OBSERVE: self.trace.policy.batch_size}
+        return made[event.kind]
+
+    def _region_visible(self, event: Event) -> bool:
+        past_first = event.kind is Kind.PICK and event.k > 0
+        return self.trace.policy.uses_region and (event.kind is Kind.REGION or past_first)
+
+    def _marks(self, event: Event, made: int) -> tuple[PickMark, ...]:
+        decision = self.trace.iterations[event.t - 1].decision
+        return tuple(
+            PickMark(
+                index=int(decision.indices[k]),
+                number=k,
+                role=decision.roles[k],
+                std=float(decision.stds[k]),
+                x=self.trace.problem.candidates[decision.indices[k]],
+                current=event.kind is Kind.PICK and k == event.k,
+            )
+            for k in range(made)
+        )
+
+    def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:
+        """The pick that an event is about; the first of them if several are best."""
+        if event.kind is Kind.OBSERVE:
+            return max(picks, key=lambda pick: self.trace.problem.values[pick.index])
+        return picks[-1] if picks else None
+
+
+def _band(mean: Floats, std: Floats, sqrt_beta: float) -> tuple[Floats, Floats]:
+    half = sqrt_beta * std
+    return read_only(mean - half), read_only(mean + half)

@@ -1,0 +1,147 @@
+"""Why a point was picked: one name and one sentence per role, whatever the policy.
+
+A new role needs a function and a line in `_ROLES`; without, its policy's rule is quoted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ucbpe_app.run.sentences.numbers import earlier_picks, number, percent, pick_label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_core import Decision, Trace
+
+
+def role_name(role: str) -> str:
+    """What a pick of this role is called."""
+    return _ROLES[role].name if role in _ROLES else f"{role} pick"
+
+
+def reason(trace: Trace, decision: Decision, k: int) -> str:
+    """Why pick k of a batch, with its numbers."""
+    role = decision.roles[k]
+    if role not in _ROLES:
+        return f"{pick_label(k)} was chosen by the rule: {trace.policy.rules[role]}."
+    return _ROLES[role].sentence(trace, decision, k) + _repeat(trace, decision, k)
+
+
+def _ucb(trace: Trace, decision: Decision, k: int) -> str:
+    given = " once the picks before it are counted" if k else ""
+    best = f"{pick_label(k)} has the highest upper bound{given}: {_upper_bound(decision, k)}."
+    return f"{best} Nowhere does the band reach higher."
+
+
+def _pe(trace: Trace, decision: Decision, k: int) -> str:
+    where = "inside R⁺" if trace.policy.uses_region else "on X"
+    blind = " No result was needed: σ depends on where you measure, not on the values." if k else ""
+    return f"{_least_known(decision, k, where)}{blind}"
+
+
+def _init(trace: Trace, decision: Decision, k: int) -> str:
+    others, largest = len(decision.indices) - 1, decision.stds[0]
+    nats = 0.5 * others * float(np.log1p(largest**2 / trace.gp.noise_variance))
+    results = "1 more result" if others == 1 else f"{others} more results"
+    told = f"{results} could tell {number(nats)} nats about f at most"
+    why = f"at the largest σ, {told}, more than C allows"
+    return f"{_least_known(decision, k, 'on X')} This is initialisation: {why}."
+
+
+def _ei(trace: Trace, decision: Decision, k: int) -> str:
+    best = "the best mean at a measured point" if decision.n else "the prior mean"
+    gain = (
+        f"f there exceeds μ⁺, {best}, by {number(decision.scores[k])} on average over the posterior"
+    )
+    std = number(decision.stds[k])
+    return (
+        f"{pick_label(k)} has the highest expected improvement: {gain}, "
+        f"where falling short counts as 0 (σ = {std})."
+    )
+
+
+def _ts(trace: Trace, decision: Decision, k: int) -> str:
+    draw = f"the highest point of draw {k + 1} of {len(decision.indices)} from the posterior"
+    chance = "Each candidate is picked with the posterior probability of being the maximum."
+    return f"{pick_label(k)} is {draw}, which reaches {number(decision.scores[k])}. {chance}"
+
+
+def _lp(trace: Trace, decision: Decision, k: int) -> str:
+    X, before = trace.problem.candidates[decision.indices[k]], decision.indices[:k]
+    nearest = np.linalg.norm(trace.problem.candidates[before] - X, axis=1).min()
+    near = f"so near to {earlier_picks(k)}"
+    return (
+        f"{pick_label(k)} keeps the highest value, {number(decision.scores[k])}, when each upper "
+        f"bound, made positive, is multiplied by the estimated chance that the maximum can lie "
+        f"{near}; the nearest is {number(float(nearest))} away."
+    )
+
+
+def _match(trace: Trace, decision: Decision, k: int) -> str:
+    share = percent(float(decision.scores[k]))
+    return (
+        f"{pick_label(k)} stands in for GP-UCB taking one measurement at a time, as simulated: "
+        f"with probability {share} the best point of such a run is nearest to this pick."
+    )
+
+
+def _fill(trace: Trace, decision: Decision, k: int) -> str:
+    visited = decision.roles.count("match")
+    points = "1 point" if visited == 1 else f"{visited} points"
+    return (
+        f"The simulated runs visit {points} in all, each picked already, so {pick_label(k)} has "
+        f"the highest upper bound given the picks before: {_upper_bound(decision, k)}."
+    )
+
+
+def _random(trace: Trace, decision: Decision, k: int) -> str:
+    size = len(trace.problem.candidates)
+    return (
+        f"{pick_label(k)} was drawn from the {size} candidates with equal chances; "
+        f"what is known of f played no part (σ = {number(decision.stds[k])})."
+    )
+
+
+def _upper_bound(decision: Decision, k: int) -> str:
+    """The sum that makes a score which is an upper bound."""
+    mean = number(decision.scores[k] - decision.sqrt_beta * decision.stds[k])
+    multiplier, std = number(decision.sqrt_beta), number(decision.stds[k])
+    return f"{mean} + {multiplier} × {std} = {number(decision.scores[k])}"
+
+
+def _least_known(decision: Decision, k: int, where: str) -> str:
+    given = f", given that {earlier_picks(k)} will be measured" if k else ""
+    std = number(decision.stds[k])
+    return f"{pick_label(k)} is where f is least known {where}{given}: σ = {std}."
+
+
+def _repeat(trace: Trace, decision: Decision, k: int) -> str:
+    before = trace.posterior.conditioned_indices[: decision.n + k]
+    if int(decision.indices[k]) not in before:
+        return ""
+    learns = _ROLES[decision.roles[k]].learns and trace.gp.noise_variance > 0
+    return f" It was picked before{': under noise a second look can teach most' * learns}."
+
+
+class _Role(NamedTuple):
+    """A name, a sentence, and whether the rule weighs what a measurement would teach."""
+
+    name: str
+    sentence: Callable[[Trace, Decision, int], str]
+    learns: bool = True
+
+
+_ROLES = {
+    "ucb": _Role("UCB pick", _ucb),
+    "pe": _Role("PE pick", _pe),
+    "init": _Role("Initialisation pick", _init),
+    "ei": _Role("EI pick", _ei),
+    "ts": _Role("Thompson pick", _ts, learns=False),
+    "lp": _Role("LP pick", _lp, learns=False),
+    "match": _Role("Matched pick", _match, learns=False),
+    "fill": _Role("Fill-in pick", _fill),
+    "random": _Role("Random pick", _random, learns=False),
+}

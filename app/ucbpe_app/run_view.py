@@ -1,0 +1,249 @@
+"""The stage: the pictures, the timeline and the reasons of one run, wherever it is stepped.
+
+The Step page, a notebook and a person's own problem show a run on the same stage. It picks a frame
+and hands it to the views in use; it computes nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import panel as pn
+
+from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.components.inputs import InputsView
+from ucbpe_app.components.readout import Readout
+from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.enlarge import Enlarged
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.figures.regret import RegretView
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.reading import read, rows
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.timeline_items import chips
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.figures.view import Picture, View
+    from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.pinned import Ghost
+    from ucbpe_app.run.replay import Replay
+
+# Height of the regret plots by the inputs of the problem: what a tall window leaves below the
+# other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
+# At least 190 px; in rem, as the names of the axes are the larger the larger the page's text is.
+_LEAST_REGRET_ROOM = "11.875rem"
+_REGRET_ROOM = {
+    1: f"clamp({_LEAST_REGRET_ROOM}, 100vh - 890px, 25rem)",
+    2: f"clamp({_LEAST_REGRET_ROOM}, 100vh - 660px, 26.25rem)",
+    3: f"clamp({_LEAST_REGRET_ROOM}, 22vh - 45px, 25rem)",
+}
+
+
+class Stage:
+    """One run, and the event of it on screen.
+
+    `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
+    on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
+    With `everywhere` the keys work wherever the focus is on the page, and regrets take the height
+    that its window leaves; else the stage is one part of a page among others.
+    """
+
+    def __init__(
+        self, on_move: Callable[[int], None] | None = None, *, everywhere: bool = True
+    ) -> None:
+        self._move = on_move or self.show
+        self._everywhere = everywhere
+        self.timeline = Timeline(everywhere=everywhere)
+        self.inputs = InputsView()
+        self.readout = Readout(self._find)
+        self.regret = RegretView(on_select=self._select_batch)
+        # Only the pictures in use are in the page: every model there costs a little at each step.
+        column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
+        self._main, self._aside = column(), column()
+        self.algorithm = AlgorithmView(beneath=column(self.inputs.panel, self.readout))
+        self.pictures = column(self._main, self.regret.panel)
+        self.reasons = column(self.algorithm.panel, self._aside)
+        self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
+        self._ghost: Ghost | None = None
+        self.replay: Replay | None = None
+        self.frame: Frame | None = None
+        self.timeline.param.watch(lambda event: self._move(event.new), "index")
+        self.readout.param.watch(self._point, ["pointed", "held"])
+
+    # Half of the time that it takes to open a page is figures: those of the other dimensions wait.
+
+    @cached_property
+    def line(self) -> LineView:
+        """Functions of one input."""
+        return LineView()
+
+    @cached_property
+    def field(self) -> FieldView:
+        """Functions of two inputs."""
+        return FieldView()
+
+    @cached_property
+    def large(self) -> LargePlaneView:
+        """The decision plane of functions of more inputs."""
+        return LargePlaneView()
+
+    @cached_property
+    def plane(self) -> PlaneView:
+        """The decision plane beside a function that is drawn."""
+        return PlaneView()
+
+    @property
+    def picture(self) -> Picture:
+        """The main picture: the function where it can be drawn, else the decision plane."""
+        if self._inputs == 1:
+            return self.line
+        return self.field if self._inputs == 2 else self.large
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view in use."""
+        beside = () if self._plane is self.picture else (self._plane,)
+        return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
+
+    @property
+    def _plane(self) -> Picture:
+        """The decision plane in use: the small one, or the main picture itself."""
+        return self.picture if self._inputs > 2 else self.plane
+
+    def load(self, replay: Replay, index: int = 0) -> None:
+        """Take another run, at one of its events."""
+        with pn.io.hold():
+            before, self.replay, self.frame = self.replay, replay, None
+            self._enlarged.restore()
+            self._arrange()
+            self.algorithm.set_title(replay.trace.policy.name)
+            self.regret.set_bounds(None, None)
+            for view in self.views:
+                view.load(replay.scene)
+            self._pin_regret()
+            starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
+            # Before it is told where we are, the timeline must know how far it reaches.
+            self.timeline.param.update(total=len(replay.events), starts=starts)
+            self._offer(replay, before)
+            self.show(index)
+            self.choose(self._layers)
+            self._point()
+            self.enlarge(self._large)
+
+    def show(self, index: int) -> None:
+        """Draw another event of the run, as one message to the browser."""
+        if self.replay is None:
+            return
+        with pn.io.hold():
+            self.frame = frame = self.replay.frame(index)
+            self._put_behind(frame)
+            for view in self.views:
+                view.update(frame)
+            self._tell()
+            self.timeline.take(
+                index=index, chips=chips(self.replay, frame.event.t), status=frame.status
+            )
+
+    def choose(self, layers: Layers) -> None:
+        """Show and hide layers of the pictures."""
+        self._layers = layers
+        with pn.io.hold():
+            for view in self.views:
+                view.show(layers.shown)
+            self._tell()
+
+    def enlarge(self, on: bool) -> None:
+        """Make the pictures in use readable from the back of a room, or as they were."""
+        self._large = on
+        with pn.io.hold():
+            self._enlarged.restore()
+            if on:
+                panes = [pane for view in self.views for pane in view.panel.select(pn.pane.Bokeh)]
+                self._enlarged.enlarge(pane.object for pane in panes)
+
+    def pin(self, ghost: Ghost | None) -> None:
+        """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
+        with pn.io.hold():
+            self._ghost = ghost
+            self._pin_regret()
+            if self.frame is not None:
+                self.show(self.frame.index)
+
+    def set_bounds(self, bounds: Bounds) -> None:
+        """Draw the bounds of Theorem 1 beside the regret."""
+        with pn.io.hold():
+            self.regret.set_bounds(bounds.printed, bounds.proved)
+
+    @property
+    def _inputs(self) -> int:
+        """Inputs of the problem: 1, 2, or 3 for more than can be drawn."""
+        return 1 if self.replay is None else min(self.replay.scene.dimension, 3)
+
+    def _arrange(self) -> None:
+        """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
+        if self._main.objects != [self.picture.panel]:
+            self._main.objects = [self.picture.panel]
+            self._aside.objects = [] if self._plane is self.picture else [self._plane.panel]
+        height = _REGRET_ROOM[self._inputs] if self._everywhere else _LEAST_REGRET_ROOM
+        self.regret.panel.styles = {"--regret-height": height}
+
+    @property
+    def _behind(self) -> Ghost | None:
+        """The pinned run, if it can be drawn on this stage."""
+        fits = self._ghost and self.replay and self._ghost.fits(self.replay.scene)
+        return self._ghost if fits else None
+
+    def _pin_regret(self) -> None:
+        ghost = self._behind
+        self.regret.pin(ghost.replay.scene if ghost else None, ghost.label if ghost else "")
+
+    def _put_behind(self, frame: Frame) -> None:
+        """Have the function's picture draw the same event of the pinned run below its own."""
+        if isinstance(view := self.picture, LineView | FieldView):
+            ghost = self._behind
+            view.pin(ghost.frame(frame.event) if ghost else None, ghost.label if ghost else "")
+
+    def _offer(self, replay: Replay, before: Replay | None) -> None:
+        """Offer the candidates of another run; one that is held stays so if it is there again."""
+        scene = replay.scene
+        same = before is not None and np.array_equal(before.scene.candidates, scene.candidates)
+        self.readout.load(len(scene.candidates), (*scene.grid, 10, 10)[1], keep=same)
+
+    def _find(self, picture: str, place: Place) -> int | None:
+        """The candidate at a place of a picture in use."""
+        in_use = {"plane": self._plane, ("curve", "field", "plane")[self._inputs - 1]: self.picture}
+        view = in_use.get(picture)
+        return None if view is None else view.at(place)
+
+    def _point(self, *_: object) -> None:
+        """Mark the candidate that a person chose in every picture, and tell its numbers."""
+        index = self.readout.chosen
+        with pn.io.hold():
+            for view in {self.picture, self._plane}:
+                view.point(index)
+            self.inputs.point(index)
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell the candidate chosen, or the pick that the event is about."""
+        replay, frame, layers = self.replay, self.frame, self._layers
+        if replay is None or frame is None:
+            return
+        subject = None if frame.subject is None else frame.subject.index
+        index = subject if self.readout.chosen is None else self.readout.chosen
+        # Without one, the numbers of any keep the room unseen.
+        reading = read(replay, frame, index or 0)
+        said = rows(replay.scene, reading, truth=layers.shown.truth, guessing=layers.predict)
+        self.readout.tell(index, reading.picked if index is not None else (), said)
+
+    def _select_batch(self, t: int) -> None:
+        if self.replay is not None:
+            self._move(self.replay.batch_start(t))

@@ -1,0 +1,1 @@
+"""How the laboratory is served: routes, sessions, processes, memory and logs."""

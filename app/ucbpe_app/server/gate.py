@@ -1,0 +1,151 @@
+"""What the server answers at all: known names, its own routes, sessions that it made itself.
+
+Bokeh and Panel serve notebooks, embedding pages and other servers too. Of what that takes, this
+laboratory needs two handlers and static files; the rest is closed here, in one place for
+`ucbpe app` (`ucbpe_app.server.serve`) and for `panel serve app` (`ucbpe_app.app_hooks`).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from bokeh.server.tornado import BokehTornado
+from bokeh.server.util import match_host
+from bokeh.server.views.ico_handler import IcoHandler
+from bokeh.server.views.multi_root_static_handler import MultiRootStaticHandler
+from bokeh.server.views.static_handler import StaticHandler
+from bokeh.settings import settings
+from bokeh.util.token import generate_secret_key
+from panel.io.server import DocHandler, RootHandler, WSHandler
+from tornado.routing import Matcher, Rule
+from tornado.web import RequestHandler, StaticFileHandler
+
+from ucbpe_app.server.arrivals import PageHandler
+from ucbpe_app.server.one_way import OneWay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tornado.httputil import HTTPServerRequest
+
+# Made when the module is imported, before any worker is forked: all processes of a server share it.
+SECRET = generate_secret_key()
+
+# Not in it: Panel's component route, which imports the module that a path names; autoload.js, which
+# gives sessions to pages of other origins; metadata; and whatever a later version adds.
+_SERVED = (
+    DocHandler, WSHandler, RootHandler, StaticHandler, StaticFileHandler, MultiRootStaticHandler,
+    IcoHandler,
+)  # fmt: skip
+_OF_A_SESSION = ("bokeh-session-id", "bokeh-token")
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+class Socket(OneWay, WSHandler):
+    """A session's websocket that takes no markup from the browser."""
+
+
+class _Refusal(RequestHandler):
+    """The answer to a request that is let in nowhere."""
+
+    def initialize(self, reason: str) -> None:
+        self._why = reason
+
+    def prepare(self) -> None:
+        self.set_status(403)
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.finish(self._why + "\n")
+
+
+class _Unknown(Matcher):
+    """Matches requests by a name that is not this server's: a page elsewhere that had its own name
+    resolve to this machine (DNS rebinding) sends that name.
+
+    Ports are not compared: a container or a proxy may publish another, and rebinding needs a name.
+    A numeric address cannot be rebound, and is how a class reaches a lecturer's machine.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = {name_of(name) for name in names} | set(_LOCAL)
+
+    def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
+        name = name_of(request.headers.get("Host", ""))
+        if _numeric(name) or any(match_host(name, one) for one in self._names):
+            return None
+        return {"target_kwargs": {"reason": f"{_asked(name)} {_REMEDY}"}}
+
+
+class _Fixed(Matcher):
+    """Matches requests that bring a session along: whoever sent the link would share the page."""
+
+    def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
+        brought = [name for name in _OF_A_SESSION if name in request.arguments]
+        if not brought and "Bokeh-Session-Id" not in request.headers:
+            return None
+        return {"target_kwargs": {"reason": "Sessions begin here: open the address without one."}}
+
+
+_REMEDY = "The server's operator can add a name with --allow-websocket-origin."
+
+
+def guard(application: BokehTornado, names: Iterable[str] = ()) -> None:
+    """Close a server, not yet started, to all that the laboratory does not need.
+
+    Parameters
+    ----------
+    application
+        Of the server. Its sessions are signed from now on.
+    names
+        Names or ``HOST:PORT``, besides those of its websocket's origins, localhost and every
+        numeric address, by which browsers may ask for it; ``*`` as in an origin.
+    """
+    application._secret_key = application.secret_key or SECRET.encode()
+    application._sign_sessions = True
+    names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
+    wildcard = application.wildcard_router
+    wildcard.rules = [rule for rule in wildcard.rules if rule.target in _SERVED or _ours(rule)]
+    for rule in wildcard.rules:
+        if rule.target is WSHandler:
+            rule.target = Socket
+    refusing = [Rule(matcher, _Refusal) for matcher in (_Unknown(names), _Fixed())]
+    application.default_router.rules[:0] = refusing
+
+
+def guard_every_server() -> None:
+    """Have each server of this process guarded when it starts, whoever makes it."""
+    start = BokehTornado.start
+
+    def guarded(application: BokehTornado) -> None:
+        guard(application, [socket.gethostname()])
+        start(application)
+
+    BokehTornado.start = guarded
+
+
+def name_of(host: str) -> str:
+    """The name or address in ``HOST[:PORT]``, in small letters; empty where there is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").removesuffix(".")
+    except ValueError:
+        return ""
+
+
+def _ours(rule: Rule) -> bool:
+    return isinstance(rule.target, type) and issubclass(rule.target, (Socket, PageHandler))
+
+
+def _numeric(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _asked(name: str) -> str:
+    shown = name[:80] if name.isprintable() else "?"
+    return f"Expected a name of this server, got {shown!r}."

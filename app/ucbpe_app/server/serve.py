@@ -1,0 +1,227 @@
+"""Serve one page function in one or several processes, and stop all of them together."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+import panel as pn
+from panel.io.resources import LOCAL_DIST
+from panel.io.server import WSHandler
+from tornado.ioloop import IOLoop
+from tornado.process import task_id
+
+from ucbpe_app.server.arrivals import build_beside_the_loop
+from ucbpe_app.server.gate import Socket, guard
+from ucbpe_app.server.gc_throttle import Sweeper
+from ucbpe_app.server.logs import bound_logs
+
+TITLE = "GP-UCB-PE laboratory"
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+class CannotListenError(Exception):
+    """The server cannot listen as asked; the message says expected, got and remedy."""
+
+
+def serve(
+    page: Callable[[], Any],
+    *,
+    port: int,
+    address: str,
+    origins: Sequence[str],
+    num_procs: int,
+    kinds: Iterable[str] = (),
+    warm_up: Callable[[], object] | None = None,
+) -> NoReturn:
+    """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
+
+    Parameters
+    ----------
+    page
+        Takes nothing and returns what a session shows.
+    port, address
+        Where to listen.
+    origins
+        ``HOST[:PORT]`` names, besides localhost, `address`, this machine's name and numeric
+        addresses, that browsers may come by.
+    num_procs
+        With more than one, forked workers share the port and their parent waits for them.
+    kinds
+        Values of `page` in an address that make another page; all others make the same.
+    warm_up
+        Called once in a thread of each process, when it listens.
+
+    Raises
+    ------
+    CannotListenError
+        The port is taken or forbidden, the address is not this machine's, an origin is malformed.
+    """
+    lifeline = Lifeline() if num_procs > 1 else None
+    answer_promptly()
+    bound_logs()
+    server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
+    build_beside_the_loop(server._tornado, frozenset(kinds))
+    guard(server._tornado, [address, socket.gethostname()])
+    send_at_once(server)
+    Sweeper().watch()
+    loop = server.io_loop
+    if lifeline:
+        lifeline.hold(loop)
+    _stop_on_signal(loop)
+    if not task_id():  # None when alone, else 0 in the first worker
+        loop.add_callback(print, f"{TITLE}: {_url(address, port)}", flush=True)
+    if warm_up is not None:
+        loop.add_callback(loop.run_in_executor, None, warm_up)
+    server.start()
+    loop.start()
+    server.stop()
+    # A run may still be computing in a thread. Python would wait for it, but nobody reads it now.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _listen(
+    page: Callable[[], Any], port: int, address: str, origins: list[str], num_procs: int
+) -> Any:
+    """A server that listens, not yet started."""
+    try:
+        # With several processes only the workers return from here: the parent stays inside, in
+        # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
+        return pn.serve(
+            {"/": _with_local_resources(page)},
+            title=TITLE,
+            port=port,
+            address=address,
+            websocket_origin=origins,
+            num_procs=num_procs,
+            start=False,
+            show=False,
+            verbose=False,
+            # A session ends 15 s after its last connection; what it computes ends with it.
+            check_unused_sessions_milliseconds=2_000,
+        )
+    except (OSError, ValueError) as error:
+        raise CannotListenError(_explain(error, address, port)) from error
+
+
+def answer_promptly() -> None:
+    """Set Python up for a process in which many wait for short answers.
+
+    It looks for cycles of garbage seldom, and never among what is imported. A step leaves some
+    hundred objects until the visitor's next step. To Python's defaults, meant for programs of few
+    objects, thirty visitors who step look like a leak: every quarter of a minute it went through
+    all that the sessions hold, for 1.5 s in which nobody was answered. Sessions that end are not
+    left to this: Panel has them collected, see `Sweeper`.
+
+    And a thread that computes, as for somebody's charts, gives way after half a millisecond: a step
+    waits for its turn a dozen times, each of which would be 5 ms.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+    sys.setswitchinterval(0.0005)  # s
+
+
+class _PromptSocket(Socket):
+    """A session's websocket that sends each part of a message at once.
+
+    A message of Bokeh's has many parts, each written by itself. The system would hold back the
+    second small one until the browser has confirmed the first (Nagle's algorithm), which a browser
+    puts off for up to 40 ms: longer than a step takes.
+    """
+
+    def open(self) -> Any:
+        self.set_nodelay(True)
+        return super().open()
+
+
+def send_at_once(server: Any) -> None:
+    """Have the sessions of a server not wait before they send."""
+    for rule in server._tornado.wildcard_router.rules:
+        if rule.target in (Socket, WSHandler):
+            rule.target = _PromptSocket
+
+
+def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:
+    """Have every session take style sheets from this server, never from a content network.
+
+    Panel says so when it renders a session's HTML. With several processes the websocket may reach
+    another worker, which builds the session again without rendering; there the default holds, the
+    content network, and the page would need a connection to the outside.
+    """
+
+    def local_page() -> Any:
+        document = pn.state.curdoc
+        if document is not None:
+            document.template_variables.setdefault("dist_url", LOCAL_DIST)
+        return page()
+
+    return local_page
+
+
+class Lifeline:
+    """A pipe that ties the workers to their parent.
+
+    Only the parent keeps the writing end. When it closes it (on SIGINT or SIGTERM), or dies in
+    any way, SIGKILL included, every worker reads the end of the file and stops. Signalling the
+    parent alone would otherwise orphan the workers, which would keep the port.
+    """
+
+    def __init__(self) -> None:
+        self._read, write = os.pipe()
+        self._write: int | None = write
+        for number in STOPPING:
+            signal.signal(number, self._let_go)
+
+    def _let_go(self, *_: object) -> None:
+        # The parent itself ends when its workers have. A second signal finds nothing to close.
+        write, self._write = self._write, None
+        if write is not None:
+            os.close(write)
+
+    def hold(self, loop: IOLoop) -> None:
+        """In a worker: stop `loop` when the parent lets go."""
+        self._let_go()
+        loop.add_handler(self._read, lambda *_: loop.stop(), loop.READ)
+
+
+def _stop_on_signal(loop: IOLoop) -> None:
+    def stop(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)  # the second Ctrl-C need not wait for a computation
+        loop.add_callback_from_signal(loop.stop)
+
+    for number in STOPPING:
+        signal.signal(number, stop)
+
+
+def _own_origins(address: str, port: int) -> list[str]:
+    # Without these, Bokeh accepts "localhost" alone and a page at 127.0.0.1 stays blank.
+    return [f"{host}:{port}" for host in dict.fromkeys(("localhost", "127.0.0.1", address))]
+
+
+def _url(address: str, port: int) -> str:
+    return f"http://{address}:{port}"
+
+
+def _explain(error: OSError | ValueError, address: str, port: int) -> str:
+    if isinstance(error, ValueError):
+        return f"expected HOST or HOST:PORT after --allow-websocket-origin, got: {error}"
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"expected a free port, got {address}:{port}, which is in use; "
+            f"stop the other server, or choose another port with --port"
+        )
+    if error.errno == errno.EACCES:
+        return f"expected a port that this user may open, got {port}; use --port 1024 or above"
+    return (
+        f"expected an address of this machine, got {address!r} ({error.strerror}); "
+        f"use --address 127.0.0.1 (this machine only) or 0.0.0.0 (every interface)"
+    )

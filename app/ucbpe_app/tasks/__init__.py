@@ -1,0 +1,1 @@
+"""Work off the event loop: turns for visitors, progress, and jobs that can be stopped."""

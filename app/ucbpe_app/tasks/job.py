@@ -1,0 +1,30 @@
+"""One computation on its way, which can be given up."""
+
+from __future__ import annotations
+
+import threading
+
+
+class Superseded(Exception):  # noqa: N818 - it is news, not an error
+    """Raised inside a run that nobody waits for any more."""
+
+
+class Job:
+    """One computation on its way: `share` done (0 to 1), and `stop` to give it up."""
+
+    def __init__(self) -> None:
+        self.share = 0.0
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def progress(self, done: int, total: int) -> None:
+        """For `simulate(progress=...)`: take note, and leave if told to stop."""
+        self.share = done / total
+        self.check()
+
+    def check(self) -> None:
+        """Leave if told to stop."""
+        if self._stopped.is_set():
+            raise Superseded

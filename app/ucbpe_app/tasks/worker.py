@@ -1,0 +1,75 @@
+"""Work off the event loop, with its progress."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import param
+
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.turns import Turns
+from ucbpe_core.checkpoints import calling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from concurrent.futures import Executor
+
+# Two at a time: NumPy releases the interpreter lock in its passes over the rows.
+EXECUTOR = Turns(slots=2)
+
+# Shorter work comes and goes unseen; a progress line that flickers only disturbs.
+_PATIENCE, _TICK = 0.2, 0.1
+
+
+def visitor(state: object) -> Hashable:
+    """Whose `state` this is: the session that is served now, or without one the state itself."""
+    document: Hashable = pn.state.curdoc
+    return id(state) if document is None else document
+
+
+def leave(document: Hashable) -> None:
+    """End the computations of a session."""
+    EXECUTOR.leave(document)
+
+
+class Worker(param.Parameterized):
+    """State whose changes take time; the event loop stays free."""
+
+    busy = param.Number(None, allow_None=True, doc="Share done of what is under way, or None.")
+
+    async def work(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        job: Job | None = None,
+        executor: Executor | Turns | None = EXECUTOR,
+    ) -> Any:
+        """Call in a worker thread and keep `busy` up to date.
+
+        `EXECUTOR` has one computation at a time for each visitor. None as the executor is for
+        what may wait for a network: not among the few threads that compute runs.
+        """
+        if isinstance(executor, Turns):
+            executor = executor.of(visitor(self))
+        call = partial(_started, job, function)
+        future = asyncio.get_running_loop().run_in_executor(executor, call, *args)
+        await asyncio.wait([future], timeout=_PATIENCE)
+        try:
+            while not future.done():
+                self.busy = job.share if job else 0.0
+                await asyncio.wait([future], timeout=_TICK)
+        finally:
+            self.busy = None
+        return future.result()
+
+
+def _started(job: Job | None, function: Callable[..., Any], *args: Any) -> Any:
+    """Call, unless the job was given up while it waited for its turn."""
+    if job is not None:
+        job.check()
+        with calling(job.check):
+            return function(*args)
+    return function(*args)

@@ -1,7 +1,0 @@
-"""The theory on a run: what the Theory page shows, as frozen records."""
-
-from ucbpe_app.theory.assemble import gather
-from ucbpe_app.theory.records import Bound, Evidence, Gain, State, Statement
-from ucbpe_app.theory.tally import Tally
-
-__all__ = ["Bound", "Evidence", "Gain", "State", "Statement", "Tally", "gather"]

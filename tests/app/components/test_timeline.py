@@ -1,0 +1,67 @@
+"""The transport's server side: what a request from the browser does."""
+
+import pytest
+
+from ucbpe_app.components.timeline import Timeline
+
+
+@pytest.fixture
+def timeline() -> Timeline:
+    return Timeline(total=9, starts=[1, 5])
+
+
+def ask(timeline: Timeline, index: object, request: int = 1) -> None:
+    timeline._handle_msg({"index": index, "request": request})
+
+
+@pytest.mark.parametrize(("asked", "reached"), [(4, 4), (0, 0), (8, 8), (-3, 0), (99, 8)])
+def test_a_request_moves_within_the_run(timeline: Timeline, asked: int, reached: int) -> None:
+    ask(timeline, asked)
+    assert timeline.index == reached
+    assert timeline._answered == 1
+
+
+def test_a_request_to_stay_is_answered_too(timeline: Timeline) -> None:
+    ask(timeline, timeline.index, request=7)
+    assert timeline._answered == 7
+
+
+@pytest.mark.parametrize(("index", "batch"), [(0, 0), (1, 1), (4, 1), (5, 2), (8, 2)])
+def test_batch_follows_from_the_starts(timeline: Timeline, index: int, batch: int) -> None:
+    timeline.index = index
+    assert timeline.batch == batch
+
+
+def test_a_frame_that_fails_is_still_answered(timeline: Timeline) -> None:
+    def draw(_event: object) -> None:
+        raise RuntimeError("no picture")
+
+    timeline.param.watch(draw, "index")
+    with pytest.raises(RuntimeError, match="no picture"):
+        ask(timeline, 3, request=2)
+    assert timeline._answered == 2
+
+
+def test_move_and_answer_are_one_update(timeline: Timeline) -> None:
+    seen = []
+    timeline.param.watch(
+        lambda *events: seen.append({event.name: event.new for event in events}),
+        ["index", "_answered"],
+    )
+    ask(timeline, 3)
+    assert seen == [{"index": 3, "_answered": 1}]
+
+
+def test_one_update_moves_to_another_run_without_an_answer(timeline: Timeline) -> None:
+    moves = []
+    timeline.param.watch(lambda event: moves.append(event.new), "index")
+    timeline.param.update(index=20, total=30, starts=[1, 11, 21], chips=[], status="New run.")
+    assert moves == [20]
+    assert timeline.batch == 2
+    assert timeline._answered == 0
+
+
+def test_a_malformed_request_moves_nothing(timeline: Timeline) -> None:
+    with pytest.raises(ValueError, match="invalid literal"):
+        ask(timeline, "soon")
+    assert timeline.index == 0

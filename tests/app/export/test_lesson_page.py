@@ -1,0 +1,113 @@
+"""The file of a lesson: whole, small, and silent towards the network."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ucbpe_app.export.lesson import fonts, lesson, page
+from ucbpe_app.export.lesson.scenery import Scenery
+from ucbpe_app.lessons import Change, Span, find
+from ucbpe_app.markup import Markup
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.errors import InputError
+
+MEGABYTE = 1e6
+# What a browser would fetch: sources, links to style sheets, imports and images of styles.
+FETCHED = re.compile(r"""(?:\bsrc|<link[^>]*\bhref)\s*=\s*["']?(?!data:)[^"'\s>]+|@import""")
+STYLE_URL = re.compile(r"url\(\s*[\"']?(?!data:)[a-z./]")
+
+
+@pytest.fixture(scope="module")
+def html(curve: Replay) -> str:
+    return lesson(curve, start=4)
+
+
+def markup(html: str) -> str:
+    """The page without its scripts."""
+    return re.sub(r"<script[^>]*>.*?</script>", "", html, flags=re.DOTALL)
+
+
+def test_ten_batches_of_ten_on_a_grid_of_101_by_101_stay_under_4_megabytes() -> None:
+    trace = simulate(problems.himmelblau(), GPUCBPE(batch_size=10), batches=10, initial=10, seed=0)
+    replay = Replay(trace)
+    assert (replay.scene.grid, len(replay.events)) == ((101, 101), 130)
+    written = lesson(replay).encode()
+    assert len(written) < 4 * MEGABYTE
+    assert len(written) > 1.3 * MEGABYTE  # BokehJS alone
+
+
+def test_nothing_is_fetched(html: str) -> None:
+    assert not FETCHED.search(markup(html))
+    assert not STYLE_URL.search(markup(html))
+    scripts = re.findall(r"<script([^>]*)>", html)
+    assert len(scripts) == 3
+    assert not any("src" in attributes for attributes in scripts)
+
+
+def test_the_page_says_what_it_is(html: str, curve: Replay) -> None:
+    title = "Multimodal curve: GP-UCB-PE"
+    assert f"<title>{title}</title>" in html
+    assert f"<h1>{title}</h1>" in html
+    assert f"run {curve.trace.digest[:8]}</span>" in html
+    assert '<html lang="en">' in html
+
+
+def test_words_of_a_lesson_are_text_and_no_markup(curve: Replay) -> None:
+    about = replace(
+        find("start"),
+        title="<b>Bold</b> & $100",
+        caption=((Span("a <script> "),),),
+        question="2 < 3?",
+        answer="yes & no",
+    )
+    html = lesson(curve, about=about)
+    assert "<h1>&lt;b&gt;Bold&lt;/b&gt; &amp; $100</h1>" in html
+    assert "<b>Bold" not in html
+
+
+def test_links_of_a_caption_stay_where_they_lead_within_this_run(curve: Replay) -> None:
+    there, elsewhere = Event(2, Kind.PICK, 1), Event(9, Kind.FIT)
+    caption = (
+        (
+            Span("see "),
+            Span("here", Change(event=there)),
+            Span("late", Change(event=elsewhere)),
+            Span("another run", Change(settings={"batch_size": 2}, event=there)),
+            Span("another lesson", Change(lesson="noise", event=there)),
+        ),
+    )
+    words = Scenery(curve, Layers(), replace(find("start"), caption=caption), None)
+    said = words.panel.select(Markup)[0].object
+    assert re.findall(r"<a href=\"#([^\"]*)\">([^<]*)</a>", said) == [("2.pick.1", "here")]
+    assert "late" in said
+    assert "another lesson" in said
+
+
+def test_progress_is_told_and_a_run_too_long_is_refused(
+    curve: Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+    lesson(curve, progress=lambda done, total: told.append((done, total)))
+    assert told == [(done, len(told)) for done in range(1, len(told) + 1)]
+    monkeypatch.setattr(page, "MOST_EVENTS", len(curve.events) - 1)
+    with pytest.raises(InputError, match="lower the number of batches or K"):
+        lesson(curve)
+
+
+def test_without_the_fonts_of_the_dashboard_it_is_still_written(
+    curve: Replay, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with_fonts = fonts.font_faces()
+    assert with_fonts.count("@font-face") == 8  # four alphabets, normal and bold
+    assert "url(" in with_fonts
+    assert not STYLE_URL.search(with_fonts)
+    monkeypatch.setattr(fonts, "_SHEET", tmp_path / "none.css")
+    assert fonts.font_faces() == ""
+    assert "@font-face" not in markup(lesson(curve))

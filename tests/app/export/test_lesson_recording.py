@@ -1,0 +1,177 @@
+"""A recording holds every event as the dashboard's views draw it, whichever event is next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import panel as pn
+import pytest
+from bokeh.model import Model
+
+from tests.app.export.unpacking import decoded, unpacked
+from ucbpe_app.export.lesson.recording import Recording, record
+from ucbpe_app.export.lesson.scenery import Scenery
+from ucbpe_app.run.cache import Bounds
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+
+LAYERS = Layers(noisy=True, log=True, bounds=True)
+# A picture has 2^16 steps and a point 2^20; a list is kept as it is.
+SHARE = 2.0**-16
+
+
+def bounds_of(replay: Replay) -> Bounds:
+    rising = np.arange(1.0, len(replay.trace.iterations) + 1)
+    return Bounds(3 * rising, 7 * rising)
+
+
+def scenery_of(replay: Replay) -> Scenery:
+    return Scenery(replay, LAYERS, None, bounds_of(replay))
+
+
+def recorded(replay: Replay) -> Recording:
+    scenery = scenery_of(replay)
+    return record(scenery.panel, scenery.show, len(replay.events))
+
+
+def figures(panel: pn.Column) -> list[Model]:
+    """Every Bokeh model of a page, in the order in which they were made."""
+    panes = panel.select(pn.pane.Bokeh)
+    models = {model for pane in panes for model in pane.object.references()}
+    return sorted(models, key=lambda model: int(model.id.removeprefix("p")))
+
+
+def components(panel: Any) -> Iterator[Any]:
+    """What is laid out besides figures, from the outside inwards."""
+    if isinstance(panel, pn.pane.Bokeh):
+        return
+    yield panel
+    for one in panel if isinstance(panel, pn.Column) else ():
+        yield from components(one)
+
+
+def same(ours: Any, theirs: Any) -> bool:
+    """Equal, or as near as a recording keeps numbers."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return list(ours) == list(theirs) and all(same(ours[key], theirs[key]) for key in ours)
+    if isinstance(theirs, np.ndarray):
+        if np.shape(ours) != theirs.shape:
+            return False
+        span = float(np.ptp(np.nan_to_num(theirs))) if theirs.size else 0.0
+        return np.allclose(ours, theirs, rtol=1e-12, atol=SHARE * span, equal_nan=True)
+    if isinstance(theirs, list | tuple):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if isinstance(theirs, float) and theirs != theirs:
+        return ours != ours
+    return ours == theirs
+
+
+def test_every_event_in_any_order(any_run: Replay) -> None:
+    recording, twin = recorded(any_run), scenery_of(any_run)
+    arrays = unpacked(*recording.values.arrays.pack())
+    originals = {model["id"]: model for model in _models(recording.document)}
+    models = dict(zip(_numbered(originals), figures(twin.panel), strict=True))
+    nodes = list(components(twin.panel))
+    order = np.random.default_rng(0).permutation(len(any_run.events)).tolist()
+    for index in [*order, 0, len(any_run.events) - 1]:
+        twin.show(index)
+        for track in recording.tracks:
+            if _is_hidden(models.get(track.target.get("model")), track.target["name"]):
+                continue
+            value = decoded(track.values[track.which[index]], arrays)
+            target = track.target
+            if "model" in target:
+                expected = getattr(models[target["model"]], target["name"])
+                expected = expected[target["column"]] if "column" in target else expected
+            else:
+                names = {"classes": "css_classes", "html": "object"}
+                expected = getattr(nodes[target["node"]], names.get(target["name"], target["name"]))
+            assert same(value, expected), (any_run.events[index], target, value, expected)
+
+
+@pytest.mark.parametrize("name", ["curve", "scattered"])
+def test_what_has_no_track_does_not_change(name: str, request: pytest.FixtureRequest) -> None:
+    replay: Replay = request.getfixturevalue(name)
+    recording, twin = recorded(replay), scenery_of(replay)
+    originals = {model["id"]: model for model in _models(recording.document)}
+    own = dict(zip(figures(twin.panel), _numbered(originals), strict=True))
+    tracked = {
+        (track.target.get("model"), track.target["name"], track.target.get("column", ""))
+        for track in recording.tracks
+    }
+
+    def state() -> dict[Any, Any]:
+        untracked: dict[Any, Any] = {}
+        for model, name in own.items():
+            for attribute, value in model.properties_with_values().items():
+                columns = value.items() if attribute == "data" else [("", value)]
+                for column, data in columns:
+                    if (name, attribute, column) not in tracked:
+                        untracked[name, attribute, column] = np.array(data, dtype=object).tolist()
+        return untracked
+
+    twin.show(0)
+    before = state()
+    assert len(before) > 1000
+    for index in range(len(replay.events)):
+        twin.show(index)
+        assert state() == before
+
+
+def test_little_is_recorded_twice(field: Replay) -> None:
+    recording = recorded(field)
+    pictures = [
+        header for header in recording.values.arrays.pack()[0] if tuple(header[2]) == (101, 101)
+    ]
+    # Of a batch: its mean, K - 1 hallucinated deviations, the upper bound of each of these and two
+    # at least for its own, R+; and the belief at the end.
+    T, K = len(field.trace.iterations), field.trace.policy.batch_size
+    assert len(pictures) <= T * (1 + 2 * K + 2 + 1) + 3
+
+
+def test_raising_in_progress_ends_it(curve: Replay) -> None:
+    scenery, told = scenery_of(curve), list[tuple[int, int]]()
+
+    def progress(done: int, total: int) -> None:
+        told.append((done, total))
+        if done == 4:
+            raise KeyboardInterrupt
+
+    total = len(curve.events)
+    with pytest.raises(KeyboardInterrupt):
+        record(scenery.panel, scenery.show, total, progress)
+    assert told == [(done, 2 * total) for done in range(1, 5)]
+
+
+def test_a_component_that_a_file_cannot_show_is_refused() -> None:
+    with pytest.raises(TypeError, match="cannot show IntSlider"):
+        record(pn.Column(pn.widgets.IntSlider()), lambda _: None, 1)
+
+
+def _is_hidden(model: Model | None, name: str) -> bool:
+    """Whether it is a property that a view does not set while it hides the line."""
+    return model is not None and name != "visible" and not getattr(model, "visible", True)
+
+
+def _models(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every model in a document as Bokeh writes it: an object with a type, a name and an id."""
+    found: list[dict[str, Any]] = []
+
+    def walk(value: Any) -> None:
+        if isinstance(value, dict):
+            if value.get("type") == "object" and "id" in value and "name" in value:
+                found.append(value)
+            for one in value.values():
+                walk(one)
+        elif isinstance(value, list):
+            for one in value:
+                walk(one)
+
+    walk(document["roots"])
+    return found
+
+
+def _numbered(names: Any) -> list[str]:
+    return sorted(names, key=lambda name: int(name.removeprefix("p")))

@@ -1,0 +1,128 @@
+"""The decision plane as the main picture: dots know their candidates, a square the maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from bokeh.models import GlyphRenderer, Scatter
+
+from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
+from ucbpe_core.problems import Problem
+
+
+def run(problem: Problem) -> Replay:
+    return Replay(simulate(problem, GPUCBPE(batch_size=4), batches=3, initial=20, seed=1))
+
+
+@pytest.fixture(scope="module")
+def replay() -> Replay:
+    """1385 candidates of six inputs."""
+    return run(problems.mackey_glass())
+
+
+@pytest.fixture(scope="module")
+def thousands() -> Replay:
+    """As many candidates and inputs as Abalone has."""
+    rng = np.random.default_rng(0)
+    return run(problems.from_table(rng.random((4177, 8)), rng.random(4177)))
+
+
+def loaded(replay: Replay) -> LargePlaneView:
+    view = LargePlaneView()
+    view.load(replay.scene)
+    return view
+
+
+def test_dots_are_the_candidates_those_in_the_region_on_top(
+    replay: Replay, thousands: Replay
+) -> None:
+    for one in (replay, thousands):
+        view = loaded(one)
+        for i in range(len(one.events)):
+            frame = one.frame(i)
+            view.update(frame)
+            dots = view.dots.markers.data
+            inside = frame.region_plus
+            order = np.arange(len(frame.mean))
+            if inside is not None:
+                order = np.concatenate([np.flatnonzero(~inside), np.flatnonzero(inside)])
+            np.testing.assert_array_equal(dots["x"], frame.std_now[order])
+            np.testing.assert_array_equal(dots["y"], frame.mean[order])
+        assert view.dots.renderer.visible
+
+
+def test_the_square_is_around_the_true_maximum_while_the_truth_is_shown(replay: Replay) -> None:
+    view, best = loaded(replay), replay.trace.problem.optimum_index
+    for i in range(len(replay.events)):
+        frame = replay.frame(i)
+        view.update(frame)
+        assert view.optimum.data == {"x": [frame.std_now[best]], "y": [frame.mean[best]]}
+    squares = [
+        glyph
+        for glyph in view.figure.renderers
+        if isinstance(glyph, GlyphRenderer) and glyph.data_source is view.optimum
+    ]
+    assert len(squares) == 2
+    assert all(isinstance(square.glyph, Scatter) for square in squares)
+    for truth in (False, True):
+        view.show(Layers(truth=truth))
+        assert all(square.visible == truth for square in squares)
+        assert ("greatest true s(n + 85)" in view._legend.object) == truth
+
+
+def test_the_legend_names_the_marks_of_the_picks(replay: Replay) -> None:
+    assert replay.scene.roles == ("ucb", "pe")
+    legend = loaded(replay)._legend.object
+    assert ">UCB pick<" in legend
+    assert ">PE pick<" in legend
+    table = problems.from_table(np.eye(9), np.arange(9.0))
+    trace = simulate(table, RandomSearch(batch_size=2), batches=1, initial=1, seed=0)
+    legend = loaded(Replay(trace))._legend.object
+    assert ">Random pick<" in legend
+    assert "UCB" not in legend
+
+
+def test_what_was_hidden_stays_hidden_in_another_run(replay: Replay, thousands: Replay) -> None:
+    view = loaded(replay)
+    view.show(Layers(truth=False))
+    view.load(thousands.scene)
+    assert "greatest" not in view._legend.object
+
+
+def test_the_picture_is_that_of_the_small_plane(replay: Replay) -> None:
+    large, small = loaded(replay), PlaneView()
+    small.load(replay.scene)
+    for i in range(len(replay.events)):
+        for view in (large, small):
+            view.update(replay.frame(i))
+        for name in ("x_range", "y_range"):
+            one, other = getattr(large.figure, name), getattr(small.figure, name)
+            assert (one.start, one.end) == (other.start, other.end)
+        for name in ("ucb_line", "y_dot_line", "plus_line"):
+            one, other = getattr(large, name), getattr(small, name)
+            assert one.visible == other.visible
+            assert one.gradient == other.gradient
+            assert one.y_intercept == other.y_intercept
+
+
+def test_very_many_candidates_are_an_image() -> None:
+    rng = np.random.default_rng(0)
+    many = run(problems.from_table(rng.random((6001, 3)), rng.random(6001)))
+    view = loaded(many)
+    view.update(many.frame(2))
+    assert not view.dots.renderer.visible
+    assert view.dots.image.data["image"][0].shape == (240, 400)
+
+
+def test_update_builds_no_model(replay: Replay, count_models: Callable[[], list[str]]) -> None:
+    view = loaded(replay)
+    built = count_models()
+    for i in range(len(replay.events)):
+        view.update(replay.frame(i))
+    view.show(Layers(truth=False))
+    assert built == []

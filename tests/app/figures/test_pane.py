@@ -1,0 +1,33 @@
+"""Figures as panes: lighter, and otherwise as they were."""
+
+from bokeh.layouts import column
+from bokeh.models import AllIndices, CDSView, GlyphRenderer
+from bokeh.plotting import figure
+
+from ucbpe_app.figures.pane import pane
+
+
+def test_only_what_serves_selection_and_muting_is_left_out() -> None:
+    plot = figure(width=300, height=200)
+    lines = [plot.line([0, 1], [0, 1], color=color) for color in ("red", "green", "blue")]
+    glyphs = [line.glyph for line in lines]
+    before = len(plot.references())
+    shown = pane(plot, margin=0)
+    assert shown.object is plot
+    assert (shown.sizing_mode, shown.margin) == ("stretch_width", 0)
+    assert [line.glyph for line in lines] == glyphs
+    assert all(line.nonselection_glyph is None is line.muted_glyph for line in lines)
+    assert len(plot.references()) <= before - 2 * len(lines) - (len(lines) - 1)
+    assert len(list(plot.select({"type": AllIndices}))) == 1
+    # A view keeps the rows of its own renderer, so it cannot be shared.
+    assert len(list(plot.select({"type": CDSView}))) == len(lines)
+
+
+def test_the_figures_of_a_layout_are_all_lightened() -> None:
+    plots = [figure(), figure()]
+    for plot in plots:
+        plot.scatter([0], [0])
+    pane(column(*plots))
+    for plot in plots:
+        (renderer,) = plot.select({"type": GlyphRenderer})
+        assert renderer.muted_glyph is None

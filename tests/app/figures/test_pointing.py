@@ -1,0 +1,193 @@
+"""Pointing at a candidate: found where it is drawn, and marked at the same one in every picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ucbpe_app.components.readout import Readout
+from ucbpe_app.figures.candidate_marker import Place, Spot
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.problems.base import regular_grid
+
+
+@pytest.fixture(scope="module")
+def two() -> Replay:
+    """Two inputs of very different ranges."""
+    X, _ = regular_grid([[0, 1], [0, 50]], 13)
+    f = np.sin(5 * X[:, 0]) + np.cos(X[:, 1] / 9)
+    table = problems.from_table(X, f, noise_variance=0.01)
+    return Replay(simulate(table, GPUCBPE(batch_size=4), batches=2, initial=4, seed=1))
+
+
+def test_the_nearest_is_nearest_on_screen() -> None:
+    x, y = np.array([0.0, 1.0, 2.0]), np.array([0.0, 100.0, 0.0])
+    assert Place(1.2, 0.0, dx=0.01, dy=1.0).nearest(x, y) == 2  # 80 px, and 102 px to the other
+    assert Place(1.2, 0.0, dx=0.01, dy=10.0).nearest(x, y) == 1
+    assert Place(1.2, 0.0, dx=0.01, dy=1.0).nearest(x, y, reach=79.0) is None
+    assert Place(1.2, 0.0, dx=0.01, dy=1.0).nearest(x, y, reach=81.0) == 2
+    assert Place(0.0, 0.0, 1.0, 1.0).nearest(np.empty(0), np.empty(0)) is None
+
+
+def test_the_curve_finds_by_x_alone_whatever_the_order(replay: Replay) -> None:
+    view, scene = LineView(), replay.scene
+    order = np.random.default_rng(0).permutation(len(scene.candidates))
+    shuffled = replace(scene, candidates=scene.candidates[order], truth=scene.truth[order])
+    view.load(shuffled)
+    for j in (0, 7, 480):
+        x = float(shuffled.candidates[j, 0])
+        assert view.at(Place(x + 1e-4, 1e6, 0.01, 0.01)) == j
+
+
+def test_the_squares_find_every_candidate(two: Replay) -> None:
+    view = FieldView()
+    assert view.at(Place(0, 0, 1, 1)) is None
+    view.load(two.scene)
+    for j, (x, y) in enumerate(two.scene.candidates):
+        assert view.at(Place(x + 0.03, y - 1.5, 1 / 200, 50 / 200)) == j
+
+
+@pytest.mark.parametrize("kind", [PlaneView, LargePlaneView])
+def test_the_plane_finds_dots_and_the_marks_on_top_of_them(
+    replay: Replay, kind: type[PlaneView]
+) -> None:
+    view = kind()
+    assert view.at(Place(0, 0, 1, 1)) is None
+    view.load(replay.scene)
+    i = next(i for i, e in enumerate(replay.events) if (e.t, e.kind, e.k) == (2, Kind.PICK, 2))
+    frame = replay.frame(i)
+    view.update(frame)
+    dx, dy = frame.std_now.max() / 250, np.ptp(frame.mean) / 200
+    for pick in frame.picks:
+        # Where it stood when it was made; its dot has moved on.
+        assert view.at(Place(pick.std, float(frame.mean[pick.index]), dx, dy)) == pick.index
+    alone = int(frame.std_now.argmin())
+    place = Place(float(frame.std_now[alone]) - 2 * dx, float(frame.mean[alone]), dx, dy)
+    near = view.at(place)
+    gaps = np.hypot((frame.std_now - place.x) / dx, (frame.mean - place.y) / dy)
+    assert near is not None
+    assert gaps[near] == gaps.min() < 12
+    assert view.at(Place(-100 * dx, place.y, dx, dy)) is None
+
+
+def spots(*views: LineView | FieldView | PlaneView) -> list[dict[str, list[float]]]:
+    found = [view.figures.spot if isinstance(view, LineView) else view.spot for view in views]
+    return [dict(spot.source.data) for spot in found]
+
+
+def test_one_candidate_is_marked_at_its_place_in_every_picture(replay: Replay) -> None:
+    views = [LineView(), PlaneView()]
+    for view in views:
+        view.load(replay.scene)
+        view.update(replay.frame(2))
+        view.point(137)
+    x = float(replay.scene.candidates[137, 0])
+    for i in (2, 5, 6, 7):  # and stays at it while one steps
+        frame = replay.frame(i)
+        for view in views:
+            view.update(frame)
+        curve, plane = spots(*views)
+        mean, std = float(frame.mean[137]), float(frame.std_now[137])
+        assert (curve["x"], curve["mean"], curve["std"]) == ([x] * 2, [mean] * 2, [std] * 2)
+        assert (plane["std"], plane["mean"]) == ([std] * 2, [mean] * 2)
+    for view in views:
+        view.point(None)
+    assert all(not any(data.values()) for data in spots(*views))
+
+
+def test_in_two_dimensions_it_is_marked_in_all_squares(two: Replay) -> None:
+    view = FieldView()
+    view.load(two.scene)
+    view.update(two.frame(3))
+    view.point(30)
+    (field,) = spots(view)
+    assert [field["x"], field["y"]] == [[value] * 2 for value in two.scene.candidates[30].tolist()]
+    for panel in view.panels:
+        assert view.spot.source in [one.data_source for one in panel.figure.renderers]
+    view.load(two.scene)
+    assert not any(spots(view)[0].values())
+
+
+def test_a_mark_that_stays_is_not_sent_again() -> None:
+    spot = Spot("x", "y")
+    spot.draw(1.0, 2.0)
+    data = spot.source.data
+    spot.draw(1.0, 2.0)
+    assert spot.source.data is data
+    spot.draw()
+    empty = spot.source.data
+    spot.draw()
+    assert spot.source.data is empty
+
+
+def ask(readout: Readout, do: str, **data: object) -> None:
+    request = readout._answered + 1
+    readout._handle_msg({"do": do, "request": request, **data})
+    assert readout._answered == request
+
+
+HERE = {"picture": "curve", "x": 1.0, "y": 2.0, "dx": 0.1, "dy": 0.2}
+
+
+@pytest.fixture
+def readout() -> Readout:
+    """One of 50 candidates, that finds the one of the number x."""
+    readout = Readout(lambda picture, place: int(place.x) if place.x >= 0 else None)
+    readout.load(50, 7, keep=False)
+    return readout
+
+
+def test_the_mouse_points_and_a_click_holds(readout: Readout) -> None:
+    ask(readout, "point", **HERE)
+    assert (readout.pointed, readout.held, readout.chosen) == (1, None, 1)
+    ask(readout, "hold", **{**HERE, "x": 4.0})
+    assert (readout.pointed, readout.held, readout.chosen) == (None, 4, 4)
+    ask(readout, "point", **HERE)
+    assert readout.chosen == 4
+    ask(readout, "hold", **{**HERE, "x": 4.0})  # a second click lets go
+    assert readout.chosen is None
+    ask(readout, "hold", **{**HERE, "x": 9.0})
+    ask(readout, "release")
+    assert readout.chosen is None
+    ask(readout, "point", **HERE)
+    ask(readout, "leave")
+    assert readout.chosen is None
+
+
+def test_a_click_on_nothing_lets_go(readout: Readout) -> None:
+    ask(readout, "hold", **HERE)
+    ask(readout, "hold", **{**HERE, "x": -1.0})
+    assert readout.chosen is None
+
+
+@pytest.mark.parametrize(("typed", "held"), [(3, 3), (-5, 0), (1e9, 49), (7.9, 7)])
+def test_a_number_holds_the_candidate_or_the_last(
+    readout: Readout, typed: float, held: int
+) -> None:
+    ask(readout, "choose", index=typed)
+    assert readout.held == held
+
+
+def test_one_that_is_held_stays_so_only_among_the_same_candidates(readout: Readout) -> None:
+    ask(readout, "choose", index=3)
+    readout.load(50, 7, keep=True)
+    assert readout.held == 3
+    readout.load(50, 7, keep=False)
+    assert readout.held is None
+
+
+def test_an_answer_is_given_even_if_finding_fails() -> None:
+    def fail(picture: str, place: Place) -> int:
+        raise RuntimeError(picture)
+
+    readout = Readout(fail)
+    with pytest.raises(RuntimeError):
+        readout._handle_msg({"do": "point", "request": 1, **HERE})
+    assert readout._answered == 1

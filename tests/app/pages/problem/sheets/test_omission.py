@@ -1,0 +1,136 @@
+"""Slips in a table: columns stay numeric, cells are named, rows left out, texts coded as inputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.app.waiting import run
+from ucbpe_app.pages.problem.sheets.columns import Kind
+from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.omission import (
+    Cell,
+    lines_words,
+    read_lines,
+    unreadable,
+    unreadable_words,
+    without,
+)
+from ucbpe_app.pages.problem.sheets.parse import parse
+from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
+from ucbpe_core import InputError
+
+ROWS = [(20 + i, 5 + i % 3, 50.5 + i) for i in range(9)]
+SLIP = "Temperature,Time,Yield\n" + "\n".join(
+    f"{a},{b},{'n.a.' if i == 3 else y}" for i, (a, b, y) in enumerate(ROWS)
+)
+COLOURS = "colour,T,y\nred,1,2\nblue,2,\nred,3,4\n"
+
+
+def taken(text: str) -> TableData:
+    data = TableData()
+    assert run(data.take(text.encode(), "Mine"))
+    return data
+
+
+def test_one_slip_makes_no_label_of_a_numeric_column() -> None:
+    sheet = parse(SLIP)
+    assert [one.kind for one in sheet.columns] == [Kind.NUMBERS, Kind.NUMBERS, Kind.FAULTY]
+    assert guess(sheet) == (Role.INPUT, Role.INPUT, Role.VALUE)
+    bad = unreadable(sheet, guess(sheet))
+    assert bad == (Cell(5, "Yield", "n.a."),)
+    assert unreadable_words(bad) == "1 cell is no number: line 5, column Yield: 'n.a.'."
+    with pytest.raises(InputError, match=r"line 5, column Yield; got 'n\.a\.'; mend the cell"):
+        choose(sheet, guess(sheet))
+
+
+@pytest.mark.parametrize(("faults", "kind"), [(2, Kind.FAULTY), (3, Kind.TEXT), (10, Kind.TEXT)])
+def test_few_slips_are_one_in_five(faults: int, kind: Kind) -> None:
+    cells = ["?!"] * faults + [str(i) for i in range(10 - faults)]
+    assert parse("a,b\n" + "\n".join(f"{cell},1" for cell in cells)).columns[0].kind is kind
+
+
+def test_many_unreadable_cells_are_counted() -> None:
+    text = "a,b\n" + "\n".join(f"{'x' if i % 5 == 0 else i},{i}" for i in range(40))
+    words = unreadable_words(unreadable(parse(text), (Role.INPUT, Role.INPUT)))
+    assert words.startswith("8 cells are no numbers: line 2, column a: 'x'; line 7,")
+    assert words.endswith("; and 3 more.")
+
+
+def test_rows_are_left_out_by_their_lines() -> None:
+    sheet = parse(SLIP)
+    kept = without(sheet, [5])
+    assert len(kept) == 8
+    assert 5 not in kept.lines
+    assert kept.columns[2].kind is Kind.NUMBERS
+    assert choose(kept, guess(kept)).complete
+    assert len(sheet) == 9  # unchanged
+    with pytest.raises(InputError, match="lines with a row, 2 to 10; got 11"):
+        without(sheet, [11])
+    with pytest.raises(InputError, match="at least one row"):
+        without(sheet, sheet.lines)
+
+
+def test_lines_are_named_as_people_name_them() -> None:
+    sheet = parse(SLIP)
+    assert read_lines(" 5, 8-99; 2 ", sheet) == (2, 5, 8, 9, 10)
+    assert read_lines("3 - 4", sheet) == (3, 4)
+    assert read_lines("", sheet) == ()
+    assert read_lines(lines_words((2, 7)), sheet) == (2, 7)
+    with pytest.raises(InputError, match="lines as in 5, 12-14; got 'five'"):
+        read_lines("five", sheet)
+
+
+def test_the_value_is_asked_for_and_never_taken_in_silence() -> None:
+    data = taken(SLIP)
+    assert not data.confirmed
+    run(data.assign((Role.LABEL, Role.INPUT, Role.VALUE)))
+    assert not data.confirmed  # nothing was said of the value
+    run(data.assign((Role.VALUE, Role.INPUT, Role.INPUT)))
+    assert data.confirmed
+    assert run(data.take(b"a,y\n1,2\n3,4\n", "Next"))
+    assert not data.confirmed
+    data.confirm()
+    assert data.confirmed
+
+
+def test_unreadable_rows_are_left_out_at_once_and_brought_back() -> None:
+    data = taken(SLIP)
+    assert data.choice is None
+    assert run(data.leave_out_unreadable())
+    assert data.left_out == (5,)
+    assert data.unreadable == ()
+    assert data.choice.complete
+    assert len(data.choice.table) == 8
+    before = data.choice
+    assert not run(data.leave_out("77"))
+    assert (data.left_out, data.choice) == ((5,), before)
+    assert data.error is not None
+    assert run(data.leave_out("2,5"))
+    assert len(data.choice.table) == 7
+    assert run(data.leave_out(""))
+    assert data.choice is None
+
+
+def test_texts_become_one_input_each() -> None:
+    sheet = parse(COLOURS)
+    choice = choose(sheet, (Role.CATEGORY, Role.INPUT, Role.VALUE))
+    assert choice.table.inputs == ("T", "colour = red", "colour = blue")
+    np.testing.assert_array_equal(choice.table.candidates, [[1, 1, 0], [2, 0, 1], [3, 1, 0]])
+    assert choice.table.labels == (("colour", ("red", "blue", "red")),)
+    alone = choose(sheet, (Role.CATEGORY, Role.UNUSED, Role.UNUSED))
+    assert alone.table.inputs == ("colour = red", "colour = blue")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("c,T\nred,1\n,2\n", "a text in line 3, column c; got ''"),
+        ("c,T\nred,1\nred,2\n", "two texts or more in column c; got 'red'"),
+        ("c,T\n" + "".join(f"t{i},{i}\n" for i in range(21)), "at most 20 different texts"),
+        ("c,T\n" + "".join(f"t{i},{i}\n" for i in range(20)), "at most 20 inputs; got 21"),
+    ],
+)
+def test_texts_that_cannot_be_inputs_are_refused(text: str, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        choose(parse(text), (Role.CATEGORY, Role.INPUT))

@@ -1,0 +1,44 @@
+"""Small tables and experiments that the tests of the workbench share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.app.waiting import run
+from ucbpe_app.pages.problem.experiment import Workbench
+from ucbpe_app.pages.problem.sheets.parse import parse
+from ucbpe_app.pages.problem.sheets.table import Choice, choose, guess
+
+
+def truth(x: np.ndarray) -> np.ndarray:
+    return np.sin(x.sum(axis=1))
+
+
+def text(inputs: int = 2, rows: int = 24, known: int = 3) -> str:
+    """A table with labels, of which the first rows are measured."""
+    X = np.random.default_rng(inputs).uniform(0, 4, (rows, inputs)).round(3)
+    y = truth(X)
+    lines = [",".join(["sample", *(f"in {i}" for i in range(inputs)), "y"])]
+    lines += [
+        ",".join([f"S{j}", *map(str, X[j]), f"{y[j]:.4f}" if j < known else ""])
+        for j in range(rows)
+    ]
+    return "\n".join(lines)
+
+
+def chosen(inputs: int = 2, rows: int = 24, known: int = 3) -> Choice:
+    sheet = parse(text(inputs, rows, known))
+    return choose(sheet, guess(sheet))
+
+
+def begun(inputs: int = 2, rows: int = 24, known: int = 3) -> Workbench:
+    """An experiment of three picks a batch, with a few measurements told."""
+    experiment = Workbench()
+    experiment.settings.accept(batch_size=3)
+    run(experiment.begin(chosen(inputs, rows, known), "Cake"))
+    return experiment
+
+
+def keys(experiment: Workbench) -> list[str]:
+    """The keys of the fields of what is outstanding."""
+    return [f"p{pick.t}.{pick.k}.{pick.proposal.candidate}" for pick in experiment.current.pending]

@@ -1,0 +1,283 @@
+"""An experiment in progress: what is typed is told or refused, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+
+import numpy as np
+import pytest
+
+from tests.app.pages.problem.tables import begun, chosen, keys
+from tests.app.waiting import run
+from ucbpe_app.pages.problem import rows
+from ucbpe_app.pages.problem.experiment import Faults, Workbench
+from ucbpe_app.pages.problem.rows import Order, Show
+from ucbpe_app.pages.problem.sheets import limits
+from ucbpe_app.run.sentences import number
+from ucbpe_core import GPUCBPE, CompactBeta, GaussianProcess, InputError, Polynomial, RandomSearch
+from ucbpe_core.experiment import Experiment, Plan
+
+
+def file_of(experiment: Workbench) -> bytes:
+    """What the browser saves."""
+    return (experiment.head + experiment.journal).encode()
+
+
+def test_known_values_are_the_first_measurements() -> None:
+    experiment = begun(known=4)
+    current, choice = experiment.current, chosen(known=4)
+    assert current.known == tuple(enumerate(choice.y[:4].tolist()))
+    assert current.name == "Cake"
+    assert experiment.settings.mean == pytest.approx(choice.y[:4].mean(), rel=5e-3)
+    assert not experiment.settings.differs
+    assert begun(known=0).current.known == ()
+
+
+def test_part_of_a_batch_is_told_and_the_rest_waits() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    first, second, third = keys(experiment)
+    assert run(experiment.tell({second: "0,25", first: " 1e-1 "})) == 2
+    assert keys(experiment) == [third]
+    assert [y for _, y in experiment.current.known[-2:]] == [0.25, 0.1]
+    run(experiment.ask())
+    assert keys(experiment)[0] == third
+    assert len(keys(experiment)) == 4
+    run(experiment.tell({third: "3", "c20": "−4"}))
+    assert experiment.current.known[-1] == (20, -4.0)
+
+
+def test_one_bad_result_keeps_all_from_being_told() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    first, second, third = keys(experiment)
+    before = experiment.current
+    with pytest.raises(Faults) as refused:
+        run(experiment.tell({first: "0.5", second: "1,500", third: "about 3"}))
+    assert set(refused.value.errors) == {second, third}
+    assert experiment.current is before
+
+
+def test_a_field_of_a_pick_that_is_gone_is_refused() -> None:
+    """So that what was typed for it is not told of another candidate."""
+    experiment = begun()
+    run(experiment.ask())
+    key = keys(experiment)[0]
+    run(experiment.undo())
+    with pytest.raises(InputError, match="an outstanding pick"):
+        run(experiment.tell({key: "0.5"}))
+
+
+def test_corrections_and_void_measurements() -> None:
+    experiment = begun()
+    assert run(experiment.correct({"m0.0": "7,5", "m2.2": " "})) == 2
+    assert [one.y for one in experiment.current.measurements][::2] == [7.5, None]
+    with pytest.raises(Faults) as refused:
+        run(experiment.correct({"m1.1": "x"}))
+    assert list(refused.value.errors) == ["m1.1"]
+    run(experiment.undo())
+    assert experiment.current.measurements[0].y == 7.5
+    assert experiment.current.measurements[2].y is not None
+
+
+def test_a_pick_is_given_up() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    _, second, _ = keys(experiment)
+    run(experiment.withdraw(second))
+    assert second not in keys(experiment)
+    run(experiment.undo())
+    assert second in keys(experiment)
+
+
+def test_a_saved_experiment_proposes_the_same_next() -> None:
+    """At every point: untouched, told in part, whole, with other settings."""
+    experiment = begun()
+    for step in ("ask", "tell", "ask", "plan", "tell", "undo"):
+        if step == "tell":
+            run(experiment.tell({keys(experiment)[0]: "0.3"}))
+        elif step == "plan":
+            experiment.settings.accept(kernel="RBF", batch_size=2)
+            run(experiment.plan())
+        else:
+            run(getattr(experiment, step)())
+        other = Workbench()
+        assert run(other.open(file_of(experiment))) == ()
+        assert (other.head, other.journal) == (experiment.head, experiment.journal)
+        one, two = experiment.current.ask(), other.current.ask()
+        assert one.state == two.state or _same_but_time(one, two)
+        assert one.decision.stds.tobytes() == two.decision.stds.tobytes()
+        assert one.posterior.mean.tobytes() == two.posterior.mean.tobytes()
+        assert other.settings.plan() == experiment.current.plan
+        assert not other.settings.differs
+
+
+def _same_but_time(one: Experiment, two: Experiment) -> bool:
+    """The two were asked in different seconds."""
+    return [pick.proposal for pick in one.pending] == [pick.proposal for pick in two.pending]
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"{", "to be JSON"),
+        (b"\xff\xfe\x00", "a saved experiment"),
+        (b'{"format": "ucbpe-trace", "version": 1}', "format ucbpe-experiment"),
+        (b'{"format": "ucbpe-experiment", "version": 4}', "up to 3 of the format; got version 4"),
+        (b"sample,a,y\n1,2,3", "to be JSON"),
+    ],
+)
+def test_another_file_is_refused_and_the_experiment_stays(content: bytes, what: str) -> None:
+    experiment = begun()
+    run(experiment.ask())
+    before = experiment.current, experiment.journal, experiment.picture
+    with pytest.raises(InputError, match=what):
+        run(experiment.open(content))
+    assert (experiment.current, experiment.journal, experiment.picture) == before
+
+
+def test_a_damaged_digit_is_refused() -> None:
+    experiment = begun()
+    text = file_of(experiment).decode()
+    value = str(experiment.current.measurements[0].y)
+    assert text.count(value) == 1
+    with pytest.raises(InputError, match="take the digest out"):
+        run(experiment.open(text.replace(value, f"{float(value) + 1}").encode()))
+
+
+def test_steps_come_one_after_the_other() -> None:
+    """Two clicks in one moment are two steps, not one that is lost."""
+
+    async def at_once(experiment: Workbench) -> None:
+        await asyncio.gather(*(experiment.tell({f"c{j}": str(j)}) for j in (10, 11, 12, 13)))
+
+    experiment = begun()
+    run(at_once(experiment))
+    assert sorted(experiment.current.known[3:]) == [(j, float(j)) for j in (10, 11, 12, 13)]
+
+
+def test_what_the_views_and_the_browser_have_belongs_together() -> None:
+    experiment, seen = begun(), []
+
+    def check(*_: object) -> None:
+        known = experiment.current.known
+        assert [*experiment.picture.frame.observed] == [candidate for candidate, _ in known]
+        text = json.loads(experiment.head + experiment.journal)
+        assert len(text["journal"]["entries"]) == len(experiment.current.journal)
+        seen.append(len(known))
+
+    experiment.param.watch(check, "current")
+    run(experiment.tell({"c9": "1"}))
+    run(experiment.undo())
+    assert seen == [4, 3]
+
+
+def test_settings_are_in_force_only_once_they_are_used() -> None:
+    experiment = begun()
+    before = experiment.current.plan
+    experiment.settings.accept(batch_size=5, scale=0.2)
+    assert experiment.settings.differs
+    assert experiment.current.plan == before
+    # Undoing a result leaves settings that are being edited.
+    run(experiment.tell({"c9": "1"}))
+    run(experiment.undo())
+    assert experiment.settings.batch_size == 5
+    run(experiment.plan())
+    assert experiment.current.plan.policy == GPUCBPE(5)
+    assert experiment.current.plan.gp is before.gp  # what was not changed is the same
+    run(experiment.undo())
+    assert (experiment.settings.batch_size, experiment.settings.differs) == (3, False)
+
+
+def test_the_goal_is_part_of_the_plan() -> None:
+    """In force once used; saved, opened and undone; the best and the reasons are those of it."""
+    experiment = begun()
+    version_1 = experiment.head
+    assert experiment.settings.goal == "Maximise"
+    with pytest.raises(InputError, match="Goal to be one of Maximise, Minimise; got Down"):
+        experiment.settings.accept(goal="Down", batch_size=5)
+    assert experiment.settings.batch_size == 3
+    experiment.settings.accept(goal="Minimise")
+    assert experiment.settings.differs
+    assert experiment.current.plan.direction == "maximize"
+    run(experiment.plan())
+    run(experiment.ask())
+    current = experiment.current
+    assert (current.plan.direction, experiment.settings.differs) == ("minimize", False)
+    known = [y for _, y in current.known]
+    assert current.best_measured().y == min(known)
+    lowest = float(experiment.picture.frame.lower.min())
+    why = rows.proposals(current).rows[0].cells[-1]
+    assert why.startswith(f"UCB: lowest lower bound, {number(lowest)}")
+    page = rows.candidates(current, experiment.picture.frame, Show.ALL, Order.MEAN, "")
+    assert page.rows[0].cells[0] == str(int(np.argmin(experiment.picture.frame.mean)))
+    page = rows.candidates(current, experiment.picture.frame, Show.ALL, Order.UPPER, "")
+    assert page.rows[0].cells[0] == str(int(np.argmin(experiment.picture.frame.lower)))
+    assert experiment.head != version_1
+    saved = Experiment.load(io.StringIO(experiment.head + experiment.journal))
+    assert saved.plan == current.plan
+    other = Workbench()
+    assert run(other.open((experiment.head + experiment.journal).encode())) == ()
+    assert other.settings.goal == "Minimise"
+    assert other.settings.plan() == current.plan
+    run(experiment.undo())
+    run(experiment.undo())
+    assert experiment.settings.goal == "Maximise"
+
+
+def test_a_fit_is_shown_and_not_put_in_force() -> None:
+    experiment = begun(known=12)
+    before = experiment.current.plan
+    fit = run(experiment.fit())
+    assert fit.gp == experiment.current.fit().gp
+    assert experiment.current.plan == before
+    assert experiment.settings.differs
+    run(experiment.plan())
+    assert experiment.current.plan.gp.kernel.lengthscale == pytest.approx(
+        fit.gp.kernel.lengthscale, rel=1e-12
+    )
+    with pytest.raises(InputError, match="two different values"):
+        run(begun(known=1).fit())
+
+
+def test_a_plan_made_in_python_is_kept_until_it_is_changed() -> None:
+    """What the settings cannot say stays in force, and is told."""
+    own = Plan(
+        GaussianProcess(Polynomial(2), 0.1), RandomSearch(3, seed=11), CompactBeta(0.2, r=4.0)
+    )
+    text = io.StringIO()
+    begun().current.replan(own).save(text)
+    experiment = Workbench()
+    remarks = run(experiment.open(text.getvalue().encode()))
+    assert [remark.split()[1] for remark in remarks] == ["prior", "schedule"]
+    assert experiment.current.plan == own
+    assert experiment.settings.plan() == own
+    experiment.settings.accept(delta=0.3)
+    assert experiment.settings.plan().gp == own.gp
+    assert experiment.settings.plan().policy == own.policy
+    assert experiment.settings.plan().beta != own.beta
+    reread = Experiment.load(io.StringIO(experiment.head + experiment.journal))
+    assert reread.plan == own
+
+
+def test_limits_are_enforced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_MEASUREMENTS", 6)
+    experiment = begun()
+    run(experiment.tell({"c9": "1", "c10": "2"}))
+    with pytest.raises(InputError, match="at most 6 measurements in an experiment; got 5 recorded"):
+        run(experiment.tell({"c11": "1", "c12": "2"}))
+    with pytest.raises(InputError, match="at most 6 measurements"):
+        run(experiment.ask())
+    assert len(experiment.current.measurements) == 5
+    with pytest.raises(InputError, match="at most 6 measurements"):
+        begun(known=7)
+
+
+def test_without_an_experiment_there_is_nothing_to_do() -> None:
+    experiment = Workbench()
+    with pytest.raises(InputError, match="an experiment; got none"):
+        run(experiment.ask())
+    with pytest.raises(InputError, match="an experiment; got none"):
+        experiment.csv()

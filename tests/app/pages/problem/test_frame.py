@@ -1,0 +1,164 @@
+"""The picture of an experiment shows the belief that batches are decided on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.app.pages.problem.tables import begun, chosen, keys, truth
+from tests.app.waiting import run
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import PlaneView
+from ucbpe_app.pages.problem.frame import WAITING, Picture, grid_of, picture
+from ucbpe_app.run.replay import Replay
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    FiniteBeta,
+    GaussianProcess,
+    PureExploration,
+    simulate,
+)
+from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.problems import from_table
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 4])
+def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
+    """The same numbers as a simulated run's last pick, with that pick counted too."""
+    choice = chosen(inputs, known=0)
+    X = choice.table.candidates
+    problem = from_table(X, truth(X), noise_variance=0.01)
+    trace = simulate(problem, GPUCBPE(3), batches=2, initial=4, seed=3)
+    start = trace.posterior.conditioned_indices[:4]
+    experiment = Experiment.begin(choice.table, Plan(trace.gp, trace.policy, trace.schedule))
+    experiment = experiment.tell(start, trace.y[:4])
+    replay, done_picks = Replay(trace), 0
+    for t in (1, 2):
+        experiment = experiment.ask()
+        frame = picture(experiment).frame
+        last = replay.frame(replay.batch_start(t) + 4)  # fit, x0, R+, x1, x2
+        assert (frame.event.t, frame.y_dot) == (t, pytest.approx(last.y_dot, rel=1e-12))
+        for name in ("mean", "std", "lower", "upper"):
+            np.testing.assert_allclose(getattr(frame, name), getattr(last, name), atol=1e-12)
+        for name in ("region", "region_plus", "observed"):
+            np.testing.assert_array_equal(getattr(frame, name), getattr(last, name))
+        for mine, theirs in zip(frame.picks, last.picks, strict=True):
+            assert (mine.index, mine.number, mine.role) == (
+                theirs.index,
+                theirs.number,
+                theirs.role,
+            )
+            assert mine.std == pytest.approx(theirs.std, abs=1e-12)
+        counted = experiment.posterior.hallucinate(list(experiment.ledger.pending))
+        np.testing.assert_array_equal(frame.std_now, counted.std)
+        indices = trace.iterations[t - 1].decision.indices
+        done_picks += len(indices)
+        experiment = experiment.tell(indices, trace.iterations[t - 1].y)
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 4])
+def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
+    """The picture of -f maximised, upside down: the same picks and regions."""
+    choice = chosen(inputs, known=0)
+    X = choice.table.candidates
+    gp = GaussianProcess(RBF(0.4, 1.3), 0.01, mean=0.2)
+    plan = Plan(gp, GPUCBPE(3), FiniteBeta(), "minimize")
+    other = Plan(replace(gp, mean=-0.2), GPUCBPE(3), FiniteBeta())
+    start = [0, 5, 9]
+    mine = Experiment.begin(choice.table, plan).tell(start, truth(X)[start]).ask()
+    theirs = Experiment.begin(choice.table, other).tell(start, -truth(X)[start]).ask()
+    one, two = picture(mine), picture(theirs)
+    frame, mirror = one.frame, two.frame
+    for name, opposite in (("mean", "mean"), ("lower", "upper"), ("upper", "lower")):
+        np.testing.assert_array_equal(getattr(frame, name), -getattr(mirror, opposite))
+    for name in ("std", "std_now", "region", "region_plus"):
+        np.testing.assert_array_equal(getattr(frame, name), getattr(mirror, name))
+    assert frame.y_dot == -mirror.y_dot
+    assert [pick.index for pick in frame.picks] == [pick.index for pick in mirror.picks]
+    np.testing.assert_array_equal(frame.observed_y, truth(X)[start])
+    assert (one.scene.sign, two.scene.sign) == (-1, 1)
+    assert one.scene.optimum == frame.mean[one.scene.optimum_index] == -two.scene.optimum
+    plane, upright = PlaneView(), PlaneView()
+    for view, shown in ((plane, one), (upright, two)):
+        view.load(shown.scene)
+        view.update(shown.frame)
+    for name in ("ucb_line", "y_dot_line", "plus_line"):
+        line, opposite_line = getattr(plane, name), getattr(upright, name)
+        assert line.gradient == -opposite_line.gradient
+        assert line.y_intercept == pytest.approx(-opposite_line.y_intercept, rel=1e-12)
+    assert (plane.plus_line.above_fill_alpha, upright.plus_line.below_fill_alpha) == (0, 0)
+    assert plane.plus_line.below_fill_alpha == upright.plus_line.above_fill_alpha > 0
+    assert "R⁺ is below" in str(plane._legend.object)
+
+
+def minimised(inputs: int) -> Picture:
+    """An experiment to find the least value, its first batch proposed."""
+    plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
+    experiment = Experiment.begin(chosen(inputs, known=0).table, plan)
+    return picture(experiment.tell([0, 5], [0.3, -0.2]).ask())
+
+
+def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
+    shown = minimised(2)
+    view = FieldView()
+    view.load(shown.scene)
+    view.update(shown.frame)
+    assert view.upper.figure.title.text.startswith("Lower bound μ − ")
+
+
+def test_the_curve_of_what_is_minimised_has_the_least_upper_bound() -> None:
+    shown = minimised(1)
+    view = LineView()
+    view.load(shown.scene)
+    view.update(shown.frame)
+    assert "y•, least upper bound" in view.legend.pane.object
+    assert shown.frame.y_dot == pytest.approx(shown.frame.upper.min(), rel=1e-12)
+
+
+def test_what_is_outstanding_counts_and_is_marked() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    first, *_ = keys(experiment)
+    run(experiment.tell({first: "0.5"}))
+    experiment, frame = experiment.current, experiment.picture.frame
+    pending = list(experiment.ledger.pending)
+    assert [(pick.index, pick.role) for pick in frame.picks] == [(j, WAITING) for j in pending]
+    counted = experiment.posterior.hallucinate(pending)
+    np.testing.assert_array_equal(frame.std, counted.std)
+    # What is shown is what the next batch is decided on.
+    decision = experiment.ask().decision
+    assert frame.y_dot == decision.y_dot
+    np.testing.assert_array_equal(frame.region_plus, decision.region_plus)
+    assert frame.beta == decision.beta
+
+
+def test_before_anything_is_known_the_prior_is_shown() -> None:
+    experiment = begun(known=0)
+    scene, frame = experiment.picture.scene, experiment.picture.frame
+    assert len(frame.observed) == len(frame.picks) == 0
+    assert scene.means[0] < frame.mean.min() <= frame.mean.max() < scene.means[1]
+    assert scene.largest_std == frame.std.max() > 0
+
+
+def test_a_policy_without_a_region_has_none_in_its_picture() -> None:
+    experiment = begun()
+    plan = experiment.current.plan
+    experiment = experiment.current.replan(Plan(plan.gp, PureExploration(3), plan.beta)).ask()
+    shown = picture(experiment)
+    assert not shown.scene.uses_region
+    assert shown.frame.region_plus is shown.frame.y_dot is None
+
+
+def test_a_regular_grid_is_recognised() -> None:
+    first, second = np.meshgrid([1.0, 2.0, 3.0], [10.0, 15.0], indexing="ij")
+    grid = np.stack([first.ravel(), second.ravel()], axis=1)
+    assert grid_of(grid) == (3, 2)
+    assert grid_of(grid[::-1]) == ()
+    assert grid_of(grid[:-1]) == ()
+    assert grid_of(np.where(grid == 3.0, 4.0, grid)) == ()  # uneven steps
+    assert grid_of(grid[:, :1]) == ()
+    assert grid_of(np.column_stack([grid, grid[:, 0]])) == ()

@@ -1,0 +1,335 @@
+"""The page Your problem without a browser: its steps, its notices, and what it hands to views."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+from tests.app.pages.problem.tables import keys
+from tests.app.waiting import change, click, in_a_session
+from ucbpe_app.pages.problem.page import ProblemPage
+from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.table import Role
+from ucbpe_app.pages.problem.views.autosave import Keeper
+from ucbpe_app.pages.problem.views.parts import Parts
+from ucbpe_core import InputError
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def with_table(text: str = EXAMPLES[1].text) -> ProblemPage:
+    page = ProblemPage()
+
+    in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
+    click(page.table.confirm)
+    return page
+
+
+def message(name: str, content: bytes, **changes: Any) -> dict[str, Any]:
+    """A file as a browser sends it."""
+    data = base64.b64encode(content).decode()
+    return {"id": "a", "name": name, "part": 0, "parts": 1, "data": data, **changes}
+
+
+def measuring() -> ProblemPage:
+    page = with_table()
+    click(page.table.experiment)
+    return page
+
+
+def say(view: Any, data: dict[str, Any]) -> None:
+    in_a_session(lambda: view._handle_msg(data))
+
+
+def test_a_table_is_shown_with_what_it_is_for() -> None:
+    page = with_table()
+    table = page.table
+    assert [column["role"] for column in table.sheet.columns] == [
+        "label",
+        "input",
+        "input",
+        "value",
+    ]
+    assert table.sheet.columns[1]["cells"][:2] == ["60", "60"]
+    assert table.title.value == "cake"
+    assert (table.simulate.disabled, table.experiment.disabled) == (True, False)
+    assert "4 values known" in table.status.object
+    say(table.sheet, {"roles": ["label", "input", "input", "unused"]})
+    assert page.data.choice.y is None
+    assert "no value column" in table.status.object
+
+
+def test_reading_can_be_declared() -> None:
+    page = with_table("1;2,5\n3;4,5\n")
+    assert page.table.sheet.columns[1]["kind"] == "numbers, 2.5 to 4.5"
+
+    change(page.table._reading["decimal"], "value", ".")
+    assert page.table.sheet.columns[1]["kind"] == "text"
+    say(page.table.upload, message("new.csv", b"a,b\n1,2\n3,4\n"))
+    assert page.table._reading["decimal"].value == "detect"
+
+
+def test_what_cannot_be_read_is_said_and_the_table_stays() -> None:
+    page = with_table()
+    say(page.table.upload, message("bad.csv", b"a,b\n1,2,3\n"))
+    assert "Expected 2 cells in line 2" in page.table.fault.object
+    assert page.data.title == "cake"
+    assert not page.table.experiment.disabled
+
+
+def test_texts_of_a_table_are_never_markup() -> None:
+    page = with_table(f"{HOSTILE},a,y\n{HOSTILE},1,\n{HOSTILE},2,3\n{HOSTILE},4,5\n")
+    page.data.title = HOSTILE
+    say(page.table.sheet, {"roles": ["input", "input", "value"]})
+    told = [page.table.fault, page.table.told, page.table.status]
+    assert "&lt;img" in page.table.fault.object
+    say(page.table.sheet, {"roles": ["label", "input", "value"]})
+    click(page.table.experiment)
+    click(page.measuring.propose)
+    part = page.measuring
+    told += [part.notice, part.best, part.journal, part.status, part.form.found]
+    for pane in told:
+        assert "<img" not in pane.object
+    assert HOSTILE in part.rows.proposals.page["names"]  # text, which the component writes
+
+
+def test_steps_come_into_the_page_when_first_used_and_stay() -> None:
+    page = ProblemPage()
+    assert len(page._content) == 1
+    for name in ("draw", "simulate", "experiment", "table", "draw"):
+        page.steps.active = name
+        away = [key for key, frame in page._frames.items() if "lab-away" in frame.css_classes]
+        assert set(page._frames) - set(away) == {name}
+    assert len(page._content) == 4
+
+
+def test_a_complete_table_is_simulated() -> None:
+    page = with_table(EXAMPLES[0].text)
+    click(page.table.simulate)
+    assert page.steps.active == "simulate"
+    stage = page.simulating.stage
+    assert stage.replay is page.simulation.replay
+    assert stage.replay.scene.grid == (21, 19)
+    assert stage.picture is stage.field
+    assert page.simulating.panel.objects == [page.simulating._full]
+    stage.timeline.index = 5
+    assert page.simulation.index == 5
+
+    change(page.simulating.form.fields["batch_size"].control, "value", "2")
+    assert page.simulation.replay.trace.policy.batch_size == 2
+    click(page.simulating.form.fit)
+    assert "log likelihood" in page.simulating.form.found.object
+
+
+def test_a_refused_setting_is_said_and_the_run_stays() -> None:
+    page = with_table(EXAMPLES[0].text)
+    click(page.table.simulate)
+    before = page.simulation.replay
+
+    change(page.simulating.form.fields["initial"].control, "value", "400")
+    assert "at most 399 initial points" in page.simulating.fault.object
+    assert page.simulation.replay is before
+
+
+def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ucbpe_app.pages.problem.sheets.limits.MOST_NUMBERS", 10)
+    page = with_table(EXAMPLES[0].text)
+    click(page.table.simulate)
+    assert "at most 10 numbers" in page.simulating.fault.object
+    assert not page.simulating._waiting.visible
+    monkeypatch.undo()
+    change(page.simulating.form.fields["batch_size"].control, "value", "2")
+    assert page.simulating.fault.object == ""
+    assert page.simulation.replay.trace.policy.batch_size == 2
+
+
+def test_a_curve_is_drawn_undone_and_simulated() -> None:
+    page = ProblemPage()
+    draw = page.draw
+    first = draw.drawing.curve
+    draw.view.points.data = {"x": [0.0, 4.0, 10.0], "y": [0.0, 2.0, 1.0]}  # as a drag would
+    assert draw.points.rows == [["0", "0"], ["4", "2"], ["10", "1"]]
+    draw.points._handle_msg({"rows": [["0", "0"], ["4", "2,5"], ["10", "1"]]})
+    assert draw.drawing.curve.points[1] == (4.0, 2.5)
+    draw.points._handle_msg({"add": True})
+    assert (7.0, pytest.approx(float(draw.drawing.curve.values([7.0])[0]), abs=1e-3)) in (
+        draw.drawing.curve.points
+    )
+    click(draw.undo)
+    click(draw.undo)
+    click(draw.undo)
+    assert draw.drawing.curve == first
+    assert draw.undo.disabled
+    click(draw.redo)
+    click(draw.simulate)
+    assert page.steps.active == "simulate"
+    assert page.simulation.replay.trace.problem.optimum == pytest.approx(2.0)
+
+
+def test_points_that_make_no_curve_go_back() -> None:
+    draw = ProblemPage().draw
+    before = draw.drawing
+    draw.view.points.data = {"x": [12.0, 4.0], "y": [0.0, 2.0]}
+    assert "x from 0 to 10; got 12" in draw.fault.object
+    assert draw.drawing is before
+    assert draw.view.points.data["x"] == [x for x, _ in before.curve.points]
+    draw.points._handle_msg({"rows": [["0", "zero"], ["4", "2"]]})
+    assert "f of point 1" in draw.points.fault
+    assert draw.drawing is before
+
+
+def test_an_experiment_from_proposal_to_result() -> None:
+    page = measuring()
+    part, keeper = page.measuring, page.keeper
+    assert page.steps.active == "experiment"
+    assert keeper.title == "cake"
+    click(part.propose)
+    shown = part.rows.proposals.page
+    assert [row["key"] for row in shown["rows"]] == keys(page.experiment)
+    assert part.propose.disabled
+    assert part.undo.label == "Undo batch 1"
+    first, second, *_ = keys(page.experiment)
+    say(part.rows.proposals, {"tell": {first: "71,5", second: "1,500"}})
+    assert list(part.rows.proposals.faults) == [second]
+    assert len(page.experiment.current.measurements) == 4
+    say(part.rows.proposals, {"tell": {first: "71,5"}})
+    assert part.rows.proposals.settled == [first]
+    assert part.rows.proposals.faults == {}
+    assert (part.propose.label, part.propose.disabled) == ("Propose batch 2", False)
+    assert "71.5" in part.best.object
+    assert "3 results outstanding" in part.status.object
+    assert keeper.entries == 4
+    click(part.undo)
+    assert keys(page.experiment)[0] == first
+    click(part.redo)
+    say(part.rows.proposals, {"remove": second})
+    assert second not in keys(page.experiment)
+    assert keeper.journal == page.experiment.journal
+
+
+def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
+    page = measuring()
+    click(page.measuring.propose)
+    key = keys(page.experiment)[0]
+    click(page.measuring.undo)
+    say(page.measuring.rows.proposals, {"tell": {key: "70"}})
+    assert "an outstanding pick" in page.measuring.notice.object
+    assert page.measuring.rows.proposals.settled == []
+
+
+def test_results_from_a_file_are_shown_before_they_are_told() -> None:
+    page = measuring()
+    click(page.measuring.propose)
+    candidate = page.experiment.current.pending[0].proposal.candidate
+    results = page.measuring.results
+    text = f"candidate,y\n{candidate},70.5\n3,60\n45,51.8\n8,\n"
+    say(results.upload, message("today.csv", text.encode()))
+    known = dict(page.experiment.current.known)
+    again = known[45] == 51.8
+    assert ("was recorded before" in results.told.object) == again
+    assert "1 answers a proposed row" in results.told.object
+    assert len(page.experiment.current.measurements) == 4
+    click(results.agree)
+    assert (candidate, 70.5) in page.experiment.current.known
+    assert not results.agree.visible
+    say(results.upload, message("other.csv", b"q,z\n1,2\n"))
+    assert "a column y" in results.told.object
+
+
+def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
+    page = measuring()
+    click(page.measuring.propose)
+    content = (page.experiment.head + page.experiment.journal).encode()
+    before = page.experiment.current
+    say(page.table.saved, message("cut.json", content[:-20]))
+    assert "to be JSON" in page.table.fault.object
+    assert page.experiment.current is before
+    other = ProblemPage()
+    say(other.table.saved, message("cake.ucbpe.json", content))
+    assert other.steps.active == "experiment"
+    assert keys(other.experiment) == keys(page.experiment)
+    assert (other.keeper.opened, other.keeper.identity) == (1, page.keeper.identity)
+    resumed = ProblemPage()
+    say(resumed.kept, message("cake", content))
+    assert keys(resumed.experiment) == keys(page.experiment)
+    assert resumed.keeper.opened == 0  # it is in no file that we know of
+
+
+def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
+    page = measuring()
+    before = page.experiment.current
+    page.keeper.safe = False  # as a browser that keeps nothing says
+    click(page.table.experiment)
+    assert page.experiment.current is before
+    assert "neither in a file nor kept" in page.table.fault.object
+    click(page.table.experiment)
+    assert page.experiment.current.identity != before.identity
+
+
+def test_settings_that_are_not_in_force_are_said() -> None:
+    page = measuring()
+    part = page.measuring
+    assert not part._pending_plan.visible
+
+    change(part.form.fields["batch_size"].control, "value", "6")
+    assert part._pending_plan.visible
+    click(part._discard)
+    assert (part.form.fields["batch_size"].control.value, part._pending_plan.visible) == (
+        "4",
+        False,
+    )
+    click(part.form.fit)
+    assert "Fitted to 4 measurements" in part.form.found.object
+    click(part._use)
+    assert not part._pending_plan.visible
+    assert part.undo.label == "Undo settings"
+
+
+def test_lists_of_rows_and_corrections() -> None:
+    page = measuring()
+    rows = page.measuring.rows
+    rows.choice.value = "All rows"
+    assert (rows.all.page["total"], rows.all.page["pages"]) == (399, 20)
+    say(rows.all, {"page": 3})
+    assert rows.all.page["rows"][0]["cells"][0] == "60"
+    rows.find.value = "S399"
+    assert [row["key"] for row in rows.all.page["rows"]] == ["c398"]
+    say(rows.all, {"tell": {"c398": "50"}})
+    rows.choice.value = "Measurements"
+    assert rows.measured.page["rows"][0]["key"] == "m4.398"
+    say(rows.measured, {"tell": {"m4.398": ""}})
+    assert page.experiment.current.measurements[4].y is None
+
+
+def test_export_and_time_zone() -> None:
+    page = measuring()
+    say(page.keeper, {"csv": True})
+    assert page.keeper.download["text"] == page.experiment.csv()
+    assert page.keeper.download["name"] == "cake, 4 measurements.csv"
+    say(page.keeper, {"zone": "Asia/Tokyo"})
+    assert str(page.measuring.rows.zone) == "Asia/Tokyo"
+    number = page.keeper.download["number"]
+    say(page.keeper, {"csv": True})
+    assert page.keeper.download["number"] == number + 1
+    assert isinstance(page.keeper, Keeper)
+
+
+def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:
+    parts = Parts(limit=10)
+    content = b"0123456789"
+    pieces = [message("x", content[i : i + 4], part=k, parts=3) for k, i in enumerate((0, 4, 8))]
+    assert [parts.take(piece) for piece in pieces] == [None, None, content]
+    assert parts.take(pieces[0]) is None
+    assert parts.take(pieces[2]) is None  # one is missing: nothing comes of it
+    assert [parts.take(piece) for piece in pieces] == [None, None, content]
+    parts.take(message("y", b"x" * 8, id="b", parts=2))
+    with pytest.raises(InputError, match="at most 1e-05 MB"):
+        parts.take(message("y", b"x" * 8, id="b", part=1, parts=2))
+    with pytest.raises(InputError, match="a damaged part"):
+        parts.take({**message("z", b"", id="c"), "data": "?"})
+
+
+def test_roles_are_the_words_of_the_choice() -> None:
+    assert ProblemPage().table.sheet.uses == {role.value: role.value for role in Role}

@@ -1,0 +1,83 @@
+"""Files of results: part by part, again and longer, and never into the wrong row."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.pages.problem.tables import begun
+from tests.app.waiting import run
+from ucbpe_app.pages.problem.experiment import Workbench
+from ucbpe_core import InputError
+
+
+@pytest.fixture
+def experiment() -> Workbench:
+    experiment = begun()
+    run(experiment.ask())
+    return experiment
+
+
+def picks(experiment: Workbench) -> list[int]:
+    return list(experiment.current.ledger.pending)
+
+
+def test_rows_are_known_by_candidate_label_or_inputs(experiment: Workbench) -> None:
+    first, second, third = picks(experiment)
+    X = experiment.current.table.candidates
+    texts = [
+        f"candidate,y\n{second},1.5\n{third},2\n",
+        f"Sample;Y\nS{second};1,5\nS{third};2\n",
+        f"y\tIN 1\tin 0\n1.5\t{X[second, 1]}\t{X[second, 0]}\n2\t{X[third, 1]}\t{X[third, 0]}\n",
+    ]
+    for text in texts:
+        found = run(experiment.read(text))
+        assert (found.candidates, found.y) == ((second, third), (1.5, 2.0))
+        assert (found.answers, found.again, found.empty) == (2, 0, 0)
+    found = run(experiment.read(f"candidate,y\n20,3\n{first},\n{first},4\n"))
+    assert (found.candidates, found.y, found.answers, found.empty) == ((20, first), (3, 4), 1, 1)
+
+
+def test_the_same_file_again_adds_nothing(experiment: Workbench) -> None:
+    """Somebody goes on writing into one file and brings it each evening."""
+    first, second, _ = picks(experiment)
+    evening = f"candidate,y\n{first},1.25\n"
+    found = run(experiment.read(evening))
+    run(experiment.tell_values(list(found.candidates), list(found.y)))
+    again = run(experiment.read(evening + f"{second},0.5\n{first},1.25\n"))
+    # Once told; the second time in the file is another measurement of the same value.
+    assert (again.candidates, again.y, again.again) == ((second, first), (0.5, 1.25), 1)
+
+
+def test_what_was_exported_comes_back_as_nothing_new(experiment: Workbench) -> None:
+    first, second, _ = picks(experiment)
+    run(experiment.tell_values([second, first, 20], [0.1 + 0.2, -1e-9, 3.0]))
+    found = run(experiment.read(experiment.csv()))
+    assert (found.candidates, found.again) == ((), 6)
+    # In an experiment on the same table it is everything, in the same order.
+    other = begun(known=0)
+    found = run(other.read(experiment.csv()))
+    assert list(zip(found.candidates, found.y, strict=True)) == list(experiment.current.known)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("candidate,z\n1,2\n", "a column y, or y, with the values; got candidate, z"),
+        ("q,y\n1,2\n", "a column candidate, a label of the table, or all its inputs; got q, y"),
+        ("1,2\n3,4\n", "a column y"),
+        ("candidate,y\n24,2\n", "a candidate from 0 to 23 in line 2; got '24'"),
+        ("candidate,y\n1.5,2\n", "a candidate from 0 to 23 in line 2; got '1.5'"),
+        ("candidate,y\n,2\n", "a candidate from 0 to 23 in line 2; got ''"),
+        ("candidate,y\n1,2\n2,high\n", "a number in line 3, column y; got 'high'"),
+        ("sample,y\nS99,2\n", "a row of the table with sample as in line 2; got S99"),
+        ("candidate,sample,y\n1,S2,2\n", "sample and candidate to be of one row in line 2"),
+        ("candidate,in 0,in 1,y\n1,9,9,2\n", "the inputs of candidate 1 in line 2"),
+        ("in 0,in 1,y\n9,9,2\n", "a row of the table with inputs as in line 2"),
+        ("candidate,y\n1,2,3\n", "2 cells in line 2"),
+    ],
+)
+def test_other_files_are_refused(experiment: Workbench, text: str, what: str) -> None:
+    before = experiment.current
+    with pytest.raises(InputError, match=what.replace(".", r"\.")):
+        run(experiment.read(text))
+    assert experiment.current is before

@@ -1,0 +1,152 @@
+"""A table of one's own as a problem: its values, its units, its limits."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from tests.app.pages.problem.tables import chosen, text
+from tests.app.waiting import run
+from ucbpe_app.pages.problem.settings import PlanSettings
+from ucbpe_app.pages.problem.sheets import limits
+from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.parse import Reading
+from ucbpe_app.pages.problem.sheets.table import Role
+from ucbpe_app.pages.problem.simulation import Simulation, problem_of
+from ucbpe_core import InputError, fit_hyperparameters, simulate
+from ucbpe_core.problems import Problem
+
+
+def problem(inputs: int = 2, rows: int = 24) -> Problem:
+    return problem_of(chosen(inputs, rows, known=rows), "Mine")
+
+
+def run_on(problem: Problem, **changes: object) -> Simulation:
+    simulation = Simulation()
+    simulation.take(problem)
+    simulation.settings.accept(batch_size=2, batches=3, **changes)
+    run(simulation.refresh())
+    return simulation
+
+
+def test_a_complete_table_is_a_problem() -> None:
+    choice = chosen(3, 24, known=24)
+    made = problem_of(choice, "Mine")
+    np.testing.assert_array_equal(made.values, choice.y)
+    np.testing.assert_array_equal(made.candidates, choice.table.candidates)
+    assert (made.name, made.axes) == ("Mine", ("in 0", "in 1", "in 2", "y"))
+    with pytest.raises(InputError, match="value of every row, to simulate; got 5 of 24"):
+        problem_of(chosen(known=5), "Mine")
+
+
+def test_the_run_is_that_of_the_core() -> None:
+    simulation = run_on(problem(), added_noise=0.04, seed=5)
+    plan = simulation.settings.plan()
+    noisy = simulation.replay.trace.problem
+    assert noisy.noise_variance == 0.04
+    expected = simulate(noisy, plan.policy, plan.gp, plan.beta, batches=3, initial=3, seed=5)
+    assert simulation.replay.trace.digest == expected.digest
+
+
+def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
+    settings, X = PlanSettings(), np.array([[0.0, 100.0], [4.0, 900.0]])
+    settings.measure(X)
+    settings.accept(lengthscale=0.5)
+    assert settings.lengthscales == (2.0, 400.0)
+    assert settings.gp().kernel.lengthscale == (2.0, 400.0)
+    # What inputs are to each other stays when the share is changed after a fit.
+    fitted = settings.gp()
+    kernel = type(fitted.kernel)((3.0, 100.0), nu=2.5)
+    settings.show_prior(type(fitted)(kernel, 0.1))
+    assert settings.lengthscales == pytest.approx((3.0, 100.0), rel=1e-12)
+    settings.accept(lengthscale=2 * settings.lengthscale)
+    assert settings.lengthscales == pytest.approx((6.0, 200.0), rel=1e-12)
+
+
+def test_a_fit_is_to_what_is_on_screen() -> None:
+    simulation = run_on(problem())
+    simulation.go(6)
+    frame = simulation.replay.frame(6)
+    fit, count = run(simulation.fit())
+    assert count == len(frame.observed)
+    X = simulation.replay.trace.problem.candidates[frame.observed]
+    assert fit.gp == fit_hyperparameters(simulation.replay.trace.gp, X, frame.observed_y).gp
+    assert simulation.settings.variance == pytest.approx(fit.gp.kernel.variance)
+    with pytest.raises(InputError, match="a run; got none"):
+        run(Simulation().fit())
+
+
+def test_a_refused_run_leaves_the_one_on_screen() -> None:
+    simulation = run_on(problem())
+    before = simulation.replay
+    simulation.settings.accept(initial=25)
+    run(simulation.refresh())
+    assert simulation.refusal.got == "25"
+    assert simulation.replay is before
+    simulation.settings.accept(initial=4)
+    run(simulation.refresh())
+    assert simulation.refusal is None
+    assert simulation.replay is not before
+
+
+def test_a_later_request_overtakes() -> None:
+    simulation = Simulation()
+    simulation.take(problem())
+
+    async def twice() -> None:
+        simulation.settings.accept(seed=1)
+        first = asyncio.ensure_future(simulation.refresh())
+        await asyncio.sleep(0)
+        simulation.settings.accept(seed=2)
+        await asyncio.gather(first, simulation.refresh())
+
+    run(twice())
+    assert simulation.replay.trace.seed == 2
+
+
+def test_a_small_table_lowers_what_it_cannot_have() -> None:
+    simulation = Simulation()
+    simulation.settings.accept(batch_size=9, initial=9)
+    simulation.take(problem(rows=5))
+    assert (simulation.settings.batch_size, simulation.settings.initial) == (5, 5)
+
+
+def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_NUMBERS", 24 * (3 + 2 * 3 + 5 * 3))
+    simulation = run_on(problem())
+    assert simulation.refusal is None
+    simulation.settings.accept(initial=4)
+    run(simulation.refresh())
+    assert simulation.refusal.expected == "at most 576 numbers kept for stepping back"
+
+
+def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
+    data = TableData()
+    assert run(data.take(text().encode(), "Mine"))
+    sheet, choice = data.sheet, data.choice
+    assert not run(data.take(b"a,b\n1,2,3\n", "Bad"))
+    assert (data.title, data.sheet, data.choice) == ("Mine", sheet, choice)
+    assert data.error.got == "3"
+    # The text of the table before is still what can be read another way.
+    assert run(data.read_as(Reading(separator=";")))
+    assert [one.name for one in data.sheet.columns] == ["sample,in 0,in 1,y"]
+    assert data.error.expected == "at least one input"
+    assert run(data.read_as(Reading()))
+    assert data.error is None
+
+
+def test_roles_that_do_not_fit_leave_no_choice_and_say_why() -> None:
+    data = TableData()
+    run(data.take(EXAMPLES[1].text.encode(), "Mine"))
+    assert data.choice.known == 4
+    run(data.assign((Role.INPUT, Role.INPUT, Role.INPUT, Role.VALUE)))
+    assert data.choice is None
+    assert data.error.expected == "a number in line 2, column setting"
+    run(data.assign((Role.LABEL, Role.INPUT, Role.UNUSED, Role.UNUSED)))
+    assert data.error is None
+    assert data.choice.table.inputs == ("temperature (°C)",)
+    # 21 temperatures in 399 rows.
+    assert data.choice.remarks[0].startswith("378 rows have the inputs of another row.")

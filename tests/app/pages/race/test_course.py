@@ -1,0 +1,249 @@
+"""A race that has been run: where one stops, who stands where, and what the runs share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ucbpe_app.links import decode
+from ucbpe_app.pages.race.course import Course, Runner
+from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.race.setup import Configuration, Setup, Unit
+from ucbpe_app.pages.race.words import advice, leaders, shared, status
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.settings import RunSpec
+from ucbpe_core import Trace
+
+T, K = 6, 4
+
+
+def noise(trace: Trace) -> np.ndarray:
+    """What measurement added to the truth in the batches, shape (T, K)."""
+    added = trace.y - trace.problem.values[list(trace.posterior.conditioned_indices)]
+    return added[trace.initial :].reshape(len(trace.iterations), -1)
+
+
+def regret_by_hand(trace: Trace, done: int) -> dict[Measure, float]:
+    """The four regrets after `done` batches, pick by pick."""
+    gaps = [
+        [trace.problem.optimum - trace.problem.values[i] for i in iteration.decision.indices]
+        for iteration in trace.iterations[:done]
+    ]
+    return {
+        Measure.BEST: min(min(batch) for batch in gaps),
+        Measure.BATCH: min(gaps[-1]),
+        Measure.CUMULATIVE: sum(min(batch) for batch in gaps),
+        Measure.EVERY: sum(sum(batch) for batch in gaps),
+    }
+
+
+def sequential(course: Course) -> Runner:
+    runner = course.runners[3]
+    assert (runner.label, runner.batch_size) == ("GP-UCB", 1)
+    return runner
+
+
+def test_at_equal_iterations_one_stops_at_every_batch(by_iterations: Course) -> None:
+    assert by_iterations.places == tuple(range(T + 1))
+    assert by_iterations.starts == tuple(range(T + 1))
+    for i in by_iterations.places:
+        assert [state.done for state in by_iterations.states(i)] == [i] * 4
+        assert [state.evaluations for state in by_iterations.states(i)] == [4 * i] * 3 + [i]
+
+
+def test_at_equal_evaluations_one_stops_where_some_run_completes_a_batch(
+    by_evaluations: Course,
+) -> None:
+    assert by_evaluations.places == tuple(range(T * K + 1))
+    assert sequential(by_evaluations).batches == T * K
+    assert [by_evaluations.places[i] for i in by_evaluations.starts] == [0, 4, 8, 12, 16, 20, 24]
+    for i, n in enumerate(by_evaluations.places):
+        assert [state.done for state in by_evaluations.states(i)] == [n // K] * 3 + [n]
+
+
+def test_without_a_sequential_run_the_places_are_those_of_the_batches(spec: RunSpec) -> None:
+    configurations = tuple(Configuration(replace(spec, batch_size=K)) for K in (4, 3))
+    course = run_race(Setup(configurations, Unit.EVALUATIONS))
+    assert course.places == (0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24)
+    assert [course.places[i] for i in course.starts] == [0, 4, 8, 12, 16, 20, 24]
+    at_15 = course.states(course.places.index(15))
+    assert [(state.done, state.evaluations) for state in at_15] == [(3, 12), (5, 15)]
+    assert course.closest(14) == course.places.index(12)
+    assert course.closest(10**6) == len(course.places) - 1
+
+
+def test_both_readings_show_one_sequential_run(
+    by_iterations: Course, by_evaluations: Course
+) -> None:
+    """T batches of K = 1 are the first T of T K: the same picks, values and beliefs."""
+    short, long = sequential(by_iterations), sequential(by_evaluations)
+    assert (short.batches, long.batches) == (T, T * K)
+    for t in range(1, T + 1):
+        one, other = short.state(t), long.state(t)
+        np.testing.assert_array_equal(one.frame.mean, other.frame.mean)
+        np.testing.assert_array_equal(one.frame.observed, other.frame.observed)
+        np.testing.assert_array_equal(one.frame.observed_y, other.frame.observed_y)
+        assert one.best == other.best
+
+
+def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Course) -> None:
+    for i in (0, 3, 4, 11, 24):
+        for runner, state in zip(by_evaluations.runners, by_evaluations.states(i), strict=True):
+            frame, n = state.frame, runner.replay.trace.initial
+            assert len(frame.observed) == n + state.evaluations
+            belief = runner.replay.trace.posterior.at(n + state.evaluations)
+            np.testing.assert_allclose(frame.mean, belief.mean, rtol=0, atol=1e-9)
+            kind = Kind.OBSERVE if state.done else Kind.FIT
+            assert (frame.event.kind, frame.event.t) == (kind, max(state.done, 1))
+            if runner.scene.uses_region and state.done:
+                decision = runner.replay.trace.iterations[state.done - 1].decision
+                assert state.decision.region_plus is decision.region_plus
+            else:
+                assert state.decision.region_plus is None
+
+
+def test_a_state_stays_the_same_object_while_nothing_is_completed(by_evaluations: Course) -> None:
+    first = by_evaluations.states(5)
+    second = by_evaluations.states(6)
+    assert [one is other for one, other in zip(first, second, strict=True)] == [True] * 3 + [False]
+
+
+@pytest.mark.parametrize("i", [0, 7, 24])
+def test_the_link_of_a_state_opens_its_run_at_its_event(by_evaluations: Course, i: int) -> None:
+    for runner, state in zip(by_evaluations.runners, by_evaluations.states(i), strict=True):
+        moment, errors = decode(state.query)
+        assert errors == ()
+        assert moment.settings == runner.settings
+        assert moment.event == state.frame.event
+        replay = load(moment.settings)
+        assert replay.trace.digest.startswith(moment.digest)
+        assert replay.trace.digest == runner.replay.trace.digest
+
+
+@pytest.mark.parametrize("measure", list(Measure))
+def test_curves_are_the_regrets_where_their_batches_end(
+    by_iterations: Course, by_evaluations: Course, measure: Measure
+) -> None:
+    for course in (by_iterations, by_evaluations):
+        for runner in course.runners:
+            x, y = course.curve(runner, measure)
+            step = runner.batch_size if course is by_evaluations else 1
+            assert x.tolist() == [step * t for t in range(1, runner.batches + 1)]
+            for done in (1, runner.batches // 2, runner.batches):
+                expected = regret_by_hand(runner.replay.trace, done)[measure]
+                assert y[done - 1] == pytest.approx(expected, abs=1e-12)
+
+
+def test_who_leads_has_the_least_regret(by_iterations: Course, by_evaluations: Course) -> None:
+    for course in (by_iterations, by_evaluations):
+        for i in range(len(course.places)):
+            standing = {
+                runner.label: regret_by_hand(runner.replay.trace, done)[Measure.BEST]
+                for runner in course.runners
+                if (done := course.done(runner, i))
+            }
+            least = min(standing.values(), default=None)
+            expected = {name for name, value in standing.items() if value == least}
+            assert {runner.label for runner in leaders(course, i, Measure.BEST)} == expected
+
+
+def test_sums_over_different_counts_have_no_leader(
+    by_iterations: Course, by_evaluations: Course
+) -> None:
+    """R_T^K compares after as many batches, R_TK after as many picks."""
+    assert leaders(by_iterations, 3, Measure.CUMULATIVE)
+    assert not leaders(by_iterations, 3, Measure.EVERY)
+    assert not leaders(by_evaluations, 8, Measure.CUMULATIVE)
+    assert leaders(by_evaluations, 8, Measure.EVERY)
+    assert not leaders(by_evaluations, 7, Measure.EVERY)  # 4, 4, 4 and 7 picks
+    assert [advice(by_iterations, one) != "" for one in Measure] == [False, False, False, True]
+    assert [advice(by_evaluations, one) != "" for one in Measure] == [False, False, True, False]
+
+
+def test_the_status_says_where_we_are_and_who_leads(by_evaluations: Course) -> None:
+    before = "Before the first batch: all runs have the same initial points."
+    assert status(by_evaluations, 0, Measure.BEST) == before
+    second = status(by_evaluations, 2, Measure.BEST)
+    assert second.startswith("After 2 of 24 evaluations: GP-UCB-PE none yet, GreedyUCB none yet")
+    assert second.endswith("(best regret so far). Only GP-UCB has results.")
+    course = by_evaluations
+    sums = {
+        one.label: regret_by_hand(one.replay.trace, course.done(one, 8))[Measure.EVERY]
+        for one in course.runners
+    }
+    numbers = ", ".join(f"{label} {value:.3g}" for label, value in sums.items())
+    leader = min(sums, key=lambda label: sums[label])
+    assert status(course, 8, Measure.EVERY) == (
+        f"After 8 of 24 evaluations: {numbers} (cumulative regret, every pick). {leader} leads."
+    )
+    assert status(course, 9, Measure.EVERY).endswith("These sums do not compare here.")
+
+
+def test_a_tie_is_told(spec: RunSpec) -> None:
+    twins = run_race(Setup((Configuration(spec), Configuration(spec))))
+    for measure in Measure:
+        assert status(twins, 2, measure).endswith(" All are level.")
+    three = run_race(Setup((*twins.setup.configurations,
+                            Configuration(replace(spec, policy="Random search")))))  # fmt: skip
+    said = status(three, 6, Measure.BEST)
+    assert said.endswith("). GP-UCB-PE (A) and GP-UCB-PE (B) lead.")
+
+
+def test_what_all_runs_share(by_evaluations: Course) -> None:
+    """The function, the initial points with their values, and the noise of each (t, k)."""
+    traces = [runner.replay.trace for runner in by_evaluations.runners]
+    start = traces[0].initial
+    for trace in traces[1:]:
+        assert trace.problem is traces[0].problem
+        assert (
+            trace.posterior.conditioned_indices[:start]
+            == (traces[0].posterior.conditioned_indices[:start])
+        )
+        np.testing.assert_array_equal(trace.y[:start], traces[0].y[:start])
+        both = min(K, trace.policy.batch_size)
+        np.testing.assert_allclose(
+            noise(trace)[:T, :both], noise(traces[0])[:T, :both], rtol=0, atol=1e-12
+        )
+    said = shared(by_evaluations)
+    assert "3 initial points and their measurements" in said
+    assert "pick k of batch t meets the same noise in every run" in said
+    assert "the n-th evaluations of two runs are other picks and meet other noise" in said
+
+
+def test_the_noise_of_the_nth_evaluation_is_shared_where_k_is_the_same(
+    by_evaluations: Course,
+) -> None:
+    """Runs of one K meet one sequence of noise; with another K only (t, k) counts."""
+    batches = [noise(runner.replay.trace).ravel() for runner in by_evaluations.runners]
+    np.testing.assert_allclose(batches[1], batches[0], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(batches[2], batches[0], rtol=0, atol=1e-12)
+    single = batches[3]
+    same = np.isclose(single, batches[0], rtol=0, atol=1e-9)
+    assert same.tolist() == [True] + [False] * (T * K - 1)  # n = 1 is (1, 0) for both
+    # n = t with K = 1 is x0 of batch t, which the others measure as evaluation (t - 1) K + 1.
+    np.testing.assert_allclose(single[:T], batches[0][::K], rtol=0, atol=1e-12)
+
+
+def test_sharing_is_told_as_it_is(spec: RunSpec) -> None:
+    def said(*changes: dict[str, object], **common: object) -> str:
+        shared_spec = replace(spec, batches=1, **common)
+        return shared(
+            run_race(Setup(tuple(Configuration(replace(shared_spec, **one)) for one in changes)))
+        )
+
+    assert said({}, {"policy": "GreedyUCB"}).endswith("the same noise in every run.")
+    assert "1 initial point and its measurement" in said({}, {}, initial=1)
+    assert "no initial point" in said({}, {}, initial=0)
+    drawn = said({}, {"policy": "Thompson sampling"}, {"policy": "Random search"})
+    assert drawn.endswith("(Random search and Thompson sampling) comes from other streams.")
+
+
+def test_a_digest_is_of_all_runs_in_order(by_iterations: Course, setup: Setup) -> None:
+    assert by_iterations.digest == run_race(setup).digest
+    swapped = Setup(setup.configurations[::-1], setup.unit)
+    assert run_race(swapped).digest != by_iterations.digest
+    assert len(by_iterations.digest) == 64

@@ -1,0 +1,251 @@
+"""The Race page without a browser: it hands states to the views, and asks for races."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.app.waiting import change, in_a_session
+from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.links import Moment, decode, encode, usual
+from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.page import RacePage
+from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
+from ucbpe_app.pages.race.words import status
+from ucbpe_app.run.replay import Replay
+
+
+def opened(query: str, navigation: Navigation | None = None) -> RacePage:
+    return in_a_session(lambda: RacePage(query, navigation))
+
+
+def press(page: RacePage, action: str, place: int) -> None:
+    in_a_session(lambda: page.form.cards._handle_msg({"action": action, "place": place}))
+
+
+@pytest.fixture(scope="module")
+def setup() -> Setup:
+    return race_of(replace(usual("multimodal"), batch_size=4, batches=5, initial=3, seed=2))
+
+
+@pytest.fixture
+def race(setup: Setup) -> RacePage:
+    return opened(encode_race(RaceMoment(setup, 2)))
+
+
+def names(page: RacePage) -> list[str]:
+    return [card["label"] for card in page.form.cards.cards]
+
+
+def test_it_opens_the_race_of_its_query(race: RacePage, setup: Setup) -> None:
+    course = race.state.course
+    assert course.setup == setup
+    assert (race.timeline.index, race.timeline.total) == (2, 6)
+    assert race.timeline.values == [0, 1, 2, 3, 4, 5]
+    assert race.timeline.unit == "iterations"
+    assert race.timeline.status == status(course, 2, Measure.BEST)
+    assert names(race) == ["GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB"]
+    assert [picture._drawn for picture in race.multiples.pictures] == [
+        state.frame for state in course.states(2)
+    ]
+    assert race.panel.css_classes == ["lab-grid"]
+    assert not race.notice.panel.visible
+
+
+def test_a_runs_link_is_its_first_configuration() -> None:
+    spec = replace(usual("multimodal"), policy="EI-PE", batch_size=3, batches=4, initial=3)
+    page = opened(encode(Moment(spec)).replace("1.fit", "2.observe"))
+    assert page.state.course.setup == race_of(spec)
+    assert page.timeline.index == 2
+
+
+def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
+    navigation = Navigation({"step": "Step", "race": "Race"}, "race")
+    page = opened(encode_race(RaceMoment(setup)), navigation)
+    html = navigation.panel.object
+    assert "b.policy" not in html
+    query = html.split('href="?')[1].split('"')[0].replace("&amp;", "&")
+    moment, errors = decode(query)
+    assert errors == ()
+    assert moment.settings == page.state.course.runners[0].settings
+
+
+def test_a_move_draws_one_state_of_each_run(
+    race: RacePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, frame = [], Replay.frame
+
+    def counted(replay: Replay, i: int) -> object:
+        made.append((replay, i))
+        return frame(replay, i)
+
+    monkeypatch.setattr(Replay, "frame", counted)
+    race.timeline.index = 3
+    runners = race.state.course.runners
+    ends = [(r.replay, r.replay.batch_start(3) + len(r.replay.batch(3)) - 1) for r in runners]
+    region = [(runners[0].replay, runners[0].replay.batch_start(3) + 2)]
+    assert sorted(made, key=lambda one: (id(one[0]), one[1])) == sorted(
+        ends + region, key=lambda one: (id(one[0]), one[1])
+    )
+    assert race.timeline.status == status(race.state.course, 3, Measure.BEST)
+    assert race.regret.now.data == {"x": [3]}
+
+
+def test_equal_evaluations_by_the_button(race: RacePage) -> None:
+    change(race.unit, "value", Unit.EVALUATIONS)
+    assert race.timeline.unit == "evaluations"
+    assert race.timeline.values == list(range(21))
+    assert race.timeline.index == 8  # two batches of four
+    assert "20 × 1 = 20" in race.table.panel.object
+    change(race.unit, "value", Unit.ITERATIONS)
+    assert race.timeline.index == 2
+    assert "5 × 1 = 5" in race.table.panel.object
+
+
+def test_another_regret_is_drawn_told_and_linked(race: RacePage) -> None:
+    race.measure.value = Measure.CUMULATIVE
+    course = race.state.course
+    assert race.timeline.status == status(course, 2, Measure.CUMULATIVE)
+    end = course.curve(course.runners[1], Measure.CUMULATIVE)[1][-1]
+    assert race.regret.ahead.data["ys"][1][-1] == end
+    assert "regret=cumulative" in race.copy.ask()
+
+
+def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
+    change(race.unit, "value", Unit.EVALUATIONS)
+    change(race.form.fields["seed"].control, "value", "11")
+    press(race, "edit", 2)
+    change(race.form.fields["policy"].control, "value", "EI-PE")
+    change(race.form.label, "value", "  impatient   EI ")
+    race.timeline.index = 6
+    race.layers.panel.value = ["log"]
+    race.measure.value = Measure.EVERY
+    assert names(race)[2] == "impatient EI"
+    other = opened(race.copy.ask().removeprefix("page=race&"))
+    assert other.copy.ask() == race.copy.ask()
+    assert other.copy.digest == race.copy.digest == race.state.course.digest
+    assert other.state.setup == race.state.setup
+    assert other.timeline.status == race.timeline.status
+    assert set(other.layers.panel.value) == {"log"}
+    assert names(other) == names(race)
+    assert other.table.panel.object == race.table.panel.object
+    assert other.regret.panel[0].object == race.regret.panel[0].object
+    for drawn, wanted in zip(
+        other.regret.done.data["ys"], race.regret.done.data["ys"], strict=True
+    ):
+        assert list(drawn) == list(wanted)
+    assert not other.notice.panel.visible
+    moment, errors = decode_race(race.copy.ask())
+    assert (moment.setup, errors) == (race.state.setup, ())
+
+
+def test_configurations_are_added_duplicated_and_removed(race: RacePage) -> None:
+    press(race, "remove", 1)
+    assert names(race) == ["GP-UCB-PE", "GP-BUCB", "GP-UCB"]
+    assert len(race.multiples.pictures) == 3
+    press(race, "add", 0)
+    assert names(race) == ["GP-UCB-PE", "GP-BUCB", "GP-UCB", "GreedyUCB"]
+    assert race.state.chosen == 3
+    press(race, "add", 0)  # a click too many
+    assert len(names(race)) == 4
+    press(race, "remove", 3)
+    press(race, "duplicate", 0)
+    assert race.state.chosen == 1
+    assert names(race) == ["GP-UCB-PE (A)", "GP-UCB-PE (B)", "GP-BUCB", "GP-UCB"]
+    change(race.form.fields["scale"].control, "value", "0.1")
+    assert names(race)[:2] == ["GP-UCB-PE, β × 1", "GP-UCB-PE, β × 0.1"]
+    assert len(race.state.course.runners) == 4
+    for _ in range(3):
+        press(race, "remove", 0)
+    assert len(names(race)) == 2
+    assert race.state.chosen == 0
+
+
+def test_the_form_edits_the_chosen_card(race: RacePage, setup: Setup) -> None:
+    fields = race.form.fields
+    press(race, "edit", 3)
+    assert fields["policy"].control.value == "GP-UCB"
+    assert not fields["batch_size"].control.visible
+    press(race, "edit", 1)
+    assert fields["batch_size"].control.visible
+    change(fields["batch_size"].control, "value", "2")
+    changed = setup.configurations[1].taking(batch_size=2)
+    assert race.state.course.setup == setup.changing(1, changed)
+    change(fields["kernel"].control, "value", "Matérn")
+    assert fields["nu"].control.visible
+    assert not fields["degree"].control.visible
+    press(race, "edit", 0)
+    assert fields["kernel"].control.value == "RBF"
+    assert not fields["nu"].control.visible
+
+
+def test_a_name_is_offered_and_cut_to_its_length(race: RacePage) -> None:
+    assert race.form.label.placeholder == "GP-UCB-PE"
+    change(race.form.label, "value", "y" * (LONGEST_LABEL + 9))
+    assert names(race)[0] == "y" * LONGEST_LABEL
+    change(race.form.label, "value", "")
+    assert names(race)[0] == "GP-UCB-PE"
+
+
+def test_a_setting_refused_at_once_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
+    control = race.form.fields["lengthscale"].control
+    change(control, "value", "-1")
+    assert control.error_state
+    assert "got -1" in control.helper_text
+    assert race.state.setup == setup
+    press(race, "edit", 1)
+    assert not control.error_state
+
+
+def test_a_setting_refused_by_its_run_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
+    press(race, "edit", 2)
+    control = race.form.fields["noise_variance"].control
+    change(control, "value", "0")
+    assert control.error_state
+    assert "noise variance above 0" in control.helper_text
+    assert race.state.setup == race.state.course.setup == setup
+    assert race.state.chosen == 2
+
+
+def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
+    long = setup.sharing(batches=51)
+    page = opened(encode_race(RaceMoment(long)))
+    change(page.unit, "value", Unit.EVALUATIONS)
+    assert page.notice.panel.visible
+    assert "at most 200 batches of configuration D" in page.notice._said.object
+    assert page.unit.value is Unit.ITERATIONS
+    assert page.state.course.setup == long
+    change(page.form.fields["batches"].control, "value", "5")
+    assert not page.notice.panel.visible
+
+
+def test_what_a_link_cannot_have_is_told_without_markup(setup: Setup) -> None:
+    page = opened(encode_race(RaceMoment(setup, 1)) + "&c.K=%3Cb%3E")
+    assert page.notice.panel.visible
+    assert "got c.K=&lt;b&gt;" in page.notice._said.object
+    assert page.state.course.setup == setup
+
+
+def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:
+    race.regret._on_select(3.4)
+    assert race.timeline.index == 3
+    race.regret._on_select(-9)
+    assert race.timeline.index == 0
+    race.regret._on_select(99)
+    assert race.timeline.index == 5
+
+
+def test_a_problem_changes_the_kind_of_pictures(race: RacePage) -> None:
+    change(race.form.fields["problem"].control, "value", "himmelblau")
+    assert [type(one).__name__ for one in race.multiples.pictures] == ["FieldPicture"] * 4
+    assert race.form.fields["lengthscale"].control.value == "2"
+    assert race.form.fields["problem_seed"].control.visible is False
+
+
+def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:
+    assert list(race.layers.panel.options) == ["Truth", "Log regret"]
+    race.layers.panel.value = []
+    assert "truth" not in race.multiples.panel[0].object
+    assert race.copy.ask().count("show=&") == 1

@@ -1,0 +1,169 @@
+"""What a race is made of, and the runs that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+import pytest
+
+from ucbpe_app.pages.race.labels import labels, summary
+from ucbpe_app.pages.race.setup import (
+    COMMON,
+    LONGEST_LABEL,
+    OWN,
+    Configuration,
+    Setup,
+    Unit,
+    race_of,
+)
+from ucbpe_app.run.settings import RunSpec
+from ucbpe_core.errors import InputError
+
+
+def sizes(setup: Setup) -> list[tuple[int, int]]:
+    """(T, K) of each run."""
+    return [(run.batches, run.batch_size) for run in setup.runs()]
+
+
+def of(spec: RunSpec, *changes: dict[str, object], unit: Unit = Unit.ITERATIONS) -> Setup:
+    return Setup(tuple(Configuration(replace(spec, **one)) for one in changes), unit)
+
+
+def test_a_run_is_raced_by_three_other_policies_in_the_same_belief(spec: RunSpec) -> None:
+    for policy in ("GP-UCB-PE", "GreedyUCB", "Random search"):
+        setup = race_of(replace(spec, policy=policy))
+        policies = [one.settings.policy for one in setup.configurations]
+        assert policies[0] == policy
+        assert len(set(policies)) == 4
+        assert {replace(one.settings, policy=policy) for one in setup.configurations} == {
+            replace(spec, policy=policy)
+        }
+
+
+def test_at_equal_iterations_every_run_has_t_batches(spec: RunSpec) -> None:
+    setup = of(spec, {}, {"batch_size": 7}, {"policy": "GP-UCB"})
+    assert sizes(setup) == [(6, 4), (6, 7), (6, 1)]
+
+
+def test_at_equal_evaluations_the_largest_batch_decides(spec: RunSpec) -> None:
+    """GP-UCB makes T K iterations; a K that does not divide T K stops before it."""
+    changes = ({"batch_size": 10}, {"batch_size": 4}, {"batch_size": 7}, {"policy": "GP-UCB"})
+    setup = of(replace(spec, batches=12), *changes, unit=Unit.EVALUATIONS)
+    assert sizes(setup) == [(12, 10), (30, 4), (17, 7), (120, 1)]
+    assert all(T * K <= 120 < (T + 1) * K for T, K in sizes(setup))
+
+
+def test_what_is_set_as_k_of_gp_ucb_decides_nothing(spec: RunSpec) -> None:
+    setup = of(
+        spec,
+        {"batch_size": 2},
+        {"policy": "GP-UCB", "batch_size": 50},
+        unit=Unit.EVALUATIONS,
+    )
+    assert sizes(setup) == [(6, 2), (12, 1)]
+
+
+@pytest.mark.parametrize(
+    ("batches", "K", "fits"), [(20, 10, True), (21, 10, False), (25, 8, True), (26, 8, False)]
+)
+def test_a_sequential_run_has_at_most_200_batches(
+    spec: RunSpec, batches: int, K: int, fits: bool
+) -> None:
+    """The limit of the Step page, where the run can be opened."""
+    long = replace(spec, batches=batches, batch_size=K)
+    setup = of(long, {}, {"policy": "GP-UCB"}, unit=Unit.EVALUATIONS)
+    assert replace(setup, unit=Unit.ITERATIONS).runs()
+    if fits:
+        assert sizes(setup)[1] == (batches * K, 1)
+        return
+    with pytest.raises(InputError, match=r"at most 200 batches of configuration B; got 2\d\d"):
+        setup.runs()
+
+
+def test_more_picks_than_a_run_on_screen_may_have(spec: RunSpec) -> None:
+    setup = of(replace(spec, batches=100), {}, {"batch_size": 11})
+    with pytest.raises(InputError, match="at most 1000 picks"):
+        setup.runs()
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_two_to_four_configurations(spec: RunSpec, count: int) -> None:
+    with pytest.raises(InputError, match=f"2 to 4 configurations; got {count}"):
+        Setup((Configuration(spec),) * count)
+
+
+def test_common_and_own_settings_are_all_there_are(spec: RunSpec) -> None:
+    assert set(COMMON) | set(OWN) == set(asdict(spec))
+    assert not set(COMMON) & set(OWN)
+
+
+def test_sharing_changes_every_configuration(setup: Setup) -> None:
+    other = setup.sharing(problem_seed=5, batches=3)
+    assert {one.settings.problem_seed for one in other.configurations} == {5}
+    assert other.common == {**setup.common, "problem_seed": 5, "batches": 3}
+
+
+def test_configurations_come_and_go(setup: Setup) -> None:
+    fewer = setup.removing(1)
+    assert fewer.configurations == (setup.configurations[0], *setup.configurations[2:])
+    assert fewer.adding().configurations[-1].settings.policy == "GreedyUCB"  # the one not there
+    named = fewer.changing(1, replace(fewer.configurations[1], label="wide"))
+    twice = named.duplicating(1)
+    assert [one.label for one in twice.configurations] == ["", "wide", "", ""]
+    assert twice.configurations[2].settings == twice.configurations[1].settings
+    with pytest.raises(InputError, match="2 to 4"):
+        twice.adding()
+    with pytest.raises(InputError, match="2 to 4"):
+        twice.duplicating(0)
+
+
+def test_a_name_has_a_length() -> None:
+    assert Configuration(None, "x" * LONGEST_LABEL).label  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="label of at most 32 characters; got 33"):
+        Configuration(None, "x" * (LONGEST_LABEL + 1))  # type: ignore[arg-type]
+
+
+def test_labels_say_what_sets_configurations_apart(spec: RunSpec) -> None:
+    def called(*changes: dict[str, object]) -> tuple[str, ...]:
+        return labels(of(spec, *changes).configurations)
+
+    assert called({}, {"policy": "GP-UCB"}) == ("GP-UCB-PE", "GP-UCB")
+    assert called({}, {"batch_size": 8}, {"policy": "GreedyUCB"}) == (
+        "GP-UCB-PE, K = 4",
+        "GP-UCB-PE, K = 8",
+        "GreedyUCB",
+    )
+    assert called({}, {"lengthscale": 0.1})[1] == "GP-UCB-PE, ℓ 0.1"
+    assert called({}, {"kernel": "Matérn"}) == (
+        "GP-UCB-PE, RBF kernel",
+        "GP-UCB-PE, Matérn kernel, ν 1.5",
+    )
+    # A setting that neither makes use of tells nothing apart.
+    assert called({}, {"nu": 0.5, "beta": 9.0}) == ("GP-UCB-PE (A)", "GP-UCB-PE (B)")
+    gp_ucb = {"policy": "GP-UCB"}
+    assert called(gp_ucb, {**gp_ucb, "batch_size": 9}) == ("GP-UCB (A)", "GP-UCB (B)")
+
+
+def test_a_given_label_is_kept_and_no_two_are_equal(setup: Setup) -> None:
+    named = setup.changing(2, replace(setup.configurations[2], label="GP-UCB-PE"))
+    assert labels(named.configurations) == ("GP-UCB-PE (A)", "GreedyUCB", "GP-UCB-PE (C)", "GP-UCB")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "K = 4 · RBF · ℓ 0.65 · β finite set"),
+        (
+            {"kernel": "Matérn", "scale": 0.2},
+            "K = 4 · Matérn · ν 1.5 · ℓ 0.65 · β finite set × 0.2",
+        ),
+        (
+            {"kernel": "Polynomial", "schedule": "Constant", "policy": "GP-UCB"},
+            "K = 1 · Polynomial · degree 2 · offset 1 · β = 4",
+        ),
+    ],
+)
+def test_a_summary_tells_k_kernel_and_beta(
+    spec: RunSpec, changes: dict[str, object], said: str
+) -> None:
+    assert summary(Configuration(replace(spec, **changes))) == said

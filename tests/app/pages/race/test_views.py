@@ -1,0 +1,408 @@
+"""The pictures of a race: whose numbers they draw, what a step changes, and what it builds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+from re import findall
+
+import numpy as np
+import pytest
+from bokeh.events import Tap
+
+from ucbpe_app.links import decode, usual
+from ucbpe_app.pages.race.course import Course
+from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.race.setup import Configuration, Unit, race_of
+from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
+from ucbpe_app.pages.race.views.curve import CurvePicture
+from ucbpe_app.pages.race.views.field import FieldPicture
+from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
+from ucbpe_app.pages.race.views.multiples import Picture
+from ucbpe_app.pages.race.views.plane import PlanePicture
+from ucbpe_app.pages.race.words import advice, leaders
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.settings import RunSpec
+
+
+def course_of(problem: str, **changes: object) -> Course:
+    short = replace(usual(problem), batch_size=4, batches=3, initial=5, seed=1, **changes)
+    return run_race(race_of(short))
+
+
+@pytest.fixture(scope="module")
+def field() -> Course:
+    return course_of("himmelblau", scale=0.2)
+
+
+@pytest.fixture(scope="module")
+def plane() -> Course:
+    return course_of("mackey_glass")
+
+
+def drawn(picture: Picture) -> dict[str, dict[str, list[str]]]:
+    """All that a picture's figure holds, as text, where nan equals nan."""
+    return {
+        f"{place}": {name: [str(v) for v in column] for name, column in
+                     renderer.data_source.data.items()}
+        for place, renderer in enumerate(picture.figure.renderers)
+    }  # fmt: skip
+
+
+def shown(course: Course, i: int) -> MultiplesView:
+    view = MultiplesView()
+    view.load(course)
+    view.update(course.states(i))
+    return view
+
+
+def test_the_kind_of_the_pictures_follows_the_inputs(
+    by_iterations: Course, field: Course, plane: Course
+) -> None:
+    view = MultiplesView()
+    for course, kind in (
+        (by_iterations, CurvePicture),
+        (field, FieldPicture),
+        (plane, PlanePicture),
+        (by_iterations, CurvePicture),
+    ):
+        view.load(course)
+        view.update(course.states(2))
+        assert [type(picture) for picture in view.pictures] == [kind] * 4
+        assert len(view.panel[1].objects) == 4
+
+
+def test_only_pictures_in_use_are_laid_out(setup, by_iterations: Course) -> None:
+    view = shown(by_iterations, 1)
+    two = run_race(setup.removing(3).removing(2))
+    view.load(two)
+    view.update(two.states(1))
+    laid_out = [cell[1].object for cell in view.panel[1].objects]
+    assert laid_out == [picture.figure for picture in view.pictures]
+    assert len(laid_out) == 2
+
+
+def test_a_curve_is_the_frames(by_iterations: Course) -> None:
+    view = shown(by_iterations, 2)
+    for picture, runner in zip(view.pictures, by_iterations.runners, strict=True):
+        frame = runner.state(2).frame
+        order = np.argsort(runner.scene.candidates[:, 0])
+        np.testing.assert_array_equal(picture.belief.data["mean"], frame.mean[order])
+        half = frame.sqrt_beta * frame.std[order]
+        np.testing.assert_allclose(picture.belief.data["upper"], frame.mean[order] + half)
+        picks, decision = picture.picks.data, runner.replay.trace.iterations[1].decision
+        x = runner.scene.candidates[decision.indices, 0]
+        assert picks["x"] == x.tolist()
+        assert picks["y"] == runner.replay.trace.iterations[1].y.tolist()
+        measured = np.concatenate([picture.data.data["y"], picks["y"]])
+        np.testing.assert_array_equal(measured, frame.observed_y)
+    stars = view.pictures[0].picks.data["marker"]
+    assert stars == ["star", "diamond", "diamond", "diamond"]
+
+
+def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: Course) -> None:
+    view = shown(by_iterations, 1)
+    assert len({picture.figure.y_range.id for picture in view.pictures}) == 1
+    shared = view.pictures[0].figure.y_range
+    multiples = [runner.state(1).frame.sqrt_beta for runner in by_iterations.runners]
+    assert multiples[2] > 2 * min(multiples)  # GP-BUCB
+    for runner in by_iterations.runners:
+        frame = runner.state(1).frame
+        half = min(frame.sqrt_beta, 2 * min(multiples)) * frame.std
+        assert shared.start < (frame.mean - half).min()
+        assert shared.end > (frame.mean + half).max()
+        assert shared.start < min(runner.scene.truth.min(), frame.observed_y.min())
+        assert shared.end > max(runner.scene.truth.max(), frame.observed_y.max())
+    widest = by_iterations.runners[2].state(1).frame
+    assert widest.upper.max() > shared.end
+
+
+def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Course) -> None:
+    view = shown(field, 2)
+    scales = {(p._panel.mapper.low, p._panel.mapper.high) for p in view.pictures}
+    means = [runner.scene.means for runner in field.runners]
+    assert scales == {(min(low for low, _ in means), max(high for _, high in means))}
+    for picture, runner in zip(view.pictures, field.runners, strict=True):
+        frame, scene = runner.state(2).frame, runner.scene
+        image = picture.image["value"][0]
+        np.testing.assert_array_equal(image.T.ravel(), frame.mean.astype(np.float32))
+        decision = runner.replay.trace.iterations[1].decision
+        picks = set(scene.candidates[decision.indices, 0].tolist())
+        assert set(picture.picks.shapes.data["x"]) == picks
+        assert list(picture.picks.numbers.data["text"]) == []
+        best = scene.candidates[np.argmax(scene.truth)]
+        assert picture.optimum.source.data["x"] == [best[0]] * 2
+        assert picture.optimum.source.data["y"] == [best[1]] * 2
+        inside = bool(picture.region.lines.data["xs"])
+        assert inside == (runner.label == "GP-UCB-PE" and not decision.region_plus.all())
+    assert view.pictures[0].region.lines.data["xs"]
+    assert "R⁺" in view.headings[0].object
+    assert "R⁺" not in view.headings[1].object
+
+
+def test_the_outline_runs_between_inside_and_outside(field: Course) -> None:
+    """Each point of the line has candidates of both kinds within a cell and a half."""
+    view, runner = shown(field, 2), field.runners[0]
+    X = runner.scene.candidates
+    mask = runner.replay.trace.iterations[1].decision.region_plus
+    cell = np.ptp(X[:, 0]) / (runner.scene.grid[0] - 1)
+    lines = view.pictures[0].region.lines.data
+    x, y = (np.concatenate(lines[name]) for name in ("xs", "ys"))
+    within = (np.abs(x) <= X[:, 0].max()) & (np.abs(y) <= X[:, 1].max())  # off the rim
+    assert within.sum() > 20
+    for point in np.column_stack([x, y])[within][::7]:
+        near = np.abs(X - point).max(axis=1) <= 1.5 * cell
+        assert 0 < mask[near].mean() < 1
+
+
+def test_a_plane_is_std_and_mean_with_the_optimum(plane: Course) -> None:
+    view = shown(plane, 3)
+    for picture, runner in zip(view.pictures, plane.runners, strict=True):
+        frame, best = runner.state(3).frame, int(np.argmax(runner.scene.truth))
+        markers = picture._plane.dots.markers.data
+        np.testing.assert_array_equal(np.sort(markers["y"]), np.sort(frame.mean))
+        assert picture.optimum.source.data["x"] == [frame.std[best]] * 2
+        assert picture.optimum.source.data["y"] == [frame.mean[best]] * 2
+
+
+@pytest.mark.parametrize("name", ["by_evaluations", "field", "plane"])
+def test_forward_and_back_draws_the_same_and_builds_nothing(
+    name: str, request: pytest.FixtureRequest, count_models: Callable[[], list[str]]
+) -> None:
+    course: Course = request.getfixturevalue(name)
+    view, regret = shown(course, 0), JointRegretView()
+    regret.load(course)
+    steps, forward = range(0, len(course.places), 3), []
+    built = count_models()
+    for i in steps:
+        view.update(course.states(i))
+        regret.update(i)
+        forward.append([drawn(picture) for picture in view.pictures])
+    for i, before in zip(reversed(steps), reversed(forward), strict=True):
+        view.update(course.states(i))
+        assert [drawn(picture) for picture in view.pictures] == before
+    view.show(Layers(truth=False))
+    regret.show(Layers(log=True))
+    regret.measure(Measure.EVERY)
+    assert built == []
+
+
+def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Course) -> None:
+    view = shown(by_evaluations, 5)
+    sources = [picture.belief.data for picture in view.pictures]
+    view.update(by_evaluations.states(6))
+    kept = [
+        picture.belief.data is data for picture, data in zip(view.pictures, sources, strict=True)
+    ]
+    assert kept == [True, True, True, False]
+
+
+def test_the_truth_can_be_hidden(by_iterations: Course, field: Course) -> None:
+    for course, word in ((by_iterations, "truth"), (field, "greatest true f")):
+        view = shown(course, 1)
+        assert word in view.panel[0].object
+        view.show(Layers(truth=False))
+        assert word not in view.panel[0].object
+        for picture in view.pictures:
+            hidden = [r for r in picture.figure.renderers if not r.visible]
+            assert len(hidden) == 1 + (course is field)  # a field has no dots beside its image
+        view.load(course)  # another race keeps the choice
+        assert word not in view.panel[0].object
+
+
+def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
+    named = replace(setup.configurations[1], label="<b>&wide")
+    course = run_race(setup.changing(1, named))
+    view = shown(course, 2)
+    heading = view.headings[1].object
+    assert "<b>&wide" not in heading
+    assert "&lt;b&gt;&amp;wide" in heading
+    (href,) = findall(r'href="([^"]*)"', heading)
+    moment, errors = decode(unescape(href))
+    assert errors == ()
+    assert moment.settings == course.runners[1].settings
+    assert (moment.event.t, moment.event.kind.value) == (2, "observe")
+    best = course.runners[1].replay.trace.running_minimum[1]
+    assert f"2 batches of 4 · regret {best:.3g}" in heading
+    assert "1 batch of 4" in shown(course, 1).headings[1].object
+    assert "no batch yet" in shown(course, 0).headings[1].object
+
+
+def values(view: JointRegretView) -> list[tuple[list[float], list[float]]]:
+    """(x, y) of what is drawn strong, by configuration."""
+    data = view.done.data
+    return [(list(x), list(y)) for x, y in zip(data["xs"], data["ys"], strict=True)]
+
+
+@pytest.mark.parametrize("measure", [Measure.BATCH, Measure.CUMULATIVE, Measure.EVERY])
+def test_the_strong_part_is_what_was_measured(
+    by_evaluations: Course, by_iterations: Course, measure: Measure
+) -> None:
+    for course in (by_evaluations, by_iterations):
+        view = JointRegretView()
+        view.load(course)
+        view.measure(measure)
+        for i in (0, 1, 5, len(course.places) - 1):
+            view.update(i)
+            assert view.now.data == {"x": [course.places[i]]}
+            for runner, (x, y) in zip(course.runners, values(view), strict=True):
+                all_x, all_y = course.curve(runner, measure)
+                n = course.done(runner, i)
+                assert x == all_x[:n].tolist()
+                assert y == all_y[:n].tolist()
+        assert [len(x) for x in view.ahead.data["xs"]] == [r.batches for r in course.runners]
+
+
+def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Course) -> None:
+    """Evaluated as a step function, the line has the running minimum at every evaluation."""
+    view = JointRegretView()
+    view.load(by_evaluations)
+    for i in range(1, len(by_evaluations.places)):
+        view.update(i)
+        for runner, (x, y) in zip(by_evaluations.runners, values(view), strict=True):
+            done = by_evaluations.done(runner, i)
+            if not done:
+                assert (x, y) == ([], [])
+                continue
+            assert x[-1] == by_evaluations.places[i]
+            assert y[-1] == runner.replay.trace.running_minimum[done - 1]
+            assert x[0] == runner.batch_size
+            for n in range(int(x[0]), int(x[-1])):
+                last = np.flatnonzero(np.array(x) <= n)[-1]
+                assert y[last] == runner.replay.trace.running_minimum[n // runner.batch_size - 1]
+
+
+def test_where_a_configuration_is_now_has_its_mark(by_evaluations: Course) -> None:
+    view = JointRegretView()
+    view.load(by_evaluations)
+    view.update(10)
+    points = view.points.data
+    for runner, mark in zip(by_evaluations.runners, CONFIGURATIONS, strict=True):
+        own = [i for i, color in enumerate(points["color"]) if color == mark.color]
+        assert {points["marker"][i] for i in own} == {mark.marker}
+        last = max(own, key=lambda i: points["x"][i])
+        assert points["x"][last] == runner.batch_size * by_evaluations.done(runner, 10)
+        assert points["size"][last] > 6
+        assert all(points["size"][i] == 6 for i in own if i != last)
+        assert len(own) <= 13
+    view.update(0)
+    assert all(len(column) == 0 for column in view.points.data.values())
+
+
+def test_configurations_differ_by_colour_dash_and_marker() -> None:
+    for part in ("color", "dash", "marker"):
+        assert len({getattr(mark, part) for mark in CONFIGURATIONS}) == len(CONFIGURATIONS) == 4
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("measure", list(Measure))
+def test_every_value_is_inside_the_axis_and_its_ticks_are_true(
+    by_iterations: Course, log: bool, measure: Measure
+) -> None:
+    view = JointRegretView()
+    view.load(by_iterations)
+    view.measure(measure)
+    view.show(Layers(log=log))
+    y_range, axis = view.figure.y_range, view.figure.yaxis[0]
+    curves = [by_iterations.curve(runner, measure)[1] for runner in by_iterations.runners]
+    for y, exact in zip(view.ahead.data["ys"], curves, strict=True):
+        assert y_range.start < min(y)
+        assert y_range.end > max(y)
+        if log:
+            zero = [tick for tick, text in axis.major_label_overrides.items() if text == "0"]
+            expected = {float(np.log10(value)) if value > 0 else zero[0] for value in exact}
+        else:
+            expected = set(exact.tolist())
+        np.testing.assert_allclose(sorted(set(y)), sorted(expected), rtol=1e-12)
+    if log:
+        assert axis.ticker.ticks == list(axis.major_label_overrides)
+        for tick, text in axis.major_label_overrides.items():
+            if text not in ("0",) and "10" not in text[:2]:
+                assert 10**tick == pytest.approx(float(text))
+    else:
+        assert axis.major_label_overrides == {}
+
+
+def test_a_sum_that_does_not_compare_is_told(by_evaluations: Course) -> None:
+    view = JointRegretView()
+    view.load(by_evaluations)
+    for measure in Measure:
+        view.measure(measure)
+        note = advice(by_evaluations, measure)
+        assert (note != "") == (measure is Measure.CUMULATIVE)
+        assert ("Sums over" in view.panel[0].object) == (note != "")
+
+
+@pytest.mark.parametrize(("x", "selected"), [(7.4, [7.4]), (None, []), (float("nan"), [])])
+def test_a_click_tells_where(x: float | None, selected: list[float], by_iterations: Course) -> None:
+    calls: list[float] = []
+    view = JointRegretView(calls.append)
+    view.load(by_iterations)
+    view.figure._trigger_event(Tap(view.figure, x=x))
+    assert calls == selected
+
+
+def test_the_table_has_the_final_numbers_and_stars_what_compares(
+    by_iterations: Course, by_evaluations: Course
+) -> None:
+    for course in (by_iterations, by_evaluations):
+        view = TableView()
+        view.load(course)
+        html = view.panel.object
+        rows = html.split("<tr>")[2:]
+        last = len(course.places) - 1
+        columns = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
+        for runner, row in zip(course.runners, rows, strict=True):
+            trace = runner.replay.trace
+            n = len(trace.iterations)
+            assert f"{n} × {runner.batch_size} = {n * runner.batch_size}</td>" in row
+            cells = findall(r"<td[^>]*>(.*?)</td>", row)[1:]
+            finals = (trace.running_minimum, trace.batch_cumulative_regret,
+                      trace.full_cumulative_regret)  # fmt: skip
+            for measure, final, cell in zip(columns, finals, cells, strict=True):
+                assert cell.endswith(f"{final[-1]:.3g}".replace("-", "−"))
+                assert ("★" in cell) == (runner in leaders(course, last, measure))
+        # R_T^K has a star where all made T batches, R_TK where all made as many picks.
+        assert html.count("★") > 2
+        starred = {c for row in rows for c, cell in enumerate(row.split("<td")[2:]) if "★" in cell}
+        assert starred == ({0, 1} if course is by_iterations else {0, 2})
+
+
+def test_a_name_cannot_be_markup_anywhere(setup) -> None:
+    course = run_race(setup.changing(0, replace(setup.configurations[0], label="<img src=x>")))
+    table, regret = TableView(), JointRegretView()
+    table.load(course)
+    regret.load(course)
+    for html in (table.panel.object, regret.panel[0].object):
+        assert "<img" not in html
+        assert "&lt;img src=x&gt;" in html
+
+
+def test_cards_tell_what_a_button_asks_for() -> None:
+    calls: list[tuple[str, int]] = []
+    cards = Cards(lambda action, place: calls.append((action, place)))
+    cards.tell([("A", "one", "K = 1"), ("B", "two", "K = 2")], 1)
+    assert [card["label"] for card in cards.cards] == ["one", "two"]
+    assert cards.chosen == 1
+    for message in (
+        {"action": "duplicate", "place": 1},
+        {"action": "remove", "place": 2},  # of a card that has gone meanwhile
+        {"action": "format", "place": 0},
+        {"action": "add", "place": 0},
+    ):
+        cards._handle_msg(message)
+    assert calls == [("duplicate", 1), ("add", 0)]
+
+
+def test_units_are_on_the_axes(by_iterations: Course, by_evaluations: Course) -> None:
+    view = JointRegretView()
+    for course, label in ((by_iterations, "iteration t (batches)"),
+                          (by_evaluations, "evaluations of f")):  # fmt: skip
+        view.load(course)
+        assert view.figure.xaxis[0].axis_label == label
+        assert view.figure.x_range.end > course.places[-1]
+    assert view.figure.yaxis[0].axis_label == "regret (units of f)"
+    assert Unit.EVALUATIONS is by_evaluations.setup.unit
+    assert Configuration(by_evaluations.runners[0].settings).batch_size == 4

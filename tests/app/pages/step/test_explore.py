@@ -1,0 +1,158 @@
+"""Exploring on the Step page without a browser: what its buttons do, and what is said."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.app.waiting import in_a_session
+from ucbpe_app.lessons import find
+from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pages.step.what_if import FACTORS
+from ucbpe_app.run.screen import CONTROLS
+
+
+@pytest.fixture
+def step() -> StepPage:
+    return StepPage("preset=start")
+
+
+def press(step: StepPage, button: str) -> None:
+    in_a_session(lambda: step.explore.bar._handle_msg({"do": button}))
+
+
+def choose(step: StepPage, name: str, factor: float) -> None:
+    in_a_session(lambda: step.explore.factors._handle_msg({"name": name, "factor": factor}))
+
+
+def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
+    bar = step.explore.bar
+    assert (bar.earlier, bar.later) == ("", "")
+    in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
+    assert (bar.earlier, bar.later) == ("lengthscale 0.65 → 1.3", "")
+    press(step, "undo")
+    assert (bar.earlier, bar.later) == ("", "lengthscale 0.65 → 1.3")
+    assert step.session.spec.lengthscale == 0.65
+    press(step, "redo")
+    assert step.session.spec.lengthscale == 1.3
+
+
+def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> None:
+    explore, session = step.explore, step.session
+    session.go(10)
+    event, before = session.frame.event, session.replay
+    choose(step, "scale", 5)
+    assert session.spec.scale == 5
+    assert session.frame.event == event
+    said = explore.factors.said
+    assert said.startswith("β scale 1 → 5, from batch 1 on. Here: √β 4.55 → 10.2, x¹ ")
+    assert [one["chosen"] for one in explore.factors.settings] == [5, 1]
+    assert explore.factors.settings[0]["value"] == "5"
+    session.go(11)
+    assert ", x² " in explore.factors.said
+    session.go(10)
+    assert explore.factors.said == said
+    choose(step, "scale", 1)
+    assert session.replay is before
+    assert explore.factors.said.startswith("β scale 5 → 1, ")
+    # Another change has nothing to do with it.
+    in_a_session(lambda: session.settings.accept(batch_size=5))
+    assert explore.factors.said == ""
+
+
+def test_factors_follow_the_settings_and_can_be_out_of_reach(step: StepPage) -> None:
+    in_a_session(lambda: step.session.settings.accept(kernel="Polynomial"))
+    scale, lengthscale = step.explore.factors.settings
+    assert (scale["why"], scale["chosen"]) == ("", 1)
+    assert lengthscale["chosen"] is None
+    assert "polynomial" in lengthscale["why"]
+    in_a_session(lambda: step.session.settings.accept(kernel="RBF", scale=0.2))
+    assert [one["value"] for one in step.explore.factors.settings] == ["0.2", "0.65"]
+
+
+def test_a_factor_that_is_refused_is_told_at_its_control(step: StepPage) -> None:
+    in_a_session(lambda: step.session.settings.accept(scale=1e308))
+    choose(step, "scale", 5)
+    assert step.session.spec.scale == 1e308
+    assert step.controls.fields["scale"].control.error_state
+
+
+def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
+    explore, stage, session = step.explore, step.stage, step.session
+    session.go(10)
+    pinned = session.replay
+    press(step, "pin")
+    assert explore.bar.pinned
+    assert stage.line._pinned[1] == "pinned: this run"
+    choose(step, "scale", 5)
+    past, label = stage.line._pinned
+    assert label == "pinned: β scale = 1"
+    np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
+    assert past.event == session.frame.event
+    session.go(20)
+    assert stage.line._pinned[0].event == session.replay.events[20]
+    simple = stage.regret.simple.pinned.source.data["simple"]
+    np.testing.assert_array_equal(simple, pinned.scene.simple)
+    press(step, "pin")
+    assert not explore.bar.pinned
+    assert stage.line._pinned[0] is None
+    assert "pinned" not in stage.regret.simple._heading.object
+
+
+def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
+    stage = step.stage
+    press(step, "pin")
+    first = step.session.replay
+    in_a_session(lambda: step.session.open(find("himmelblau")))
+    assert stage.picture is stage.field
+    assert stage.field._pinned[0] is None
+    assert "pinned" not in stage.regret.simple._heading.object
+    assert step.explore.bar.pinned
+    in_a_session(lambda: step.session.open(find("start")))
+    assert step.session.replay is first
+    assert stage.line._pinned[1] == "pinned: this run"
+
+
+def test_the_drawer_opens_and_closes(step: StepPage) -> None:
+    explore = step.explore
+    assert not explore.factors.visible
+    press(step, "what if")
+    assert explore.bar.open
+    assert explore.factors.visible
+    press(step, "what if")
+    assert not explore.bar.open
+    assert not explore.factors.visible
+
+
+def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage) -> None:
+    explore = step.explore
+    press(step, "what if")
+    explore.hide({"scale"})
+    assert [one["name"] for one in explore.factors.settings] == ["lengthscale"]
+    assert explore.bar.settable
+    explore.hide(FACTORS)
+    assert not explore.factors.visible
+    assert not explore.bar.open
+    explore.hide(CONTROLS)
+    assert not explore.bar.settable
+    explore.hide(())
+    assert [one["name"] for one in explore.factors.settings] == list(FACTORS)
+    assert explore.bar.settable
+
+
+def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: StepPage) -> None:
+    readout = step.stage.readout
+    readout._handle_msg({"do": "choose", "index": 137, "request": 1})
+    step.session.go(10)
+    told = {name: value for name, value, _ in json.loads(readout.told)["rows"]}
+    choose(step, "scale", 5)
+    assert json.loads(readout.told)["index"] == 137
+    again = {name: value for name, value, _ in json.loads(readout.told)["rows"]}
+    assert again["x"] == told["x"]
+    assert again["upper"] != told["upper"]
+    assert step.stage.line.figures.spot.source.data["x"] == [float(told["x"])] * 2
+    in_a_session(lambda: step.session.open(find("thin-peak")))
+    assert readout.held is None
+    assert step.stage.line.figures.spot.source.data["x"] == []

@@ -1,0 +1,198 @@
+"""Take away without a browser: what is on screen is made, and handed over once."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+
+import pytest
+
+from tests.app.waiting import run
+from ucbpe_app.export.film import MOST_FRAMES
+from ucbpe_app.export.printing import offered
+from ucbpe_app.export.products import KINDS, Product
+from ucbpe_app.lessons import Lesson
+from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.link_bar import Links
+from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step import export as take_away
+from ucbpe_app.pages.step.export import TakeAway
+from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_core import Trace
+
+SHORT = {"batches": 2, "batch_size": 2}
+LESSON = Lesson("", "Short", "multimodal", settings=SHORT, event=Event(2, Kind.PICK, 1))
+
+
+class Desk:
+    """A session with its dialog, and the files that it handed over."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.session, layers = Session(LESSON), LayerChoice({"truth", "bounds"})
+        self.links = Links(self.session, layers, LESSON)
+        self.page = TakeAway(self.session, self.links)
+        self.dialog = self.page.panel
+        self.delivered: list[Product] = []
+        monkeypatch.setattr(self.dialog, "deliver", self._take)
+
+    def _take(self, name: str, media: str, data: bytes) -> None:
+        self.delivered.append(Product(name, media, data))
+
+    def show(self, problem: str, **settings: int) -> None:
+        """Another run on screen."""
+        other = Lesson("", "Other", problem, settings={**SHORT, **settings})
+        self.session._good = other.spec()
+        self.session._install(load(other.spec()))
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """What a file must not change."""
+        session = self.session
+        return session.replay, session.index, session.spec, self.links.moment
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the next file can be asked for."""
+        return self.dialog.share is None and self.page._job is None
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
+    return Desk(monkeypatch)
+
+
+def test_the_page_has_it_in_its_bar() -> None:
+    page = StepPage("preset=start")
+    assert page.take_away.panel in page.header
+
+
+@pytest.mark.parametrize("problem", ["multimodal", "himmelblau", "mackey_glass"])
+def test_the_pictures_offered_are_those_of_the_run_on_screen(desk: Desk, problem: str) -> None:
+    desk.show(problem)
+    replay = desk.session.replay
+    assert tuple(view["name"] for view in desk.dialog.views) == offered(replay)
+    assert all(view["label"] for view in desk.dialog.views)
+    assert desk.dialog.events == len(replay.events)
+    assert desk.dialog.most == MOST_FRAMES
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_handed_over_once(desk: Desk, kind: str) -> None:
+    before = desk.state
+    product = run(desk.page.make(kind, desk.dialog.views[-1]["name"]))
+    assert product is not None
+    assert desk.delivered == [product]
+    assert product.name.endswith(f".{kind}")
+    assert product.data
+    assert desk.state == before
+    assert desk.at_rest
+    assert desk.dialog.refusal == ""
+
+
+def test_it_is_the_run_that_was_on_screen_when_it_was_asked_for(desk: Desk) -> None:
+    before = desk.session.replay
+
+    async def ask_and_go_on() -> Product | None:
+        asked = asyncio.create_task(desk.page.make("json"))
+        await asyncio.sleep(0)
+        desk.show("multimodal", seed=5)
+        return await asked
+
+    product = run(ask_and_go_on())
+    assert product is not None
+    assert desk.session.replay is not before
+    read = Trace.load(io.StringIO(product.data.decode()))
+    assert read.digest == before.trace.digest
+
+
+def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
+    desk.show("multimodal", batches=60)
+    before = desk.state
+    assert run(desk.page.make("gif")) is None
+    events = len(desk.session.replay.events)
+    assert desk.dialog.refusal == (
+        f"Expected at most {MOST_FRAMES} events in a film; got {events}. "
+        "To do: lower the number of batches or K."
+    )
+    assert desk.state == before
+    assert desk.at_rest
+    assert run(desk.page.make("csv")) is not None  # and the next one takes the words away
+    assert desk.dialog.refusal == ""
+    assert len(desk.delivered) == 1
+
+
+def test_what_nobody_foresaw_leaves_the_dialog_ready(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> Product:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(take_away, "make", broken)
+    with pytest.raises(ZeroDivisionError):
+        run(desk.page.make("png"))
+    assert desk.at_rest
+
+
+def test_a_film_is_given_up_and_no_other_file_is_made_meanwhile(desk: Desk) -> None:
+    before = desk.state
+
+    async def ask_twice_and_stop() -> list[Product | None]:
+        film = asyncio.create_task(desk.page.make("gif"))
+        await asyncio.sleep(0)
+        assert desk.dialog.share == 0
+        second = await desk.page.make("json")
+        desk.page.stop()
+        return [await film, second]
+
+    assert run(ask_twice_and_stop()) == [None, None]
+    assert desk.delivered == []
+    assert desk.dialog.refusal == ""
+    assert desk.state == before
+    assert desk.at_rest
+    desk.page.stop()  # nothing is being made
+    assert run(desk.page.make("json")) is not None
+
+
+def test_the_share_grows_while_a_file_is_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(take_away, "_TICK", 0.005)
+    told: list[float | None] = []
+    desk.dialog.param.watch(lambda event: told.append(event.new), "share")
+    run(desk.page.make("html"))
+    shares = [share for share in told if share is not None]
+    assert shares == sorted(shares)
+    assert shares[0] == 0
+    assert len(set(shares)) > 2
+    assert told[-1] is None
+
+
+def test_the_script_is_shown_hidden_and_gone_with_its_run(desk: Desk) -> None:
+    desk.page.show_script(shown=True)
+    first = desk.dialog.script
+    assert "from ucbpe_core import" in first
+    desk.page.show_script(shown=False)
+    assert desk.dialog.script == ""
+    desk.page.show_script(shown=True)
+    assert desk.dialog.script == first
+    desk.show("multimodal", seed=5)
+    assert desk.dialog.script == ""
+
+
+def test_the_browser_asks_by_messages(desk: Desk) -> None:
+    async def ask(message: dict[str, object]) -> None:
+        desk.dialog._handle_msg(message)
+        await asyncio.sleep(0)  # what it asks the loop to start is no task yet
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others)
+
+    run(ask({"do": "script", "show": True}))
+    assert desk.dialog.script
+    run(ask({"do": "script", "show": False}))
+    assert not desk.dialog.script
+    run(ask({"do": "make", "kind": "json", "view": ""}))
+    assert [product.media for product in desk.delivered] == ["application/json"]
+    for message in ({}, {"do": "make"}, {"do": "make", "kind": 1, "view": ""}, {"do": "stop"}):
+        run(ask(message))
+    assert len(desk.delivered) == 1
+    assert desk.at_rest

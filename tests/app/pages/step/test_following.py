@@ -1,0 +1,86 @@
+"""What the server tells the browser for its address, and what it takes back from the browser."""
+
+from __future__ import annotations
+
+import asyncio
+
+import panel as pn
+import pytest
+
+from ucbpe_app.links import decode
+from ucbpe_app.pages.problem.page import ProblemPage
+from ucbpe_app.pages.race.link import decode_race
+from ucbpe_app.pages.race.page import RacePage
+from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pages.study.page import StudyPage
+from ucbpe_app.pages.theory.page import TheoryPage
+from ucbpe_app.run.notation import text_of_event
+
+
+def test_the_query_follows_the_run_and_the_layers() -> None:
+    page = StepPage("preset=figure-2")
+    assert page.links.copy.query == page.links.query
+    page.layers.chosen = frozenset({"log"})
+    assert decode(page.links.copy.query)[0].layers == {"log"}
+    page.session.settings.accept(scale=0.5)
+    asyncio.run(page.session.refresh())
+    moment, errors = decode(page.links.copy.query)
+    assert (moment.settings.scale, errors) == (0.5, ())
+    assert page.session.replay.trace.digest.startswith(moment.digest)
+
+
+def test_a_step_leaves_the_query_to_the_browser() -> None:
+    page = StepPage("preset=figure-2")
+    before = page.links.copy.query
+    events = page.session.replay.events
+    for index in range(len(events)):
+        page.session.go(index)
+        (chip,) = (chip for chip in page.stage.timeline.chips if chip["index"] == index)
+        assert chip["event"] == text_of_event(events[index])
+    assert page.links.copy.query == before
+
+
+@pytest.mark.parametrize("kind", [StepPage, RacePage, TheoryPage])
+def test_while_a_link_is_opened_the_address_is_left_alone(
+    kind: type[StepPage | RacePage | TheoryPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(pn.state), "onload", lambda *_: None)  # as until a browser has it
+    opened = kind("v=1&preset=start&seed=3")
+    copy = opened.copy if isinstance(opened, RacePage) else opened.links.copy
+    assert copy.query == ""
+    asyncio.run(opened.visit("v=1&preset=start&seed=3"))
+    assert "seed=3" in copy.query
+
+
+def test_a_race_and_a_study_are_followed() -> None:
+    race = RacePage()
+    asyncio.run(race.visit("preset=start&T=3"))
+    race.layers.chosen = frozenset({"log"})
+    race.state.measure = race.state.param.measure.objects[1]
+    moment, _ = decode_race(race.copy.query)
+    assert (moment.layers, moment.measure) == ({"log"}, race.state.measure)
+    study = StudyPage()
+    asyncio.run(study.visit())
+    assert study.copy.query == study._query()
+    assert study.copy.query.startswith("page=study&study=")
+
+
+def test_a_kept_curve_comes_back_but_not_over_another_one() -> None:
+    draw = ProblemPage().draw
+    first = draw.drawing.curve
+    assert draw.keeper.points == []
+    draw.keeper._handle_msg({"points": [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]})
+    assert draw.drawing.curve.points == ((0.0, 0.0), (4.0, 2.0), (10.0, 1.0))
+    assert draw.keeper.points == [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]
+    draw.keeper._handle_msg({"points": [[0.0, 0.0], [5.0, 2.0], [10.0, 1.0]]})
+    assert draw.drawing.curve.points[1] == (4.0, 2.0)
+    draw.drawing = draw.drawing.undo()
+    assert draw.drawing.curve == first
+
+
+@pytest.mark.parametrize("points", [[], [[0.0, 0.0], ["x", 1.0], [10.0, 1.0]], [[0.0, 1.0]]])
+def test_what_is_no_curve_any_more_is_not_taken(points: list[list[float]]) -> None:
+    draw = ProblemPage().draw
+    first = draw.drawing
+    draw.keeper._handle_msg({"points": points})
+    assert draw.drawing is first

@@ -1,0 +1,292 @@
+"""The lesson on screen, without a browser: chosen, followed, changed, and read from a file."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.app.lessons.texts import WHOLE, written
+from tests.app.pages.step.test_page import lesson_of
+from tests.app.waiting import change, in_a_session
+from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.lessons import LARGEST, Lesson, find, offered
+from ucbpe_app.links import decode
+from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.settings import RunSpec
+from ucbpe_core.errors import InputError
+
+CAPTION = '"<b>Go</b> [there](event=1.observe), [two](K=2&T=5) and [on](preset=figure-2)."'
+MINE = written(written(WHOLE, "caption", CAPTION), "policy", '"gp-ucb-pe"')
+
+
+def send(component: Any, **message: Any) -> None:
+    """What the browser says, and all that follows from it."""
+
+    in_a_session(lambda: component._handle_msg(message))
+
+
+def open_file(page: StepPage, text: str | None, name: str = "mine.toml", size: int = 0) -> None:
+    send(page.controls.file, name=name, size=size or len((text or "").encode()), text=text)
+
+
+def said(page: StepPage) -> tuple[str, str]:
+    """Title and text of the notice, both empty if there is none."""
+    notice = page.links.notice.panel
+    return (notice.title, page.links.notice._said.object) if notice.visible else ("", "")
+
+
+def links(page: StepPage) -> dict[str, str]:
+    """Words and queries of the links on the card."""
+    spans = (span for paragraph in page.guide.card.paragraphs for span in paragraph)
+    return {span["words"]: span["query"] for span in spans if "query" in span}
+
+
+def step_to(page: StepPage, event: Event) -> None:
+    page.stage.timeline.index = page.session.replay.events.index(event)
+
+
+def test_the_card_has_the_words_of_the_lesson() -> None:
+    page = StepPage("preset=figure-2")
+    card, lesson = page.guide.card, lesson_of("figure-2")
+    words = ["".join(span["words"] for span in spans) for spans in card.paragraphs]
+    assert words == ["".join(span.words for span in spans) for spans in lesson.caption]
+    assert (card.title, card.question, card.answer) == (
+        lesson.title, lesson.question, lesson.answer,
+    )  # fmt: skip
+    assert card.place == f"3 of {len(offered())}"
+    assert (card.before, card.after) == (offered()[1].title, offered()[3].title)
+    assert not card.changed
+
+
+def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
+    page = StepPage("preset=beta-small")
+    bold, changes = links(page)["β = 9"], lesson_of("beta-small").links
+    assert bold == "preset=beta-small&beta=9.0&event=8.observe"
+    moment, errors = decode(bold)
+    assert errors == ()
+    page.layers.panel.value = ["log"]
+    send(page.guide.card, link=len(changes) - 1)
+    assert page.session.spec == moment.settings
+    assert page.session.frame.event == moment.event
+    assert page.layers.chosen == {"log"}, "layers that the link does not name are kept"
+    assert page.links.moment.hidden == lesson_of("beta-small").hidden
+    assert not page.guide.card.changed, "the caption tells of these settings, too"
+    assert page.guide.card.here == len(changes) - 1
+    send(page.guide.card, link=0)
+    assert page.session.spec == lesson_of("beta-small").spec()
+    assert (page.session.frame.event, page.guide.card.here) == (Event(2, Kind.REGION), 0)
+
+
+def test_the_link_of_the_moment_on_screen_is_marked() -> None:
+    page = StepPage("preset=himmelblau")
+    numbers = list(range(len(lesson_of("himmelblau").links)))
+    assert page.guide.card.here == 1
+    for number, t in zip(numbers, (1, 3, 6, 12), strict=True):
+        step_to(page, Event(t, Kind.REGION))
+        assert page.guide.card.here == number
+    page.stage.timeline.index -= 1
+    assert page.guide.card.here == -1
+
+
+def test_settings_changed_are_told_and_taken_back() -> None:
+    page, lesson = StepPage("preset=lengthscale-long"), lesson_of("lengthscale-long")
+    for value, changed in ((2.0, True), (0.65, False), (3.0, False), (1.0, True)):
+        change(page.controls.fields["lengthscale"].control, "value", str(value))
+        assert page.session.spec.lengthscale == value
+        assert page.guide.card.changed is changed
+    send(page.guide.card, reset=True)
+    assert page.session.spec == lesson.spec()
+    assert page.session.frame.event == lesson.event
+    assert not page.guide.card.changed
+
+
+def test_the_next_lesson_and_the_one_before() -> None:
+    page = StepPage()
+    assert page.guide.card.before == ""
+    send(page.guide.card, step=-1)
+    assert page.guide.lesson == offered()[0]
+    for slug, step in (("figure-1", 1), ("figure-2", 1), ("figure-1", -1)):
+        send(page.guide.card, step=step)
+        assert page.guide.card.title == page.guide.lesson.title == lesson_of(slug).title
+        assert page.controls.preset.value == lesson_of(slug)
+        assert page.session.spec == lesson_of(slug).spec()
+        assert page.layers.chosen == lesson_of(slug).layers
+        assert page.links.moment.preset == slug
+    page = StepPage(f"preset={offered()[-1].slug}")
+    assert page.guide.card.after == ""
+
+
+def test_the_other_pages_are_offered_the_lesson_with_its_own_settings() -> None:
+    navigation = Navigation({"step": "Step", "race": "Race"}, "step")
+    page = StepPage("preset=beta-small", navigation)
+    send(page.guide.card, step=1)
+    (query,) = re.findall(r'href="\?page=race&amp;([^"]*)"', navigation.panel.object)
+    moment, errors = decode(unescape(query))
+    assert errors == ()
+    assert (moment.preset, moment.settings) == (
+        "noise-underestimated", lesson_of("noise-underestimated").spec(),
+    )  # fmt: skip
+    assert moment.hidden == frozenset()
+
+
+def test_what_the_browser_says_is_not_trusted() -> None:
+    page = StepPage("preset=figure-2")
+    before = page.links.moment
+    for message in ({"link": 99}, {"link": -1}, {"nothing": 1}):
+        send(page.guide.card, **message)
+    assert page.links.moment == before
+
+
+def test_what_a_lesson_hides_comes_back_with_the_next_one() -> None:
+    page = StepPage("preset=beta-small")
+    fields = page.controls.fields
+    assert not fields["lengthscale"].control.visible
+    assert fields["beta"].control.visible
+    assert "hide=Belief,Policy,Problem" in page.links.copy.ask()
+    assert page.controls.preset.visible
+    change(page.controls.preset, "value", lesson_of("regions"))
+    assert fields["lengthscale"].control.visible
+    assert "hide=&" in page.links.copy.ask()
+
+
+def test_what_a_link_hides_stays_hidden_through_lessons() -> None:
+    page = StepPage()
+    in_a_session(lambda: page.visit("preset=beta-small&hide=Belief,Policy,Problem,fit,seed"))
+    send(page.guide.card, step=1)
+    assert page.links.moment.hidden == {"fit", "seed"}
+    assert page.controls.fields["lengthscale"].control.visible
+    assert not page.controls.fields["seed"].control.visible
+
+
+def test_without_the_choice_of_lessons_there_is_no_way_to_another() -> None:
+    page = StepPage()
+    in_a_session(lambda: page.visit("preset=figure-2&hide=Start"))
+    card = page.guide.card
+    assert (card.title, card.before, card.after) == (lesson_of("figure-2").title, "", "")
+    assert not page.controls.preset.visible
+    assert not page.controls.file.visible
+
+
+def test_a_link_without_a_lesson_has_a_card_that_says_so() -> None:
+    page = StepPage("preset=figure-2")
+    in_a_session(lambda: page.visit("problem=thin_peak"))
+    card = page.guide.card
+    assert (card.title, card.paragraphs, card.question) == ("Opened from a link", [], "")
+    assert (card.place, card.before, card.after, card.changed) == ("", "", "", False)
+    assert page.controls.preset.value is None
+    change(page.controls.preset, "value", lesson_of("figure-2"))
+    assert card.title == lesson_of("figure-2").title
+    assert None not in page.controls.preset.options.values()
+
+
+def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> None:
+    page = StepPage("preset=figure-2")
+    open_file(page, MINE)
+    assert said(page) == ("", "")
+    card, moment = page.guide.card, page.links.moment
+    assert card.title == "My own"
+    assert card.place == f"{len(offered()) + 1} of {len(offered()) + 1}"
+    assert card.paragraphs[0][0] == {"words": "<b>Go</b> "}
+    assert (moment.settings.batch_size, moment.event) == (3, Event(2, Kind.PICK, 1))
+    assert (moment.layers, moment.hidden) == ({"truth", "log"}, {"Belief", "batch_size"})
+    assert page.controls.preset.value == page.guide.lesson
+    assert "My own (file)" in page.controls.preset.options
+    assert find("mine") is None
+    # The link that is copied opens in a session that does not know the lesson.
+    assert "preset" not in page.links.copy.ask()
+    other = StepPage()
+    in_a_session(lambda: other.visit(page.links.copy.ask()))
+    assert said(other) == ("", "")
+    assert other.links.moment == moment
+    # And so do the links of its caption, in another tab.
+    there, two, on = links(page).values()
+    assert decode(there)[0].event == Event(1, Kind.OBSERVE)
+    assert decode(there)[0].settings == moment.settings
+    assert (decode(two)[0].settings.batch_size, decode(two)[0].hidden) == (2, moment.hidden)
+    assert on == "preset=figure-2"
+    assert not any(errors for _, errors in map(decode, (there, two, on)))
+    # In place they stay in the lesson, or lead to the other one.
+    send(card, link=1)
+    assert (page.session.spec.batch_size, card.title, card.changed) == (2, "My own", False)
+    send(card, link=2)
+    assert (card.title, page.links.moment.hidden) == (lesson_of("figure-2").title, frozenset())
+    change(page.controls.preset, "value", page.guide.lessons[-1])
+    assert card.title == "My own"
+
+
+def test_a_file_mended_takes_the_place_of_its_former_self() -> None:
+    page = StepPage()
+    open_file(page, MINE)
+    open_file(page, written(MINE, "title", '"Mended"'))
+    assert [lesson.title for lesson in page.guide.lessons[len(offered()) :]] == ["Mended"]
+    assert page.guide.card.title == "Mended"
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "told"),
+    [
+        (None, LARGEST + 1, "Expected a file of at most 64 kB; got 64 kB."),
+        (None, 10, "Expected text in UTF-8; got other bytes."),
+        ("title = ", 0, "Expected TOML; got invalid value (at end of document). Mend it there."),
+        (written(MINE, "title", "7"), 0, "Expected title to be text of 1 to 60 letters; got 7."),
+        (written(MINE, "slug", '"<b>"'), 0, "with single hyphens between; got &lt;b&gt;."),
+        (written(MINE, "T", "1"), 0, "a run of 1 batches of 3 by GP-UCB-PE; got 2.pick.1."),
+        (written(MINE, "K", "0"), 0, "in settings, Batch size K to be a whole number"),
+        ("#" * (LARGEST + 1), 0, "Expected a lesson of at most 64 kB; got more."),
+    ],
+    ids=[
+        "too large",
+        "no text",
+        "no TOML",
+        "title",
+        "slug",
+        "event",
+        "setting",
+        "large all the same",
+    ],
+)
+def test_a_bad_file_is_told_and_everything_stays(text: str | None, size: int, told: str) -> None:
+    page = StepPage("preset=figure-2")
+    before, lesson = page.links.moment, page.guide.lesson
+    open_file(page, text, "<i>bad</i>.toml", size)
+    title, words = said(page)
+    assert title == "<i>bad</i>.toml is not opened; everything stays as it is"
+    assert told in words
+    assert (page.links.moment, page.guide.lesson) == (before, lesson)
+    assert page.guide.lessons == offered()
+    open_file(page, MINE)
+    assert said(page) == ("", "")
+
+
+def test_the_latest_choice_wins_and_the_choice_shows_it() -> None:
+    page = StepPage()
+
+    async def two_choices() -> None:
+        page.controls.preset.value = lesson_of("himmelblau")
+        page.controls.preset.value = lesson_of("figure-1")
+
+    in_a_session(two_choices)
+    assert page.guide.card.title == lesson_of("figure-1").title
+    assert page.controls.preset.value == lesson_of("figure-1")
+    assert page.session.spec == lesson_of("figure-1").spec()
+
+
+def test_a_lesson_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its data may be gone since the server began: the first lesson is opened in its place."""
+    lesson, spec = lesson_of("mackey-glass"), Lesson.spec
+
+    def without(self: Lesson, problem: str | None = None) -> RunSpec:
+        if (problem or self.problem) == lesson.problem:
+            raise InputError("the data", "none", "get it")
+        return spec(self, problem)
+
+    monkeypatch.setattr(Lesson, "spec", without)
+    moment, (error,) = decode("preset=mackey-glass&hide=fit")
+    assert (moment.preset, moment.hidden) == (offered()[0].slug, {"fit"})
+    assert (
+        str(error) == "expected the data; got preset=mackey-glass; the link opens with preset=start"
+    )

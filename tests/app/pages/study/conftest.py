@@ -1,0 +1,66 @@
+"""A small study of the page, what the engine finds of it, and a pool that the test drives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ucbpe_app.pages.study.jobs.job import Job, Progress
+from ucbpe_app.pages.study.jobs.pool import Pool
+from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_core.study import Result, Store, Study, execute
+
+
+class ByHand(Pool):
+    """A pool whose jobs get their results from the test."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs: list[Job] = []
+        self.cancelled: list[Job] = []
+
+    def submit(self, study: Study) -> Job:
+        self.jobs.append(Job(study))
+        self.jobs[-1].start()
+        self.jobs[-1].begin(1)
+        return self.jobs[-1]
+
+    def cancel(self, job: Job) -> None:
+        self.cancelled.append(job)
+        job.cancel()
+        job.end()
+
+    def progress(self, job: Job) -> Progress:
+        return job.progress()
+
+
+def spec_of(**changes: object) -> StudySpec:
+    """3 policies, one of which initialises, on a curve: 9 runs of a few milliseconds."""
+    small = replace(
+        StudySettings().spec(),
+        problem="thin_peak",
+        policies=("GP-UCB-PE", "GP-BUCB", "Random search"),
+        batch_size=3,
+        batches=5,
+        initial=4,
+        replicates=3,
+    )
+    return replace(small, **changes)
+
+
+def results_of(study: Study) -> tuple[Result, ...]:
+    """All results, in the order of the store: by name, and not as the study has them."""
+    with Store.create_or_open(":memory:", study) as store:
+        execute(study, store, workers=0)
+        return tuple(store.results())
+
+
+@pytest.fixture(scope="session")
+def study() -> Study:
+    return spec_of().study()
+
+
+@pytest.fixture(scope="session")
+def results(study: Study) -> tuple[Result, ...]:
+    return results_of(study)

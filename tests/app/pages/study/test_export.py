@@ -1,0 +1,49 @@
+"""What is downloaded reads back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ucbpe_app.pages.study.evidence import Evidence, kept, measured
+from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
+from ucbpe_core.study import Result, Study
+from ucbpe_core.study.tidy import read_table
+
+
+@pytest.fixture(params=["own", "shipped"])
+def evidence(request: pytest.FixtureRequest, study: Study, results: tuple[Result, ...]) -> Evidence:
+    if request.param == "own":
+        return measured(study, results, "GP-UCB-PE")
+    return kept("section5", "Tsunamis", compared=True)
+
+
+def test_curves_and_differences_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
+    path = tmp_path / "curves.csv"
+    path.write_bytes(curves_csv(evidence))
+    expected = pd.concat([evidence.curves, evidence.differences], ignore_index=True)
+    assert len(expected) > len(evidence.curves)
+    pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
+
+
+def test_statistics_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
+    path = tmp_path / "statistics.csv"
+    path.write_bytes(statistics_csv(evidence))
+    expected = evidence.statistics.reset_index(drop=True)
+    pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "expected"),
+    [
+        ("section5", "Himmelblau", "section-5-himmelblau-curves.csv"),
+        (
+            "anchor", "Matérn 5/2, lengthscale 0.1",
+            "anchor-desautels-2014-matern-5-2-lengthscale-0-1-curves.csv",
+        ),
+    ],
+)  # fmt: skip
+def test_files_have_names_that_say_what_they_hold(name: str, problem: str, expected: str) -> None:
+    assert file_name(kept(name, problem), "curves") == expected

@@ -1,0 +1,176 @@
+"""A link restores the study on screen, and no field of it spoils another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.app.pages.study.conftest import spec_of
+from ucbpe_app.links import Moment, encode, usual
+from ucbpe_app.pages.study import link
+from ucbpe_app.pages.study.evidence import shipped
+from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, of_a_run
+from ucbpe_app.pages.study.picture import Axis
+from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_app.run.settings import PROBLEM_NAMES
+from ucbpe_core.errors import InputError
+from ucbpe_core.policies import POLICIES
+
+USUAL = StudySettings().spec()
+OWN = StudyMoment(spec_of(scale=0.1 + 0.2, seed=17), axis=Axis.LOG, reference="Random search")
+
+
+def refused(query: str) -> list[InputError]:
+    return list(decode_study(query)[1])
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> StudySpec:
+    """Any study that the page takes: on a curve none is too large."""
+    policies = draw(st.sets(st.sampled_from(list(POLICIES)), min_size=1))
+    spec = StudySpec(
+        problem=draw(st.sampled_from(["multimodal", "thin_peak", "tsunami"])),
+        policies=tuple(name for name in POLICIES if name in policies),
+        batch_size=draw(st.integers(1, 50)),
+        batches=draw(st.integers(1, 12)),
+        initial=draw(st.integers(0, 400)),
+        replicates=draw(st.integers(1, 64)),
+        seed=draw(st.integers(0, 9999)),
+        scale=draw(st.floats(1e-9, 1e9)),
+    )
+    spec.check()
+    return spec
+
+
+@given(specs(), st.sampled_from(list(Axis)), st.data())
+@settings(max_examples=60, deadline=None)
+def test_an_own_study_comes_back_exactly(spec: StudySpec, axis: Axis, data: st.DataObject) -> None:
+    reference = data.draw(st.sampled_from(["", *spec.policies]))
+    moment = StudyMoment(spec, axis=axis, reference=reference)
+    assert decode_study(encode_study(moment)) == (moment, ())
+
+
+@pytest.mark.parametrize("compared", [False, True])
+@pytest.mark.parametrize("name", list(shipped()))
+def test_a_shipped_study_comes_back_exactly(name: str, compared: bool) -> None:
+    study = shipped()[name]
+    for plan in study.problems:
+        reference = study.policies[0].label if compared else ""
+        moment = StudyMoment(USUAL, name, plan.label, Axis.LINEAR, reference)
+        assert decode_study(encode_study(moment)) == (moment, ())
+
+
+def test_the_address_is_readable() -> None:
+    assert encode_study(OWN) == (
+        "page=study&problem=thin_peak&policies=gp-ucb-pe,gp-bucb,random-search&K=3&T=5&initial=4"
+        "&replicates=3&seed=17&scale=0.30000000000000004&axis=log&minus=random-search"
+    )
+    shown = StudyMoment(USUAL, "section5", "Gaussian mixture")
+    assert encode_study(shown) == "page=study&study=section5&on=gaussian-mixture"
+
+
+def test_nothing_opens_the_first_shipped_study() -> None:
+    moment, errors = decode_study("")
+    assert (moment, errors) == (StudyMoment(USUAL, "section5", "Generated GP"), ())
+
+
+def test_a_run_brings_its_settings_and_opens_the_shipped_results_of_its_problem() -> None:
+    run = replace(usual("himmelblau"), policy="EI-PE", batch_size=7, batches=9, scale=0.2, seed=3)
+    moment, errors = decode_study("?" + encode(Moment(run)))
+    assert not errors
+    assert (moment.name, moment.problem) == ("section5", "Himmelblau")
+    spec = moment.settings
+    assert (spec.problem, spec.batch_size, spec.batches) == ("himmelblau", 7, 9)
+    assert (spec.scale, spec.seed, spec.initial) == (0.2, 3, run.initial)
+    assert spec.policies == ("GP-UCB-PE", "GreedyUCB", "EI-PE", "Random search")
+
+
+def test_a_run_on_another_problem_opens_the_first() -> None:
+    moment, errors = decode_study(encode(Moment(usual("multimodal"))))
+    assert not errors
+    assert (moment.name, moment.problem) == ("section5", "Generated GP")
+    assert moment.settings.problem == "multimodal"
+
+
+def test_without_shipped_results_it_is_an_own_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "shipped", dict)
+    assert decode_study("")[0] == StudyMoment(USUAL)
+    (error,) = refused("study=section5")
+    assert "none" in error.expected
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("K", "0"), ("K", "x"), ("T", "2.5"), ("initial", "-1"), ("replicates", "999"),
+        ("seed", "1e9"), ("scale", "nan"), ("scale", "-1"), ("problem", "moon"),
+        ("policies", ""), ("policies", "gp-ucb-pe,<b>x</b>"), ("axis", "cube"), ("minus", "nobody"),
+    ],
+)  # fmt: skip
+def test_a_bad_field_changes_only_itself(field: str, text: str) -> None:
+    fields = {**dict(parse_qsl(encode_study(OWN))), field: text}
+    if field == "policies":
+        del fields["minus"]  # of a policy that is no longer there
+    moment, errors = decode_study(urlencode(fields))
+    assert len(errors) == 1
+    assert field in errors[0].got or field in errors[0].expected
+    names = {"K": "batch_size", "T": "batches"}
+    if field in ("axis", "minus"):
+        changed = {"axis": Axis.AUTOMATIC} if field == "axis" else {"reference": ""}
+        assert moment == replace(OWN, **changed)
+    else:
+        name = names.get(field, field)
+        expected = replace(OWN.settings, **{name: getattr(USUAL, name)})
+        assert moment.settings == expected
+
+
+def test_values_that_go_together_only_are_taken_together() -> None:
+    """K = 50 is too large for the usual T, and not for this one."""
+    moment, errors = decode_study("policies=gp-ucb-pe&problem=multimodal&K=50&T=10&initial=0")
+    assert not errors
+    assert (moment.settings.batch_size, moment.settings.batches) == (50, 10)
+
+
+def test_of_values_that_do_not_go_together_the_first_are_taken() -> None:
+    moment, errors = decode_study("policies=gp-ucb-pe&problem=multimodal&K=40&T=30&initial=0")
+    assert (moment.settings.batch_size, moment.settings.batches) == (40, USUAL.batches)
+    assert moment.settings.initial == 0
+    assert ["T=30" in error.got for error in errors] == [True]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("study=section6", "study to be one of section5"),
+        ("study=section5&on=moon", "on to be one of generated-gp"),
+        ("study=section5&study=anchor", "study once"),
+        ("K=3&K=4", "K once"),
+        ("flavour=<script>", "a field that links have"),
+        ("&".join(f"a{i}=1" for i in range(200)), "at most 100 fields"),
+    ],
+)
+def test_what_is_wrong_is_said(query: str, said: str) -> None:
+    errors = refused(query)
+    assert any(error.expected.startswith(said) for error in errors), errors
+    assert all(error.remedy for error in errors)
+
+
+def test_what_the_server_and_a_run_have_is_no_fault() -> None:
+    assert not refused("page=study&present=1&theme=dark&preset=himmelblau&event=3.fit&nu=2.5")
+
+
+def test_other_pages_get_what_they_understand() -> None:
+    query = "page=study&study=anchor&on=x&axis=log&minus=a&policies=b&replicates=4&K=3&event=2.fit"
+    assert of_a_run("?" + query) == "K=3&event=2.fit"
+    run = encode(Moment(usual("himmelblau")))
+    assert dict(parse_qsl(of_a_run(run))) == dict(parse_qsl(run))
+
+
+@pytest.mark.parametrize("problem", list(PROBLEM_NAMES))
+def test_every_problem_has_a_name_in_an_address(problem: str) -> None:
+    spec = replace(USUAL, problem=problem)
+    assert decode_study(encode_study(StudyMoment(spec)))[0].settings == spec

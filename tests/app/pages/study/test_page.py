@@ -1,0 +1,193 @@
+"""The Study page without a browser: what it shows, asks of the session, and hands to be saved."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+
+import panel as pn
+import pytest
+
+from tests.app.pages.study.conftest import ByHand, results_of, spec_of
+from tests.app.waiting import change, click, in_a_session
+from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.pages.study import page as module
+from ucbpe_app.pages.study.jobs.job import Job
+from ucbpe_app.pages.study.link import decode_study, encode_study
+from ucbpe_app.pages.study.page import StudyPage
+from ucbpe_app.pages.study.picture import Axis
+from ucbpe_app.pages.study.session import StudySession
+from ucbpe_core.study import Result
+
+
+@pytest.fixture(autouse=True)
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results come from the test, and so does each look at how far the study is."""
+    monkeypatch.setattr(module, "StudySession", lambda: StudySession(ByHand()))
+    monkeypatch.setattr(pn.state, "add_periodic_callback", lambda *_: _Timer())
+
+
+class _Timer:
+    def __init__(self) -> None:
+        self.stopped = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+def visited(query: str = "", navigation: Navigation | None = None) -> StudyPage:
+    return in_a_session(lambda: StudyPage(query, navigation))
+
+
+def job_of(page: StudyPage) -> Job:
+    return page.session._pool.jobs[-1]
+
+
+def look(page: StudyPage) -> None:
+    in_a_session(page._follow)
+
+
+@pytest.fixture(scope="module")
+def results() -> tuple[Result, ...]:
+    return results_of(spec_of().study())
+
+
+@pytest.fixture
+def own() -> StudyPage:
+    """A study of the visitor's own that has just begun."""
+    page = visited(encode_study(decode_study("policies=gp-ucb-pe")[0]))
+    page.session.settings.accept(**vars(spec_of()))
+    click(page.form.run)
+    return page
+
+
+def test_it_opens_with_the_results_that_came_with_it() -> None:
+    page = visited()
+    assert page.session.shown == "section5"
+    assert "Generated GP" in page._heading.object
+    assert page._results.visible
+    assert not page._strip.visible
+    assert page.form._paper.visible
+    assert not page.form._own.visible
+    assert "<table>" in page.table.panel.object
+    assert page.copy.ask() == "page=study&study=section5&on=generated-gp"
+    assert page.header == [page.copy]
+
+
+def test_its_link_restores_it() -> None:
+    query = "page=study&study=anchor&on=matern-5%2F2-lengthscale-0.25&axis=log&minus=gp-ucb"
+    page = visited(query)
+    assert (page.session.shown, page.axis.value) == ("anchor", Axis.LOG)
+    assert page.reference.value == "GP-UCB"
+    assert page.axis.disabled  # differences have no log
+    assert page.copy.ask() == query
+    assert not page.notice.panel.visible
+
+
+def test_a_bad_field_is_told_and_the_others_hold() -> None:
+    page = visited("study=anchor&axis=cubic&on=<b>")
+    assert page.session.shown == "anchor"
+    assert page.axis.value == Axis.AUTOMATIC
+    assert page.notice.panel.visible
+
+
+def test_a_choice_brings_another_study() -> None:
+    page = visited()
+    change(page.form.problem, "value", page.form.problem.options[1])
+    assert page.session.problem == page.form.problem.options[1]
+    assert page.form.problem.options[1] in page._heading.object
+    change(page.form.study, "value", "anchor")
+    assert page.session.shown == "anchor"
+    assert page.session.problem == page.form.problem.value == page.form.problem.options[0]
+    assert "study=anchor" in page.copy.ask()
+
+
+def test_differences_are_from_a_policy_of_the_study() -> None:
+    page = visited()
+    change(page.reference, "value", "GP-UCB-PE")
+    assert page.session.reference == "GP-UCB-PE"
+    assert "minus=gp-ucb-pe" in page.copy.ask()
+    assert "differ" in page.table.panel.object
+    change(page.reference, "value", page.reference.options[0])
+    assert page.session.reference == ""
+    assert not page.axis.disabled
+
+
+def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Result, ...]) -> None:
+    page = own
+    assert page._strip.visible
+    assert page.stop.visible
+    assert not page._results.visible
+    assert "first results" in page._heading.object
+    timer = page._following
+    for number, result in enumerate(results, start=1):
+        job_of(page).add(result)
+        page.session._next_drawing = 0.0
+        look(page)
+        assert page.progress.detail.startswith(f"{number} of 9 runs.")
+        assert page._results.visible
+    assert not timer.stopped
+    job_of(page).end()
+    look(page)
+    assert timer.stopped
+    assert page.progress.status == "Done."
+    assert not page.stop.visible
+    assert not page.resume.visible
+
+
+def test_cancelled_it_keeps_what_it_has_and_goes_on(
+    own: StudyPage, results: tuple[Result, ...]
+) -> None:
+    page = own
+    for result in results[:4]:
+        job_of(page).add(result)
+    click(page.stop)
+    look(page)
+    assert page.progress.status == "Cancelled."
+    assert page.progress.detail.startswith("4 of 9 runs.")
+    assert page._results.visible
+    assert page.resume.visible
+    first = job_of(page)
+    click(page.resume)
+    assert job_of(page) is not first
+    assert job_of(page).study == first.study
+    assert page.stop.visible
+
+
+def test_it_says_what_a_study_would_take(own: StudyPage) -> None:
+    form = own.form
+    assert "9 runs" in form._estimate.object
+    assert "other settings" not in form._estimate.object
+    change(form.fields["replicates"].control, "value", "4")
+    assert "12 runs" in form._estimate.object
+    assert "other settings" in form._estimate.object
+
+
+def test_a_refused_setting_is_said_and_the_others_stay(own: StudyPage) -> None:
+    form, before = own.form, own.session.settings.spec()
+    change(form.fields["replicates"].control, "value", "100000")
+    assert form.fields["replicates"].control.error_state
+    assert "Expected" in form.fields["replicates"].control.helper_text
+    change(form.policies._boxes, "value", [])
+    assert 'role="alert"' in form.policies._notice.object
+    assert own.session.settings.spec() == before
+    assert form.policies._boxes.value == list(before.policies)
+
+
+def test_the_tables_can_be_saved() -> None:
+    page = visited()
+    policies = set(page.session.picture.policies)
+    for button in page.downloads:
+        file: io.BytesIO = asyncio.run(button.callback())
+        rows = list(csv.DictReader(io.StringIO(file.read().decode())))
+        assert {row["policy"] for row in rows} == policies
+    assert page.downloads[0].filename != page.downloads[1].filename
+    assert "generated-gp" in page.downloads[0].filename
+
+
+def test_the_other_pages_are_offered_the_run_it_came_from() -> None:
+    navigation = Navigation({"step": "Step", "study": "Study"}, "study")
+    visited("problem=himmelblau&K=7", navigation)
+    assert "problem=himmelblau" in str(navigation.panel.object)
+    assert "K=7" in str(navigation.panel.object)

@@ -1,0 +1,126 @@
+"""What is drawn: which axis, which numbers, and what is made of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ucbpe_app.pages.study.evidence import Evidence, kept, measured
+from ucbpe_app.pages.study.picture import COMPARED, MEANS, Axis, paint
+from ucbpe_app.report.records import statistics_of
+from ucbpe_app.report.scales import regret_scale
+from ucbpe_app.run.sentences import number
+from ucbpe_core.study import Result, Study
+from ucbpe_core.study.summarise import QUANTITIES
+
+
+@pytest.fixture
+def evidence(study: Study, results: tuple[Result, ...]) -> Evidence:
+    return measured(study, results)
+
+
+def test_a_chart_of_every_quantity_with_every_policy(evidence: Evidence) -> None:
+    picture = paint(evidence)
+    assert [chart.quantity for chart in picture.charts] == list(QUANTITIES)
+    for chart in picture.charts:
+        assert list(chart.curves) == list(evidence.policies)
+        assert {one.quantity for one in chart.curves.values()} == {chart.quantity}
+    assert picture.drawn == picture.policies == evidence.policies
+
+
+def test_the_automatic_axis_is_that_of_the_report() -> None:
+    logs = {}
+    for problem in ("Generated GP", "Himmelblau"):
+        picture = paint(kept("section5", problem))
+        for chart in picture.charts:
+            assert chart.log == (regret_scale(chart.curves.values()).kind != "linear")
+            logs[problem, chart.quantity] = chart.log
+    assert not logs["Generated GP", "simple_regret"]
+    assert logs["Himmelblau", "simple_regret"]
+    assert not logs["Himmelblau", "batch_cumulative_regret"]
+
+
+def test_an_axis_that_is_asked_for(evidence: Evidence) -> None:
+    assert all(chart.log for chart in paint(evidence, Axis.LOG).charts)
+    assert not any(chart.log for chart in paint(evidence, Axis.LINEAR).charts)
+
+
+def test_differences_are_linear_and_without_the_reference(
+    study: Study, results: tuple[Result, ...]
+) -> None:
+    picture = paint(measured(study, results, "GP-BUCB"), Axis.LOG)
+    assert not any(chart.log for chart in picture.charts)
+    assert picture.drawn == ("GP-UCB-PE", "Random search")
+    assert {chart.reference for chart in picture.charts} == {"GP-BUCB"}
+    assert not any(chart.marks for chart in picture.charts)
+    assert picture.caption.startswith("Paired differences, policy minus GP-BUCB")
+
+
+def test_marks_are_where_initialisation_ends(evidence: Evidence) -> None:
+    (mark,) = {tuple(chart.marks.items()) for chart in paint(evidence).charts}
+    numbers = evidence.statistics
+    mean = numbers.loc[numbers["statistic"] == "initialization", "mean"].mean()
+    assert mark == (("GP-BUCB", pytest.approx(3 * mean)),)
+
+
+def test_the_table_of_means_has_the_statistics(evidence: Evidence) -> None:
+    picture = paint(evidence)
+    assert picture.columns == MEANS
+    assert [row.policy for row in picture.rows] == list(evidence.policies)
+    one = next(
+        s for s in statistics_of(evidence.statistics)
+        if (s.policy, s.statistic) == ("Random search", "mean_regret")
+    )  # fmt: skip
+    row = picture.rows[2]
+    expected = f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]"
+    assert row.cells[MEANS.index("mean_regret")] == expected
+    assert (row.replicates, row.failed) == (3, 0)
+
+
+def test_the_table_of_differences_is_that_of_the_reproduction() -> None:
+    """REPRODUCTION.md, section 5, Abalone: best regret 2; SM-UCB higher by 0.5 [0.167, 0.833]."""
+    picture = paint(kept("section5", "Abalone", compared=True))
+    assert picture.columns == COMPARED
+    rows = {row.policy: row for row in picture.rows}
+    best = COMPARED.index("running_minimum")
+    assert rows["GP-UCB-PE"].cells == ("2.51", "2")
+    assert rows["GP-UCB-PE"].verdicts == ("", "")
+    assert rows["SM-UCB"].cells[best] == "+0.5 [0.167, 0.833]"
+    assert rows["SM-UCB"].verdicts == ("≈", "▲")
+    assert rows["Random search"].verdicts == ("▲", "▲")
+
+
+def test_lower_regret_is_marked_lower() -> None:
+    rows = paint(kept("section5", "Mackey-Glass", compared=True)).rows
+    sm = next(row for row in rows if row.policy == "SM-UCB")
+    assert sm.verdicts == ("▼", "▼")
+    assert sm.cells[0].startswith("−0.065 [−0.0672")
+
+
+def test_one_replicate_has_no_interval(study: Study, results: tuple[Result, ...]) -> None:
+    picture = paint(measured(study, [one for one in results if one.replicate == 0]))
+    assert all("[" not in cell for row in picture.rows for cell in row.cells)
+    assert "no interval" in picture.caption
+
+
+def test_without_results_there_is_nothing_to_draw(study: Study) -> None:
+    picture = paint(measured(study, ()))
+    assert (picture.charts, picture.rows, picture.caption) == ((), (), "")
+
+
+def test_the_caption_tells_of_unequal_lengths_and_of_zeros() -> None:
+    anchor = kept("anchor", "Matérn 5/2, lengthscale 0.25", compared=True)
+    assert "iterations that both have" in paint(anchor).caption
+    assert "iterations that both" not in paint(kept("section5", "Abalone", compared=True)).caption
+    himmelblau = kept("section5", "Himmelblau")
+    assert "0 has a place" in paint(himmelblau).caption
+    assert "0 has a place" not in paint(himmelblau, Axis.LINEAR).caption
+
+
+def test_a_failed_run_is_in_its_row(study: Study, results: tuple[Result, ...]) -> None:
+    failed = replace(results[0], error="ValueError: no")
+    picture = paint(measured(study, (failed, *results[1:])))
+    row = next(row for row in picture.rows if row.policy == failed.policy)
+    assert (row.replicates, row.failed) == (2, 1)
+    assert "Failed replicates, left out" in picture.caption

@@ -1,0 +1,117 @@
+"""What can be asked for, and what is too much."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.pages.study.conftest import spec_of
+from ucbpe_app.pages.study.plan import (
+    BOUNDS,
+    MOST_POINTS,
+    MOST_SECONDS,
+    StudySettings,
+    duration,
+    words_of,
+)
+from ucbpe_app.reproduction import paper
+from ucbpe_core.errors import InputError
+from ucbpe_core.policies import POLICIES
+from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import FiniteBeta
+from ucbpe_core.study.run import prior
+
+
+def test_what_is_asked_for_is_what_runs() -> None:
+    spec = spec_of(seed=7, scale=0.2)
+    study = spec.study()
+    assert (study.replicates, study.batches, study.batch_size, study.initial) == (3, 5, 3, 4)
+    assert (study.seed, study.beta) == (7, FiniteBeta(delta=0.1, scale=0.2))
+    assert [plan.policy for plan in study.policies] == list(spec.policies)
+    assert [plan.problem for plan in study.problems] == ["thin_peak"]
+    # The prior that the problem suggests, in every replicate.
+    assert {prior(study, study.problems[0].label, i) for i in range(3)} == {
+        PROBLEMS["thin_peak"]().gp
+    }
+
+
+@pytest.mark.parametrize("name", list(BOUNDS))
+def test_the_least_and_the_greatest_number_are_taken_and_no_others(name: str) -> None:
+    low, high = BOUNDS[name]
+    settings = StudySettings()
+    settings.accept(problem="multimodal", batches=1, batch_size=1, initial=0, replicates=1)
+    for value in (low, high):
+        settings.accept(**{name: value})
+        assert getattr(settings, name) == value
+    before = settings.spec()
+    for value in (low - 1, high + 1, 2.5, "3", True, None):
+        with pytest.raises(InputError, match=f"from {low} to {high}"):
+            settings.accept(**{name: value})
+    assert settings.spec() == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"policies": ()}, "at least one policy"),
+        ({"policies": ("UCB",)}, "one of GP-UCB-PE"),
+        ({"problem": "moon"}, "one of Paper"),
+        ({"scale": 0.0}, "above 0"),
+        ({"scale": float("nan")}, "above 0"),
+        ({"problem": "figure1", "initial": 106}, "at most the 105 candidates"),
+        ({"batches": 99, "batch_size": 10}, f"at most {MOST_POINTS} points"),
+        ({"policies": ("Thompson sampling",), "problem": "generated_gp"}, "30 min of computing"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_whole(changes: dict[str, object], said: str) -> None:
+    settings = StudySettings()
+    before = settings.spec()
+    with pytest.raises(InputError) as refused:
+        settings.accept(seed=5, **changes)
+    assert said in refused.value.expected or said == "one of Paper"
+    assert refused.value.remedy
+    assert settings.spec() == before
+
+
+def test_a_thousand_points_are_not_too_many() -> None:
+    settings = StudySettings()
+    settings.accept(problem="multimodal", initial=10, batches=99, batch_size=10, replicates=2)
+    with pytest.raises(InputError, match="1001"):
+        settings.accept(initial=11)
+
+
+def test_the_limit_of_work_is_that_of_the_estimate() -> None:
+    settings = StudySettings()
+    settings.accept(policies=tuple(POLICIES), problem="himmelblau", batches=40, replicates=1)
+    most = int(MOST_SECONDS / settings.spec().seconds)
+    assert 10 < most < 256
+    settings.accept(replicates=most)
+    assert settings.spec().seconds <= MOST_SECONDS
+    with pytest.raises(InputError, match="about 30 min; lower the replicates"):
+        settings.accept(replicates=most + 1)
+
+
+def test_policies_are_kept_in_one_order_without_repetitions() -> None:
+    settings = StudySettings()
+    settings.accept(policies=("Random search", "GP-UCB-PE", "Random search"))
+    assert settings.policies == ("GP-UCB-PE", "Random search")
+
+
+def test_words_of_the_paper_s_studies() -> None:
+    section5, anchor = paper.section5(), paper.anchor()
+    assert words_of(section5, "Himmelblau") == (
+        "K = 10, T = 60, 20 initial points, 64 replicates, seed 0, β × 1, δ = 0.1, "
+        "priors fitted to 300 random points"
+    )
+    said = words_of(anchor, anchor.problems[0].label)
+    assert "K = 1 or 5, T = 20 or 100, 0 initial points, 200 replicates" in said
+    assert said.endswith("the prior that the problem suggests")
+    sizes = paper.batch_size()
+    assert words_of(sizes, sizes.problems[0].label).startswith("K = 1 to 20")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.2, "1 s"), (7.4, "7 s"), (42, "40 s"), (61, "1 min"), (1800, "30 min"), (9000, "2.5 h")],
+)
+def test_durations_are_as_exact_as_they_are_known(seconds: float, said: str) -> None:
+    assert duration(seconds) == said

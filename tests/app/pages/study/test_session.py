@@ -1,0 +1,201 @@
+"""One visitor: what is shown follows what is chosen, and the own study while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.app.pages.study.conftest import ByHand, spec_of
+from tests.app.waiting import run
+from ucbpe_app.pages.study import session as module
+from ucbpe_app.pages.study.jobs.job import Job, Phase
+from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.pages.study.picture import Axis
+from ucbpe_app.pages.study.session import StudySession, read
+from ucbpe_core.study import Result
+
+
+@pytest.fixture
+def session() -> StudySession:
+    opened = StudySession(ByHand())
+    opened.open(read(""))
+    return opened
+
+
+@pytest.fixture
+def own(session: StudySession) -> StudySession:
+    """A study of one's own that has just begun."""
+    session.settings.accept(**vars(spec_of()))
+    session.start()
+    return session
+
+
+def job_of(session: StudySession) -> Job:
+    return session._pool.jobs[-1]
+
+
+def test_the_shipped_results_are_there_at_once(session: StudySession) -> None:
+    assert (session.shown, session.problem) == ("section5", "Generated GP")
+    assert session.picture.evidence.problem == "Generated GP"
+    assert len(session.picture.charts) == 3
+    assert session.progress is None
+    assert not session.active
+
+
+def test_a_link_opens_with_all_it_says() -> None:
+    query = "study=anchor&on=matern-5/2-lengthscale-0.25&axis=log&minus=gp-ucb&foo=1"
+    opened = read(query)
+    session = StudySession(ByHand())
+    session.open(opened)
+    assert session.moment == decode_study(query)[0]
+    assert session.picture.evidence.reference == "GP-UCB"
+    assert len(opened.errors) == 1
+
+
+def test_an_own_study_of_a_link_waits_to_be_run() -> None:
+    session = StudySession(ByHand())
+    session.open(read("policies=ei-pe,gp-ucb-pe&K=4&replicates=5"))
+    assert session.picture is None
+    assert session.settings.policies == ("GP-UCB-PE", "EI-PE")
+    assert session._pool.jobs == []
+    assert session.moment.name == ""
+
+
+def test_results_appear_while_it_runs(own: StudySession, results: tuple[Result, ...]) -> None:
+    async def follow() -> None:
+        await own.refresh()
+        assert own.picture.charts == ()
+        job = job_of(own)
+        for number, result in enumerate(results, start=1):
+            job.add(result)
+            await own.poll()
+            assert own.progress.finished == number
+            assert sum(row.replicates for row in own.picture.rows) == number
+
+    run(follow())
+    assert own.shown == ""
+
+
+def test_it_is_not_drawn_more_often_than_once_a_second(
+    own: StudySession, results: tuple[Result, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(module.time, "monotonic", lambda: now)
+
+    async def follow() -> None:
+        nonlocal now
+        job_of(own).add(results[0])
+        await own.poll()
+        first = own.picture
+        own.drew(0.01)
+        job_of(own).add(results[1])
+        now += 0.9
+        await own.poll()
+        assert own.picture is first
+        assert own.progress.finished == 2
+        now += 0.2
+        await own.poll()
+        assert own.picture is not first
+        # What takes long is drawn the less often, and the end is drawn at once.
+        second = own.picture
+        own.drew(0.2)
+        job_of(own).add(results[2])
+        now += 3.9
+        await own.poll()
+        assert own.picture is second
+        job_of(own).end()
+        await own.poll()
+        assert own.picture is not second
+        assert not own.active
+
+    run(follow())
+
+
+def test_a_study_that_has_ended_is_followed_until_it_is_shown_whole(
+    own: StudySession, results: tuple[Result, ...]
+) -> None:
+    for result in results:
+        job_of(own).add(result)
+    job_of(own).end()
+    assert own.active
+    run(own.poll())
+    assert own.progress.phase is Phase.DONE
+    assert not own.active
+
+
+def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
+    own: StudySession, results: tuple[Result, ...]
+) -> None:
+    first = job_of(own)
+    first.add(results[0])
+    own.cancel()
+    assert own._pool.cancelled == [first]
+    assert own.progress.phase is Phase.CANCELLED
+    run(own.poll())
+    assert [row.replicates for row in own.picture.rows] == [1]
+    own.settings.accept(seed=99)
+    own.resume()
+    assert job_of(own).study == spec_of().study()
+    assert own.moment.settings == spec_of()
+
+
+def test_another_study_takes_the_place_of_the_first(own: StudySession) -> None:
+    first = job_of(own)
+    own.settings.accept(seed=5)
+    own.start()
+    assert own._pool.cancelled == [first]
+    assert job_of(own).study.seed == 5
+
+
+def test_the_shipped_results_can_be_looked_at_while_it_runs(
+    own: StudySession, results: tuple[Result, ...]
+) -> None:
+    own.param.update(shown="section5", problem="Abalone")
+    job_of(own).add(results[0])
+
+    async def follow() -> None:
+        await own.refresh()
+        await own.poll()
+
+    run(follow())
+    assert own.picture.evidence.problem == "Abalone"
+    assert own.progress.finished == 1
+    assert own.moment.name == "section5"
+    own.shown = ""
+    run(own.refresh())
+    assert sum(row.replicates for row in own.picture.rows) == 1
+
+
+def test_who_leaves_has_no_study_any_more(own: StudySession) -> None:
+    own.leave()
+    assert own._pool.cancelled == [job_of(own)]
+    StudySession(ByHand()).leave()
+
+
+def test_differences_from_any_policy_of_the_own_study(
+    own: StudySession, results: tuple[Result, ...]
+) -> None:
+    for result in results:
+        job_of(own).add(result)
+    own.reference = "Random search"
+    run(own.refresh())
+    assert own.picture.evidence.reference == "Random search"
+    # A study without that policy shows means.
+    own.settings.accept(policies=("GP-UCB-PE",))
+    own.start()
+    assert own.reference == ""
+
+
+def test_the_last_choice_wins(session: StudySession) -> None:
+    async def hurry() -> None:
+        session.problem = "Abalone"
+        slow = asyncio.create_task(session.refresh())
+        await asyncio.sleep(0)
+        session.param.update(problem="Tsunamis", axis=Axis.LOG)
+        await session.refresh()
+        await slow
+
+    run(hurry())
+    assert session.picture.evidence.problem == "Tsunamis"
+    assert all(chart.log for chart in session.picture.charts)

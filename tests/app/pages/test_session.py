@@ -1,0 +1,328 @@
+"""One visitor's state: runs come in the background, the moment on screen is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.waiting import run
+from tests.core.tables import abalone_file
+from ucbpe_app.lessons import offered
+from ucbpe_app.links import Moment, encode
+from ucbpe_app.pages.session import Session
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.settings import RunSpec, suggested
+from ucbpe_app.tasks.job import Job
+from ucbpe_core import log_marginal_likelihood, problems
+from ucbpe_core.errors import InputError
+from ucbpe_core.problems.abalone import DATA_DIR
+
+HIMMELBLAU = next(one for one in offered() if one.slug == "himmelblau")
+FIGURE_2 = next(one for one in offered() if one.slug == "figure-2")
+
+
+def test_a_lesson_opens_at_its_event() -> None:
+    assert Session(FIGURE_2).frame.event == Event(1, Kind.PICK, 1)
+
+
+def test_go_stays_inside_the_run() -> None:
+    session = Session(offered()[0])
+    session.go(10**6)
+    assert session.frame.index == session.frame.total - 1
+    session.go(-5)
+    assert session.frame.index == 0
+
+
+def test_a_change_keeps_the_event() -> None:
+    session = Session(offered()[0])
+    session.go(session.replay.batch_start(3) + 2)
+    session.settings.accept(lengthscale=0.4)
+    run(session.refresh())
+    assert session.frame.event == Event(3, Kind.REGION)
+    assert session.replay.trace.gp.kernel.lengthscale == 0.4
+
+
+def test_a_pick_that_is_gone_and_comes_back_is_found_again() -> None:
+    session = Session(offered()[0])
+    session.go(next(i for i, e in enumerate(session.replay.events) if e == Event(2, Kind.PICK, 3)))
+    session.settings.accept(batch_size=2)
+    run(session.refresh())
+    assert session.frame.event == Event(2, Kind.PICK, 1)
+    session.settings.accept(batch_size=4)
+    run(session.refresh())
+    assert session.frame.event == Event(2, Kind.PICK, 3)
+
+
+def test_replay_and_index_change_together() -> None:
+    session, seen = Session(offered()[0]), list[set[str]]()
+    session.go(50)
+    session.param.watch(lambda *events: seen.append({e.name for e in events}), ["replay", "index"])
+    session.settings.accept(batches=2)
+    run(session.refresh())
+    assert seen == [{"replay", "index"}]
+
+
+def test_a_run_that_cannot_be_made_keeps_the_old_one() -> None:
+    session = Session(offered()[0])
+    replay, before = session.replay, asdict(session.settings.spec())
+    session.settings.accept(initial=500)
+    run(session.refresh())
+    assert session.replay is replay
+    assert asdict(session.settings.spec()) == before
+    names, error = session.refusal
+    assert names == ("initial",)
+    assert isinstance(error, InputError)
+
+
+def test_the_latest_request_wins() -> None:
+    async def race(session: Session) -> None:
+        session.open(HIMMELBLAU)
+        slow = asyncio.create_task(session.refresh())
+        await asyncio.sleep(0.05)
+        session.open(offered()[0])
+        await asyncio.gather(slow, session.refresh())
+
+    session = Session(FIGURE_2)
+    run(race(session))
+    assert session.replay.trace.problem.name == "Multimodal curve"
+    assert session.busy is None
+
+
+def test_a_chosen_problem_brings_its_prior_and_its_run() -> None:
+    async def choose(session: Session) -> None:
+        await session.choose("mackey_glass")
+        await session.refresh()
+
+    session = Session(offered()[0])
+    session.settings.accept(problem_seed=3)
+    run(choose(session))
+    spec = session.settings.spec()
+    assert spec.build_gp() == session.replay.trace.problem.gp == problems.mackey_glass().gp
+    assert spec.problem_seed == 3
+    assert session.replay.scene.dimension == 6
+    assert session.refusal is None
+
+
+def test_a_problem_that_cannot_be_had_is_refused_and_nothing_else_changes(
+    without_abalone: Path,
+) -> None:
+    session = Session(offered()[0])
+    session.go(9)
+    replay, before = session.replay, session.settings.spec()
+    settings_changed = list[str]()
+    session.settings.param.watch(
+        lambda *events: settings_changed.extend(e.name for e in events), list(vars(before))
+    )
+    run(session.choose("abalone"))
+    names, error = session.refusal
+    assert names == ("problem",)
+    assert str(without_abalone) in error.expected
+    assert DATA_DIR in error.remedy
+    assert session.replay is replay
+    assert session.index == 9
+    assert session.settings.spec() == before
+    assert not settings_changed
+    assert session.busy is None
+
+
+def test_abalone_is_had_once_its_file_is_there(
+    new_problems: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def choose(session: Session) -> None:
+        await session.choose("abalone")
+        await session.refresh()
+
+    monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
+    session = Session(offered()[0])
+    run(choose(session))
+    assert session.refusal is None
+    scene = session.replay.scene
+    assert scene.candidates.shape == (4177, 8)
+    assert session.replay.trace.problem.noise_variance == 0
+    assert scene.optimum == 29 == scene.truth[scene.optimum_index]
+    for i in range(len(session.replay.events)):
+        session.go(i)
+        assert session.frame.event == session.replay.events[i]
+    assert (scene.simple % 1 == 0).all()  # rings are whole, and there is no noise
+
+
+@pytest.mark.parametrize("later", ["figure1", "multimodal", "lesson"])
+def test_a_later_choice_overtakes_a_problem_still_being_made(
+    monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    release = threading.Event()
+
+    def slow(problem: str) -> dict[str, Any]:
+        if problem == "mackey_glass":
+            assert release.wait(timeout=60)
+        return suggested(problem)
+
+    async def race(session: Session) -> None:
+        first = asyncio.create_task(session.choose("mackey_glass"))
+        await asyncio.sleep(0.05)
+        if later == "lesson":
+            session.open(HIMMELBLAU)
+        else:
+            await session.choose(later)
+        release.set()
+        await first
+
+    session = Session(offered()[0])
+    monkeypatch.setattr("ucbpe_app.pages.session.suggested", slow)
+    run(race(session))
+    assert session.settings.problem == ("himmelblau" if later == "lesson" else later)
+    assert session.refusal is None
+
+
+def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a download that hangs: more of them than there are threads for runs."""
+    release = threading.Event()
+
+    def hanging(problem: str) -> dict[str, Any]:
+        assert release.wait(timeout=60)
+        raise InputError("a download", "none", "connect to the network")
+
+    async def meanwhile(waiting: list[Session], working: Session) -> None:
+        choices = [asyncio.create_task(session.choose("abalone")) for session in waiting]
+        await asyncio.sleep(0)
+        working.settings.accept(seed=4242)
+        await asyncio.wait_for(working.refresh(), timeout=30)
+        assert not any(choice.done() for choice in choices)
+        release.set()
+        await asyncio.gather(*choices)
+
+    waiting, working = [Session(offered()[0]) for _ in range(3)], Session(offered()[0])
+    monkeypatch.setattr("ucbpe_app.pages.session.suggested", hanging)
+    run(meanwhile(waiting, working))
+    assert working.replay.trace.seed == 4242
+    assert [session.refusal[0] for session in waiting] == [("problem",)] * 3
+
+
+def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop_ran = threading.Event()
+
+    def slow_load(spec: RunSpec, job: Job) -> Replay:
+        job.progress(1, 4)
+        # Comes back only if the event loop runs meanwhile, long enough to tell the progress.
+        assert loop_ran.wait(timeout=60)
+        return load(spec, job)
+
+    async def wait_for_progress(session: Session) -> None:
+        task = asyncio.create_task(session.refresh())
+        while session.busy is None:
+            await asyncio.sleep(0.01)
+        loop_ran.set()
+        await task
+
+    session, told = Session(offered()[0]), list[float | None]()
+    monkeypatch.setattr("ucbpe_app.pages.session.load", slow_load)
+    session.settings.accept(seed=17)
+    session.param.watch(lambda event: told.append(event.new), "busy")
+    run(wait_for_progress(session))
+    assert told[0] == 0.25
+    assert told[-1] is None
+    assert session.replay.trace.seed == 17
+
+
+def test_fit_takes_the_measurements_on_screen_and_never_worsens() -> None:
+    session = Session(offered()[0])
+    session.go(session.replay.batch_start(4))
+    frame = session.frame
+    fit = run(session.fit())
+    assert fit.log_marginal_likelihood >= fit.given
+    assert session.settings.spec().build_gp() == fit.gp
+    X = session.replay.trace.problem.candidates[frame.observed]
+    again = log_marginal_likelihood(fit.gp, X, frame.observed_y)
+    assert again == pytest.approx(fit.log_marginal_likelihood)
+
+
+def test_fit_without_enough_data_says_so() -> None:
+    session = Session(offered()[0])
+    session.settings.accept(initial=1)
+    run(session.refresh())
+    before = session.settings.spec()
+    with pytest.raises(InputError, match="two different values"):
+        run(session.fit())
+    assert session.settings.spec() == before
+
+
+def test_bounds_are_kept_until_the_run_changes() -> None:
+    session = Session(FIGURE_2)
+    first = run(session.bounds())
+    assert run(session.bounds()) is first
+    session.settings.accept(seed=5)
+    run(session.refresh())
+    assert run(session.bounds()) is not first
+
+
+def test_opening_the_same_lesson_again_goes_back_to_its_event() -> None:
+    session = Session(FIGURE_2)
+    replay = session.replay
+    session.go(0)
+    session.open(FIGURE_2)
+    assert session.frame.event == FIGURE_2.event
+    assert session.replay is replay
+
+
+def test_a_visit_shows_the_moment_of_a_link() -> None:
+    first, second = Session(FIGURE_2), Session(offered()[0])
+    first.settings.accept(lengthscale=1 / 3, seed=7)
+    run(first.refresh())
+    first.go(10)
+    event, digest = first.frame.event, first.replay.trace.digest
+    assert first.spec == first.settings.spec()
+    moment = Moment(first.spec, event, frozenset({"noisy"}), digest=digest)
+    visited = run(second.visit(encode(moment)))
+    assert visited == (replace(moment, digest=digest[:16]), ())
+    assert second.spec == second.settings.spec() == first.spec
+    assert second.frame.event == event
+    assert second.replay.trace.digest == digest
+    # What follows goes on from there.
+    second.settings.accept(batches=3)
+    run(second.refresh())
+    assert second.frame.event == event
+
+
+def test_a_visit_to_what_cannot_be_shown_keeps_the_run_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(moment: Moment, job: Job) -> object:
+        raise InputError("a run", "none", "change two settings")
+
+    session = Session(offered()[0])
+    replay, before = session.replay, session.settings.spec()
+    monkeypatch.setattr("ucbpe_app.pages.session.restore", refuse)
+    moment, errors = run(session.visit("preset=figure-2&colour=red"))
+    assert [error.expected for error in errors] == ["a field that links have", "a run"]
+    assert moment.settings == FIGURE_2.spec()
+    assert session.replay is replay
+    assert session.settings.spec() == session.spec == before
+    assert session.busy is None
+
+
+@pytest.mark.parametrize("later", ["visit", "open"])
+def test_what_is_asked_for_later_overtakes_a_visit(later: str) -> None:
+    async def race(session: Session) -> tuple[object, object]:
+        slow = asyncio.create_task(session.visit("preset=himmelblau&seed=4321"))
+        await asyncio.sleep(0)
+        if later == "visit":
+            other = await session.visit("preset=figure-2&seed=9")
+        else:
+            session.settings.accept(seed=9)
+            other = await session.refresh()
+        return await slow, other
+
+    session = Session(FIGURE_2)
+    overtaken, _ = run(race(session))
+    assert overtaken is None
+    assert session.spec == replace(FIGURE_2.spec(), seed=9)
+    assert session.replay.trace.seed == 9

@@ -1,0 +1,216 @@
+"""What the page shows of a run: the library's numbers, and words that agree with them."""
+
+from __future__ import annotations
+
+import gc
+import re
+import weakref
+
+import numpy as np
+import pytest
+
+from tests.app.pages.theory.conftest import run_of
+from ucbpe_app.pages.theory import assemble
+from ucbpe_app.pages.theory.assemble import _gather
+from ucbpe_app.pages.theory.page import Evidence, State, gather
+from ucbpe_app.pages.theory.statements import sentence_of
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_core import theory
+from ucbpe_core.theory import Check
+
+
+@pytest.fixture(scope="module")
+def evidence(start: Replay) -> Evidence:
+    return gather(start)
+
+
+def test_the_band(start: Replay, evidence: Evidence) -> None:
+    """sqrt(beta_t) and 2 sqrt(beta_(t+1)), from the formula of the schedule: 481 candidates."""
+    t = np.arange(1, 9)
+    beta = [2 * np.log(481 * u**2 * np.pi**2 / 0.6) for u in (t, t + 1)]
+    np.testing.assert_allclose(evidence.sqrt_beta, np.sqrt(beta[0]))
+    np.testing.assert_allclose(evidence.wide, 2 * np.sqrt(beta[1]))
+    np.testing.assert_allclose(evidence.allowed, np.cumsum(481 * np.exp(-beta[0] / 2)))
+    assert evidence.delta == 0.1
+    assert (evidence.batches, evidence.batch_size) == (8, 4)
+
+
+def test_gain_and_bounds_are_the_librarys(start: Replay, evidence: Evidence) -> None:
+    trace, gain = start.trace, evidence.gain
+    assert gain is not None
+    greedy = theory.greedy_information_gain(trace.gp, trace.problem.candidates, 32)[3::4]
+    np.testing.assert_array_equal(gain.greedy, greedy)
+    np.testing.assert_allclose(gain.bound, greedy / (1 - 1 / np.e))
+    np.testing.assert_array_equal(gain.run, theory.gain_of_run(trace))
+    assert (gain.run <= gain.bound).all()
+    beta = evidence.sqrt_beta**2
+    given = (beta, gain.bound, 4, 0.01, 2.3)
+    spread = np.ptp(trace.problem.values)
+    for bound, own, printed, proved, most in (
+        (
+            evidence.batch,
+            trace.batch_cumulative_regret,
+            theory.theorem1_printed(*given),
+            theory.theorem1_proved(*given),
+            np.arange(1, 9) * spread,
+        ),
+        (
+            evidence.full,
+            trace.full_cumulative_regret,
+            theory.full_regret_printed(*given),
+            theory.full_regret_proved(*given),
+            np.arange(1, 9) * 4 * spread,
+        ),
+    ):
+        np.testing.assert_array_equal(bound.own, own)
+        np.testing.assert_allclose(bound.printed, printed)
+        np.testing.assert_allclose(bound.proved, proved)
+        np.testing.assert_allclose(bound.trivial, most)
+
+
+def test_statements_are_the_checks(start: Replay, evidence: Evidence) -> None:
+    checks = theory.check_lemmas(theory.diagnose(start.trace))
+    assert [one.name for one in evidence.statements] == [check.name for check in checks]
+    for statement, check in zip(evidence.statements, checks, strict=True):
+        states = [cell.state for cell in statement.cells]
+        expected = [
+            State.HOLDS if h else State.FAILS if f else State.SILENT
+            for h, f in zip(check.holds, check.fails, strict=True)
+        ]
+        assert states == expected
+        assert statement.fails == check.fails.any()
+        assert statement.sentence == sentence_of(check, batch_size=4)
+        assert all(cell.event in start.events for cell in statement.cells)
+        assert [cell.event.t for cell in statement.cells] == list(range(1, 9))
+    kinds = {one.name: one.cells[2].event.kind for one in evidence.statements}
+    assert kinds["band"] is Kind.FIT
+    assert kinds["lemma1"] is Kind.PICK
+    assert kinds["first_in_region_plus"] is Kind.REGION
+    assert kinds["lemma3"] is Kind.OBSERVE
+
+
+def test_cells_tell_both_sides() -> None:
+    """Far too narrow a band: f leaves it at many candidates, and the cell says at how many."""
+    replay = run_of(scale=0.01, batches=3)
+    band, *_, silent = gather(replay).statements[0].cells, gather(replay).statements[5].cells[-1]
+    course = theory.diagnose(replay.trace)
+    for cell, outside in zip(band, course.outside, strict=True):
+        assert cell.state is State.FAILS
+        assert cell.numbers.endswith(f"f is outside at {outside} candidates")
+        left, _, right = cell.numbers.partition(" > ")
+        assert float(left) > float(right.split(",")[0])
+        assert "margin −" in cell.numbers
+    assert silent.state is State.SILENT
+    assert silent.numbers == "nothing to compare"
+    assert not {"∞", "nan"} & set(" ".join(cell.numbers for cell in band).split())
+
+
+@pytest.mark.parametrize(
+    ("margin", "sentence"),
+    [
+        ([0.5, 0.03, 0.2], "Holds at all 3 batches; least margin 0.03 at t = 2."),
+        ([0.5, np.nan], "Holds at the one batch there is; least margin 0.5 at t = 1."),
+        ([-0.5, -0.03], "Fails at all 2 batches; worst margin −0.5 at t = 1."),
+        ([0.1, -0.2, -0.3], "Fails at 2 of 3 batches, first at t = 2; worst margin −0.3 at t = 3."),
+        ([0.1, -0.2, 0.3], "Fails at 1 of 3 batches; worst margin −0.2 at t = 2."),
+        ([np.nan], "Says nothing here: the next batch is not known."),
+    ],
+)
+def test_sentences(margin: list[float], sentence: str) -> None:
+    right = np.array(margin)
+    check = Check("lemma2", np.where(np.isnan(right), np.nan, 0.0), right, 1e-9)
+    assert sentence_of(check, batch_size=3) == sentence
+
+
+def test_one_pick_and_no_noise() -> None:
+    """Nothing to say of further picks, and no bound: the words say why."""
+    evidence = gather(run_of(policy="GP-UCB", noise_variance=0.0, batches=3))
+    assert evidence.gain is None
+    assert evidence.batch.printed is evidence.batch.proved is evidence.full.proved is None
+    assert "Without noise there is no bound" in evidence.batch.sentence
+    assert "infinitely much" in " ".join(evidence.information)
+    sentences = {one.name: one.sentence for one in evidence.statements}
+    assert sentences["lemma2"] == "Says nothing here: no batch has a second pick (K = 1)."
+    assert sentences["lemma4"] == "Says nothing here: without noise, information is infinite."
+    assert evidence.about[1].startswith("GP-UCB is GP-UCB-PE with one pick")
+    greedy = gather(run_of(policy="GreedyUCB", batches=2)).about
+    assert "GreedyUCB" in greedy[1]
+    assert "nothing is promised" in greedy[1]
+    assert len(gather(run_of(batches=2)).about) == 1
+    events = [cell.event for one in evidence.statements for cell in one.cells]
+    assert {event.kind for event in events} == {Kind.FIT, Kind.PICK, Kind.OBSERVE}
+
+
+def test_the_sentence_on_bounds_has_the_numbers(evidence: Evidence) -> None:
+    batch = evidence.batch
+    assert batch.proved is not None
+    times = batch.proved[-1] / batch.own[-1]
+    assert f"({times:.3g} times) as proved" in batch.sentence
+    assert batch.proved[-1] > batch.trivial[-1]
+    assert batch.sentence.endswith("what is proved says nothing here.")
+    assert "TK (max f − min f)" in evidence.full.sentence
+
+
+def test_a_bound_that_says_something() -> None:
+    """Long after the function is known, T grows faster than the bound."""
+    evidence = gather(
+        run_of(schedule="Constant", beta=0.05, batches=200, batch_size=1, noise_variance=0.01)
+    )
+    assert evidence.batch.proved is not None
+    assert evidence.batch.proved[-1] < evidence.batch.trivial[-1]
+    assert evidence.batch.sentence.endswith("so that it says something.")
+    assert evidence.delta is None
+    assert "comes with no promise" in " ".join(evidence.band)
+
+
+@pytest.mark.parametrize(
+    ("changes", "delta", "said"),
+    [
+        ({}, 0.1, "probability at least 0.9"),
+        ({"scale": 0.2}, None, "β is 0.2 of the theory's"),
+        ({"scale": 2.0}, 0.1, "probability at least 0.9"),
+        ({"schedule": "Compact cube"}, None, "up to 1/t²"),
+        ({"schedule": "Compact cube", "scale": 0.5}, None, "β is 0.5 of the theory's"),
+    ],
+)
+def test_what_is_promised(changes: dict[str, object], delta: float | None, said: str) -> None:
+    evidence = gather(run_of(batches=2, **changes))
+    assert evidence.delta == delta
+    assert said in " ".join(evidence.band)
+    assert evidence.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
+
+
+def test_units_are_told_where_they_matter(evidence: Evidence) -> None:
+    assert "f / 1.52" in evidence.units  # sqrt(2.3)
+    assert gather(run_of(variance=1.0, batches=2)).units == ""
+
+
+def test_the_summary_names_what_fails(evidence: Evidence) -> None:
+    assert evidence.summary == (
+        "GP-UCB-PE on Multimodal curve, 8 batches of 4: 11 of 12 statements hold at every t. "
+        "Not: Lemma 3 as printed."
+    )
+    many = gather(run_of(scale=0.001, batches=3)).summary
+    assert many.count(";") == 1
+    assert re.search(r"Not: f is inside the band; Lemma 1: regret of x⁰ and \d+ more\.$", many)
+
+
+def test_evidence_is_kept_as_long_as_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    replay = run_of(batches=2)
+    first = gather(replay)
+    monkeypatch.setattr(assemble, "_gather", lambda _: pytest.fail("gathered again"))
+    assert gather(replay) is first
+    monkeypatch.undo()
+    gone = weakref.ref(replay)
+    del replay
+    gc.collect()
+    assert gone() is None
+
+
+def test_every_number_is_read_only(start: Replay) -> None:
+    evidence = _gather(start)
+    assert evidence.gain is not None
+    arrays = [evidence.sqrt_beta, evidence.wide, evidence.allowed]
+    arrays += [evidence.gain.run, evidence.gain.greedy, evidence.gain.bound]
+    assert not any(array.flags.writeable for array in arrays)

@@ -1,0 +1,172 @@
+"""The Theory page without a browser: it shows the evidence of the run on screen."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import parse_qs
+
+import pytest
+
+from tests.app.pages.theory.conftest import spec_of
+from tests.app.waiting import change, click, in_a_session
+from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.lessons import find
+from ucbpe_app.links import Moment, decode, encode
+from ucbpe_app.pages.theory import State
+from ucbpe_app.pages.theory.page import TheoryPage
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_core import InputError
+
+
+def visited(query: str, navigation: Navigation | None = None) -> TheoryPage:
+    """A page that has opened its query."""
+    return in_a_session(lambda: TheoryPage(query, navigation))
+
+
+@pytest.fixture
+def first() -> TheoryPage:
+    return visited("")
+
+
+def test_it_opens_with_the_first_lesson(first: TheoryPage) -> None:
+    page = first
+    assert page.state.evidence.batches == 8
+    assert page.status.text == page.state.evidence.summary
+    assert len(page.grid.rows) == 12
+    assert "lab-opening" not in page.panel.css_classes
+    assert page.header == [page.links.copy]
+
+
+def test_its_link_restores_it() -> None:
+    moment = Moment(
+        spec_of(problem="thin_peak", scale=0.3, batches=3),
+        Event(2, Kind.PICK, 1),
+        frozenset({"log"}),
+        frozenset({"Policy", "batch_size"}),
+    )
+    page = visited(encode(moment))
+    query = page.links.copy.ask()
+    assert query.startswith("page=theory&")
+    opened, errors = decode(query.removeprefix("page=theory&"))
+    assert not errors
+    assert (opened.settings, opened.event) == (moment.settings, moment.event)
+    assert (opened.layers, opened.hidden) == (moment.layers, moment.hidden)
+    assert opened.digest == page.session.replay.trace.digest[:16]
+    assert page.links.copy.digest == page.session.replay.trace.digest
+    assert not page.controls.fields["policy"].control.visible
+    again = visited(query.removeprefix("page=theory&"))
+    assert again.links.copy.ask() == query
+    assert again.grid.rows == page.grid.rows
+
+
+def test_a_bad_field_is_told() -> None:
+    page = visited("preset=thin-peak&T=zero")
+    assert page.links.notice.panel.visible
+    assert page.session.settings.problem == "thin_peak"
+    assert page.controls.preset.value == find("thin-peak")
+
+
+def test_the_other_pages_are_offered_its_run() -> None:
+    navigation = Navigation({"step": "Step", "theory": "Theory"}, "theory")
+    page = visited("preset=thin-peak", navigation)
+    assert "problem=thin_peak" in str(navigation.panel.object)
+    change(page.controls.fields["batches"].control, "value", "3")
+    assert "T=3" in str(navigation.panel.object)
+
+
+def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
+    page = first
+    page.grid._handle_msg({"row": 1, "t": 4})
+    change(page.controls.fields["scale"].control, "value", "0.01")
+    assert page.state.evidence.sqrt_beta[0] == pytest.approx(0.424, abs=1e-3)
+    band = page.state.evidence.statements[0]
+    assert all(cell.state is State.FAILS for cell in band.cells)
+    assert page.grid.rows[0]["states"] == "f" * 8
+    assert page.grid.selected == {}
+    assert all(chart.now.data == {"t": []} for chart in page.charts.charts)
+    assert "scale=0.01" in page.links.copy.ask()
+
+
+def test_a_refused_change_keeps_the_run(first: TheoryPage) -> None:
+    page = first
+    before = page.state.evidence
+    change(page.controls.fields["batches"].control, "value", "0")
+    assert page.controls.fields["batches"].control.error_state
+    assert page.state.evidence is before
+
+
+def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:
+    page = first
+    change(page.controls.preset, "value", find("thin-peak"))
+    assert page.session.settings.problem == "thin_peak"
+    assert page.links.preset == "thin-peak"
+    change(page.controls.fields["batches"].control, "value", "3")
+    assert page.state.evidence.batches == 3
+
+    click(page.controls.reset)
+    assert page.state.evidence.batches == 8
+
+
+def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) -> None:
+    page = first
+    page.grid._handle_msg({"row": 1, "t": 4})
+    assert all(chart.now.data == {"t": [4]} for chart in page.charts.charts)
+    assert page.coverage.now.data == {"t": [4]}
+    assert page.grid.address.startswith("?")
+    assert "page" not in parse_qs(page.grid.address[1:])
+    moment, errors = decode(page.grid.address)
+    assert not errors
+    assert moment.event == Event(4, Kind.PICK, 0)
+    assert moment.settings == page.session.spec
+    page.charts._on_select(7)
+    assert page.grid.selected == {"row": 1, "t": 7}
+    assert decode(page.grid.address)[0].event == Event(7, Kind.PICK, 0)
+
+
+def test_a_count_is_started_shown_and_forgotten(first: TheoryPage) -> None:
+    page = first
+    page.count.replicates.value = 20
+
+    click(page.count.start)
+    assert page.state.count.tally.done
+    assert page.count.start.visible
+    assert not page.count.stop.visible
+    assert not page.count.progress.visible
+    assert "of 20" in str(page.coverage.table.object)
+    assert len(page.coverage.shares["prior"].data["t"]) == 8
+    change(page.controls.fields["batches"].control, "value", "3")
+    assert page.state.count.tally is None
+    assert "of 20" not in str(page.coverage.table.object)
+
+
+def test_a_count_under_way_can_be_stopped(first: TheoryPage) -> None:
+    page = first
+    page.count.replicates.value = 500
+    said = list[str]()
+    page.count.said.param.watch(lambda event: said.append(event.new), "object")
+
+    async def stopped() -> None:
+        page.count.start.clicks += 1
+        while page.state.count.tally is None:
+            await asyncio.sleep(0.01)
+        assert page.count.stop.visible
+        assert page.count.progress.visible
+        page.count.stop.clicks += 1
+
+    in_a_session(stopped)
+    assert not page.count.stop.visible
+    assert any("% " in text or text.endswith("%") or "s left" in text for text in said)
+    assert page.count.said.object.startswith("Stopped after ")
+    assert page.count.said.object.endswith(" of 500.")
+
+
+def test_a_refusal_of_the_count_is_told(first: TheoryPage) -> None:
+    page = first
+    page.state.count.refusal = InputError("few", "many", "take others")
+    assert page.count.said.object == "No count. Expected few; got many. Take others."
+
+
+def test_settings_that_are_hidden_leave_their_room() -> None:
+    page = visited("hide=Start,Problem,Policy,Belief,Confidence")
+    assert "lab-bare" in page.panel.css_classes
+    assert not page.panel[0].visible

@@ -1,0 +1,106 @@
+"""Replicates: the same as running each by hand, and their shares."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from tests.app.pages.theory.conftest import run_of, spec_of
+from ucbpe_app.pages.theory.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
+from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_core import GPUCBPE, InputError, problems, simulate, theory
+
+CHANGES = {"problem": "generated_gp_1d", "scale": 0.15, "batches": 3, "lengthscale": 0.1}
+
+
+def test_replicates_are_runs_by_hand() -> None:
+    """Of draws of the prior, and of the problem with other seeds; other noise in each."""
+    trace, spec = run_of(**CHANGES).trace, spec_of(**CHANGES)
+    found: dict[str, list[int]] = {PRIOR: [], OWN: []}
+    for name, first in replicates(trace, spec, 6, Job()):
+        found[name].append(first)
+    draws = list(theory.prior_draws(trace.problem, trace.gp, 6, 0))
+    for i in range(6):
+        for name, problem in (
+            (PRIOR, theory.redrawn(trace.problem, trace.gp, draws[i], i)),
+            (OWN, problems.generated_gp_1d(i)),
+        ):
+            again = simulate(
+                problem, GPUCBPE(4), trace.gp, trace.schedule, batches=3, initial=3, seed=i
+            )
+            assert found[name][i] == theory.first_exit(again), (name, i)
+    assert len(set(found[PRIOR])) > 1
+
+
+def test_an_f_without_a_seed_is_run_with_other_noise() -> None:
+    spec = spec_of(batches=2)
+    trace = run_of(batches=2).trace
+    found = [first for name, first in replicates(trace, spec, 3, Job()) if name == OWN]
+    expected = [
+        theory.first_exit(
+            simulate(
+                trace.problem, trace.policy, trace.gp, trace.schedule, batches=2, initial=3, seed=i
+            )
+        )
+        for i in range(3)
+    ]
+    assert found == expected
+    assert own_label("multimodal") == "This f, other initial points and noise"
+    assert own_label("generated_gp") == "This problem, f by other seeds"
+
+
+def test_a_job_is_followed_and_can_be_stopped() -> None:
+    job = Job()
+    pieces = replicates(run_of(batches=2).trace, spec_of(batches=2), 5, job)
+    shares = []
+    for _ in range(4):
+        next(pieces)
+        shares.append(job.share)
+    assert shares == [0.0, 0.1, 0.2, pytest.approx(0.3)]
+    job.stop()
+    with pytest.raises(Superseded):
+        next(pieces)
+
+
+def test_a_stop_is_heard_within_a_replicate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two batches: a slow policy would go on for long."""
+    job, batches = Job(), []
+
+    def rerun(trace, problem, seed, progress):
+        for done in range(1, 4):
+            batches.append(done)
+            job.stop()
+            progress(done, 3)
+
+    monkeypatch.setattr(theory, "rerun", rerun)
+    with pytest.raises(Superseded):
+        next(replicates(run_of(batches=3).trace, spec_of(batches=3), 5, job))
+    assert batches == [1]
+
+
+def test_too_many_candidates_to_draw_f_at() -> None:
+    changes = {"problem": "himmelblau", "kernel": "Matérn", "lengthscale": 50.0, "batches": 1}
+    trace = run_of(**changes).trace
+    with pytest.raises(InputError, match="at most 5,000 candidates"):
+        next(replicates(trace, spec_of(**changes), 5, Job()))
+
+
+def test_shares_by_batch() -> None:
+    """Exits at 2, never, 1, 2 of 3 batches, with the limits of each count."""
+    share = share_of([2, 0, 1, 2], 3)
+    np.testing.assert_allclose(share.share, [0.25, 0.75, 0.75])
+    assert (share.replicates, share.left) == (4, 3)
+    for t, k in enumerate((1, 3, 3)):
+        assert (share.low[t], share.high[t]) == tuple(binomtest(k, 4).proportion_ci(method="exact"))
+    assert share.numbers == ("3 of 4", "75 %", "19 % to 99 %")
+    assert not share.low.flags.writeable
+    none = share_of([], 3)
+    assert none.numbers == ("none yet", "", "")
+    assert np.isnan(none.share).all()
+
+
+def test_a_tally_is_done_when_both_rows_are() -> None:
+    whole, part = share_of([0, 1], 2), share_of([0], 2)
+    assert Tally(whole, whole, "", 2).done
+    assert not Tally(whole, part, "", 2).done

@@ -1,0 +1,230 @@
+"""The views of the Theory page: whose numbers they draw, and that they build nothing later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import pytest
+from bokeh.events import Tap
+
+from tests.app.pages.theory.conftest import run_of
+from ucbpe_app.pages.theory import Evidence, Tally, gather
+from ucbpe_app.pages.theory.tally import share_of
+from ucbpe_app.pages.theory.views import ChartsView, CoverageView, ReasonsView, StatementGrid
+from ucbpe_app.pages.theory.views.chart import TimeChart
+from ucbpe_app.pages.theory.views.status import StatusBar
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return gather(run_of(batches=5))
+
+
+@pytest.fixture(scope="module")
+def noiseless() -> Evidence:
+    return gather(run_of(batches=3, noise_variance=0.0))
+
+
+@pytest.fixture
+def charts(evidence: Evidence) -> ChartsView:
+    view = ChartsView(on_select=lambda t: None)
+    view.load(evidence)
+    return view
+
+
+def test_the_charts_hold_the_numbers(charts: ChartsView, evidence: Evidence) -> None:
+    gain = evidence.gain
+    assert gain is not None
+    expected = {
+        charts.band: {"sqrt_beta": evidence.sqrt_beta, "wide": evidence.wide},
+        charts.gain: {"run": gain.run, "greedy": gain.greedy, "bound": gain.bound},
+        charts.batch: vars(evidence.batch),
+        charts.full: vars(evidence.full),
+    }
+    for chart, columns in expected.items():
+        np.testing.assert_array_equal(chart.source.data["t"], np.arange(1, 6))
+        for name, column in columns.items():
+            if name != "sentence":
+                np.testing.assert_allclose(chart.source.data[name], column, err_msg=name)
+
+
+def test_one_axis_of_t(charts: ChartsView, evidence: Evidence) -> None:
+    coverage = CoverageView(charts.x_range)
+    figures = [chart.figure for chart in charts.charts] + [coverage.figure]
+    assert all(figure.x_range is charts.x_range for figure in figures)
+    assert (charts.x_range.start, charts.x_range.end) == (0.5, 5.5)
+    assert all(figure.xaxis.axis_label == "iteration t" for figure in figures)
+    labels = [figure.yaxis.axis_label for figure in figures]
+    assert labels == ["times std", "nats", *["regret (units of f)"] * 2, "% of runs"]
+
+
+def test_every_curve_fits_its_axis(charts: ChartsView) -> None:
+    for chart in charts.charts:
+        columns = [column for name, column in chart.source.data.items() if name != "t"]
+        values = np.concatenate(columns)
+        start, end = chart.figure.y_range.start, chart.figure.y_range.end
+        assert (start <= values).all()
+        assert (values <= end).all()
+
+
+def test_a_regret_of_zero_has_a_place_on_the_log_axis() -> None:
+    """As on the Step page: half a decade below the least."""
+    evidence = gather(run_of(batches=4))
+    bound = replace(evidence.batch, own=np.array([0.0, 0.0, 0.5, 0.7]))
+    view = ChartsView(on_select=lambda t: None)
+    view.load(replace(evidence, batch=bound))
+    drawn = view.batch.source.data["own"]
+    assert (drawn > 0).all()
+    assert view.batch.figure.yaxis.major_label_overrides[drawn[0]] == "0"
+
+
+def headings(chart: TimeChart) -> str:
+    return re.sub("<[^>]+>", " ", str(chart.heading.object))
+
+
+def test_without_noise_only_what_there_is(noiseless: Evidence, evidence: Evidence) -> None:
+    view = ChartsView(on_select=lambda t: None)
+    view.load(noiseless)
+    assert not view.gain.panel.visible
+    assert "as printed" not in headings(view.batch)
+    assert np.isnan(view.batch.source.data["proved"]).all()
+    assert "the run's" in headings(view.batch)
+    view.load(evidence)
+    assert view.gain.panel.visible
+    assert "as printed" in headings(view.batch)
+
+
+def test_a_batch_is_marked_in_all(charts: ChartsView, evidence: Evidence) -> None:
+    charts.mark(3)
+    assert all(chart.now.data == {"t": [3]} for chart in charts.charts)
+    charts.mark(None)
+    assert all(chart.now.data == {"t": []} for chart in charts.charts)
+    charts.mark(2)
+    charts.load(evidence)
+    assert all(chart.now.data == {"t": []} for chart in charts.charts)
+
+
+def test_a_click_tells_the_nearest_batch(evidence: Evidence) -> None:
+    told = list[int]()
+    view = ChartsView(on_select=told.append)
+    view.load(evidence)
+    for x in (2.4, 2.6, -7.0, 99.0, None, float("nan")):
+        view._tapped(Tap(model=None, x=x, y=0.0))
+    assert told == [2, 3, 1, 5]
+
+
+def test_the_grid_has_a_row_for_each_statement(evidence: Evidence) -> None:
+    grid = StatementGrid()
+    grid.load(evidence.statements)
+    assert [row["title"] for row in grid.rows] == [one.title for one in evidence.statements]
+    letters = {"holds": "h", "fails": "f", "silent": "s"}
+    for row, statement in zip(grid.rows, evidence.statements, strict=True):
+        assert row["states"] == "".join(letters[cell.state] for cell in statement.cells)
+        assert row["numbers"] == [cell.numbers for cell in statement.cells]
+        assert row["sentence"] == statement.sentence
+        assert row["formula"].count("<math") == 2
+
+
+def test_the_grid_takes_the_cell_that_the_browser_asks_for(evidence: Evidence) -> None:
+    grid = StatementGrid()
+    grid.load(evidence.statements)
+    grid._handle_msg({"row": 2, "t": 4})
+    assert grid.selected == {"row": 2, "t": 4}
+    for bad in ({"row": 12, "t": 1}, {"row": -1, "t": 1}, {"row": 0, "t": 0}, {"row": 0, "t": 6}):
+        grid._handle_msg(bad)
+        assert grid.selected == {"row": 2, "t": 4}
+    grid.choose(5)  # from a chart: the row stays
+    assert grid.selected == {"row": 2, "t": 5}
+    grid.address = "?x"
+    grid.load(evidence.statements)
+    assert (grid.selected, grid.address) == ({}, "")
+    grid.choose(1)
+    assert grid.selected == {"row": 0, "t": 1}
+
+
+def test_coverage_draws_the_count(evidence: Evidence) -> None:
+    view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
+    view.load(evidence)
+    assert view.delta.visible
+    assert view.delta.location == 10
+    np.testing.assert_allclose(view.allowed.data["allowed"], 100 * evidence.allowed)
+    assert all(len(source.data["t"]) == 0 for source in view.shares.values())
+    assert "–" in str(view.table.object)
+    tally = Tally(share_of([0, 2, 0, 0], 5), share_of([1, 1, 0], 5), "Others & more", 9)
+    view.update(tally)
+    for name, share in (("prior", tally.prior), ("own", tally.own)):
+        for column in ("share", "low", "high"):
+            drawn = view.shares[name].data[column]
+            np.testing.assert_allclose(drawn, 100 * getattr(share, column))
+            assert (drawn < view.figure.y_range.end).all()
+            assert (drawn > view.figure.y_range.start).all()
+    table = str(view.table.object)
+    for text in ("1 of 4", "25 %", "2 of 3", "67 %", "Others &amp; more", "δ = 10 %"):
+        assert text in table
+    view.update(None)
+    assert len(view.shares["own"].data["t"]) == 0
+
+
+def test_coverage_of_a_beta_without_promise() -> None:
+    evidence = gather(run_of(batches=2, scale=0.1))
+    view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
+    view.load(evidence)
+    assert not view.delta.visible
+    assert "δ" not in str(view.legend.object)
+    assert "no δ is promised" in str(view.table.object)
+    assert "= 100 %" in str(view.table.object)
+
+
+def test_reasons_tell_the_run(evidence: Evidence, noiseless: Evidence) -> None:
+    view = ReasonsView()
+    view.load(evidence)
+    assert all(text in unescape(str(view.about.object)) for text in evidence.about)
+    assert all(text in unescape(str(view.band.object)) for text in evidence.band)
+    theorem = unescape(str(view.theorem.object))
+    assert evidence.batch.sentence in theorem
+    assert evidence.full.sentence in theorem
+    assert evidence.units in theorem
+    numbers = re.findall(r"<mfrac><mn>(\d+)</mn>", theorem)
+    assert numbers == ["4", "8", "36", "72"]
+    assert "π" in str(view.why.object)
+    view.load(noiseless)
+    assert "infinitely much" in str(view.information.object)
+    compact = gather(run_of(batches=2, schedule="Compact cube"))
+    view.load(compact)
+    assert str(view.theorem.object).count("<mi>π</mi>") == 4
+    made = gather(run_of(batches=2))
+    view.load(replace(made, schedule=""))  # of a schedule that a user has made
+    assert "<math" not in str(view.band.object)
+
+
+def test_nothing_is_built_after_the_first_run(
+    evidence: Evidence, noiseless: Evidence, count_models: Callable[[], list[str]]
+) -> None:
+    charts, grid, reasons = ChartsView(on_select=lambda t: None), StatementGrid(), ReasonsView()
+    coverage = CoverageView(charts.x_range)
+    for view in (charts, coverage, reasons):
+        view.load(evidence)
+    built = count_models()
+    for one in (noiseless, evidence):
+        for view in (charts, coverage, reasons):
+            view.load(one)
+        grid.load(one.statements)
+        charts.mark(2)
+        coverage.update(Tally(share_of([0], one.batches), share_of([1], one.batches), "", 1))
+    assert built == []
+
+
+def test_the_status_says_what_is_under_way() -> None:
+    bar = StatusBar()
+    bar.text = "A run & more"
+    assert str(bar._markup.object) == '<p role="status">A run &amp; more</p>'
+    bar.gathering = True
+    assert "Working out" in str(bar._markup.object)
+    bar.busy = 0.254
+    assert "25 %" in str(bar._markup.object)
+    bar.param.update(busy=None, gathering=False)
+    assert "A run" in str(bar._markup.object)

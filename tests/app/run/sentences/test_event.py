@@ -1,0 +1,187 @@
+"""The words: right place, right numbers, one line lit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import coordinates, number, percentage, pick_label, place, role_name
+from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.run.sentences.reasons import reason
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCBPE,
+    Decision,
+    LocalPenalization,
+    Policy,
+    RandomSearch,
+    SimulationMatching,
+    ThompsonSampling,
+    Trace,
+    problems,
+    simulate,
+)
+from ucbpe_core.policies import information_bound
+
+
+def test_exactly_one_line_is_lit_and_later_ones_are_blank(any_replay: Replay) -> None:
+    for i in range(len(any_replay.events)):
+        lines = any_replay.frame(i).lines
+        lit = [j for j, line in enumerate(lines) if line.active]
+        # The two lines that make the region belong to one event.
+        assert lit in ([lit[0]], [lit[0], lit[0] + 1])
+        assert all(line.value == "" for line in lines[lit[-1] + 1 :])
+        assert all(line.value for line in lines[: lit[-1] + 1])
+
+
+def test_the_status_names_batch_pick_point_and_region(replay: Replay) -> None:
+    i = next(i for i, e in enumerate(replay.events) if (e.t, e.kind, e.k) == (2, Kind.PICK, 2))
+    decision = replay.trace.iterations[1].decision
+    x = coordinates(replay.trace.problem.candidates[decision.indices[2]])
+    share = percentage(decision.region_plus)
+    std = number(decision.stds[2])
+    assert replay.frame(i).status == (
+        f"Batch 2 of 4, PE pick 2 of 3: x = {x}, std {std} in R+ ({share} of X)"
+    )
+
+
+def test_the_ucb_sentence_adds_up(replay: Replay) -> None:
+    decision = replay.trace.iterations[0].decision
+    mean = replay.frame(0).mean[decision.indices[0]]
+    sentence = replay.frame(1).sentence
+    assert number(mean) in sentence
+    assert number(decision.sqrt_beta) in sentence
+    assert number(mean + decision.sqrt_beta * decision.stds[0]) in sentence
+
+
+def test_a_repeated_pick_is_flagged_and_no_other() -> None:
+    table = problems.from_table([[0.0], [1.0], [2.0]], [0.0, 1.0, 0.5], noise_variance=1.0)
+    trace = simulate(table, GPUCBPE(batch_size=3), batches=2, initial=1, seed=0)
+    replay = Replay(trace)
+    indices = trace.posterior.conditioned_indices
+    for i, event in enumerate(replay.events):
+        if event.kind is Kind.PICK:
+            n = trace.iterations[event.t - 1].decision.n + event.k
+            assert ("picked before" in replay.frame(i).sentence) == (indices[n] in indices[:n])
+
+
+def test_a_pick_with_many_inputs_is_told_by_its_row() -> None:
+    rng = np.random.default_rng(0)
+    table = problems.from_table(rng.random((40, 6)), rng.random(40))
+    replay = Replay(simulate(table, GPUCBPE(batch_size=3), batches=2, initial=3, seed=0))
+    for i, event in enumerate(replay.events):
+        if event.kind is Kind.PICK:
+            frame = replay.frame(i)
+            told = f"candidate {frame.picks[-1].index}"
+            assert f": x = {told}, std " in frame.status
+            (lit,) = [line for line in frame.lines if line.active]
+            assert lit.value == f"{pick_label(event.k)} = {told}"
+
+
+def test_every_event_has_a_status_and_a_sentence(any_replay: Replay) -> None:
+    statuses = [any_replay.frame(i).status for i in range(len(any_replay.events))]
+    assert len(set(statuses)) == len(statuses)
+    assert all(any_replay.frame(i).sentence.endswith(".") for i in range(len(statuses)))
+
+
+def last_batch(policy: Policy) -> tuple[Trace, Decision]:
+    trace = simulate(problems.multimodal(), policy, batches=2, initial=3, seed=1)
+    return trace, trace.iterations[-1].decision
+
+
+def test_initialisation_tells_the_information_that_it_waits_for() -> None:
+    trace, decision = last_batch(GPBUCB(4))
+    bound = information_bound(trace.posterior.at(decision.n), 4)
+    assert decision.roles == ("init",) * 4
+    assert bound > GPBUCB(4).C
+    for k in range(4):
+        told = reason(trace, decision, k)
+        assert f"3 more results could tell {number(bound)} nats" in told
+        assert f"σ = {number(decision.stds[k])}" in told
+
+
+def test_expected_improvement_tells_the_gain_over_the_incumbent() -> None:
+    trace, decision = last_batch(EIPE(2))
+    j, belief = decision.indices[0], trace.posterior.at(decision.n)
+    best = belief.mean[list(belief.conditioned_indices)].max()
+    draws = belief.mean[j] + belief.std[j] * np.random.default_rng(0).standard_normal(400_000)
+    gain = np.maximum(draws - best, 0).mean()
+    assert abs(decision.scores[0] - gain) < 0.01 * gain
+    told = reason(trace, decision, 0)
+    assert f"by {number(decision.scores[0])} on average" in told
+    assert "the best mean at a measured point" in told
+    empty = simulate(problems.multimodal(), EIPE(1), batches=1, initial=0)
+    assert "μ⁺, the prior mean, by" in reason(empty, empty.iterations[0].decision, 0)
+
+
+def test_thompson_sampling_tells_the_draw() -> None:
+    trace, decision = last_batch(ThompsonSampling(3))
+    for k in range(3):
+        told = reason(trace, decision, k)
+        assert f"draw {k + 1} of 3 from the posterior" in told
+        assert f"reaches {number(decision.scores[k])}." in told
+
+
+def test_local_penalization_tells_the_distance_to_the_nearest_pick() -> None:
+    trace, decision = last_batch(LocalPenalization(4))
+    x = trace.problem.candidates[decision.indices, 0]
+    for k in range(1, 4):
+        distance = min(abs(x[k] - x[j]) for j in range(k))
+        told = reason(trace, decision, k)
+        assert f"the nearest is {number(distance)} away" in told
+        assert f"the highest value, {number(decision.scores[k])}," in told
+
+
+def test_matching_tells_shares_that_add_up_and_filling_its_sum() -> None:
+    trace, decision = last_batch(SimulationMatching(6, trajectories=1))
+    matched = decision.roles.count("match")
+    assert 0 < matched < 6
+    assert abs(decision.scores[:matched].sum() - 1) < 1e-12
+    assert f"with probability {percent(decision.scores[0])} the best" in reason(trace, decision, 0)
+    told = reason(trace, decision, matched)
+    mean = trace.posterior.at(decision.n).mean[decision.indices[matched]]
+    assert f"visit {matched} points in all" in told
+    assert f"{number(mean)} + {number(decision.sqrt_beta)} × " in told
+    assert f"= {number(decision.scores[matched])}." in told
+
+
+def test_a_random_pick_claims_no_reason() -> None:
+    trace, decision = last_batch(RandomSearch(3))
+    assert np.isnan(decision.scores).all()
+    told = reason(trace, decision, 0)
+    assert f"{len(trace.problem.candidates)} candidates with equal chances" in told
+
+
+def test_a_second_look_teaches_only_those_who_choose_it() -> None:
+    table = problems.from_table([[0.0], [1.0], [2.0]], [0.0, 1.0, 0.5], noise_variance=1.0)
+    for policy, teaches in ((GPUCBPE(3), True), (RandomSearch(3), False)):
+        trace = simulate(table, policy, batches=2, initial=1, seed=0)
+        told = [reason(trace, trace.iterations[1].decision, k) for k in range(3)]
+        assert any("picked before" in one for one in told)
+        assert any("can teach most" in one for one in told) == teaches
+
+
+def test_a_role_that_nobody_knows_is_told_by_its_rule() -> None:
+    class Newcomer(RandomSearch):
+        name = "Newcomer"
+        rules = {"guess": "whatever"}  # noqa: RUF012 - as a user might write it
+
+    trace, decision = last_batch(RandomSearch(2))
+    object.__setattr__(trace, "policy", Newcomer(2))
+    object.__setattr__(decision, "roles", ("guess", "guess"))
+    assert role_name("guess") == "guess pick"
+    assert reason(trace, decision, 1) == "x¹ was chosen by the rule: whatever."
+
+
+def test_numbers_and_labels() -> None:
+    assert (number(-0.12345), number(15.23), number(1234.4)) == ("−0.123", "15.2", "1234")
+    assert pick_label(12) == "x¹²"
+    assert coordinates(np.array([0.5])) == "0.5"
+    assert coordinates(np.array([0.5, -1.0])) == "(0.5, −1)"
+    assert place(np.array([0.5]), 7) == "0.5"
+    assert place(np.array([0.5, -1.0]), 7) == "(0.5, −1)"
+    assert place(np.array([0.5, -1.0, 2.0]), 7) == "candidate 7"
+    masks = np.arange(1000)
+    assert [percentage(masks < n) for n in (380, 25, 0, 1000)] == ["38 %", "2.5 %", "0 %", "100 %"]

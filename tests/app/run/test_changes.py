@@ -1,0 +1,111 @@
+"""Changes of settings, and of what is on screen, in words; and the run behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ucbpe_app.pages.step.comparison import compare
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.changes import apart, change, differences
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.pinned import Ghost
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import number, percentage
+from ucbpe_app.run.settings import RunSpec, Settings
+
+BASE = replace(Settings().spec(), batches=4)
+WIDER = replace(BASE, scale=5.0)
+
+
+def test_a_change_names_what_changes() -> None:
+    assert differences(BASE, BASE) == ()
+    other = replace(BASE, lengthscale=1.3, batch_size=10, policy="GreedyUCB")
+    assert differences(BASE, other) == ("policy", "lengthscale", "batch_size")
+    assert change(BASE, other) == "policy GP-UCB-PE → GreedyUCB, lengthscale 0.65 → 1.3, K 4 → 10"
+    assert apart(BASE, other) == "policy = GP-UCB-PE, lengthscale = 0.65, K = 4"
+    assert apart(BASE, BASE) == ""
+
+
+def test_of_many_changes_the_first_are_named_and_a_problem_says_it_all() -> None:
+    other = replace(BASE, policy="GP-UCB", nu=2.5, lengthscale=1.0, variance=3.0, seed=4)
+    assert change(BASE, other).endswith("lengthscale 0.65 → 1 and 2 more")
+    elsewhere = replace(other, problem="himmelblau")
+    assert change(BASE, elsewhere) == "Multimodal curve, 1-D → Himmelblau, tilted, 2-D"
+    assert apart(BASE, elsewhere) == "Multimodal curve, 1-D"
+
+
+@pytest.mark.parametrize("name", BASE.__dict__)
+def test_every_setting_has_a_name(name: str) -> None:
+    old = getattr(BASE, name)
+    new = "thin_peak" if name == "problem" else f"{old}!" if isinstance(old, str) else old + 1
+    assert differences(BASE, replace(BASE, **{name: new})) == (name,)
+
+
+@pytest.fixture(scope="module")
+def runs() -> tuple[Replay, Replay]:
+    return load(BASE), load(WIDER)
+
+
+def decisions(runs: tuple[Replay, Replay], t: int) -> list:
+    return [run.trace.iterations[t - 1].decision for run in runs]
+
+
+def test_a_comparison_tells_the_pick_the_region_and_the_band(runs: tuple[Replay, Replay]) -> None:
+    old, new = decisions(runs, 2)
+    X = runs[0].trace.problem.candidates[:, 0]
+    best = [number(run.trace.running_minimum[0]) for run in runs]
+    said = compare(*runs, Event(2, Kind.PICK, 1))
+    assert said == (
+        f"√β {number(old.sqrt_beta)} → {number(new.sqrt_beta)}, "
+        f"x¹ {number(X[old.indices[1]])} → {number(X[new.indices[1]])}, "
+        f"R⁺ {percentage(old.region_plus)} → {percentage(new.region_plus)} of X, "
+        f"best so far {best[0]} → {best[1]} below the maximum"
+    )
+
+
+def test_a_comparison_tells_nothing_that_is_still_to_come(runs: tuple[Replay, Replay]) -> None:
+    assert "x" not in compare(*runs, Event(2, Kind.FIT)).replace("maximum", "")
+    first = compare(*runs, Event(1, Kind.PICK, 0))
+    assert "R⁺" not in first
+    assert "best" not in first
+    assert "R⁺" in compare(*runs, Event(1, Kind.REGION))
+    observed = compare(*runs, Event(1, Kind.OBSERVE))
+    best = number(runs[1].trace.running_minimum[0])
+    assert f"→ {best} below the maximum" in observed or f"stays {best}" in observed
+
+
+def test_what_does_not_change_is_said_so(runs: tuple[Replay, Replay]) -> None:
+    said = compare(runs[0], runs[0], Event(2, Kind.PICK, 1))
+    assert "→" not in said
+    assert said.count("stays") == 4
+
+
+def test_a_run_that_has_ended_is_not_compared(runs: tuple[Replay, Replay]) -> None:
+    short = load(replace(BASE, batches=1))
+    assert compare(short, runs[1], Event(2, Kind.FIT)) == ""
+    assert Ghost(short, "").frame(Event(2, Kind.FIT)) is None
+
+
+def test_the_run_behind_shows_the_same_event_or_the_one_before(
+    runs: tuple[Replay, Replay],
+) -> None:
+    ghost = Ghost(load(replace(BASE, batch_size=2)), "pinned: K = 2")
+    assert ghost.frame(Event(2, Kind.PICK, 1)).event == Event(2, Kind.PICK, 1)
+    assert ghost.frame(Event(2, Kind.PICK, 3)).event == Event(2, Kind.PICK, 1)
+    assert ghost.frame(Event(2, Kind.OBSERVE)).event == Event(2, Kind.OBSERVE)
+
+
+def spec_of(**changes: object) -> RunSpec:
+    return replace(BASE, **changes)
+
+
+def test_only_a_run_of_the_same_candidates_is_drawn(runs: tuple[Replay, Replay]) -> None:
+    ghost = Ghost(runs[0], "")
+    assert ghost.fits(runs[1].scene)
+    assert not ghost.fits(load(spec_of(problem="thin_peak")).scene)
+    scene = runs[1].scene
+    assert not ghost.fits(replace(scene, candidates=scene.candidates + 1))
+    assert not ghost.fits(replace(scene, candidates=np.zeros((481, 2))))

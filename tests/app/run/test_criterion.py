@@ -1,0 +1,125 @@
+"""What a pick maximised: the pick itself is first by it, for every policy that gives values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ucbpe_app.run.criterion import Criterion, criterion
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_core import EIPE, GPBUCB, GPUCB, GPUCBPE, SimulationMatching, problems, simulate
+from ucbpe_core.policies import POLICIES, Policy
+
+CASES: dict[str, Policy] = {
+    **{
+        name: kind() if kind is GPUCB else kind(batch_size=4)  # type: ignore[call-arg]
+        for name, kind in POLICIES.items()
+    },
+    "GP-BUCB, no initialisation": GPBUCB(4, initialization=False),
+    "SM-UCB, few points visited": SimulationMatching(6, trajectories=1),
+}
+WITHOUT_VALUES = {"ts", "lp", "match", "random"}
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def replay(request: pytest.FixtureRequest) -> Replay:
+    trace = simulate(problems.multimodal(), CASES[request.param], batches=3, initial=3, seed=1)
+    return Replay(trace)
+
+
+def at(replay: Replay, i: int) -> Criterion | None:
+    return criterion(replay, replay.frame(i))
+
+
+def test_the_pick_is_the_best_eligible_candidate_by_its_criterion(replay: Replay) -> None:
+    for i, event in enumerate(replay.events):
+        if event.kind is not Kind.PICK:
+            continue
+        rule, decision = at(replay, i), replay.trace.iterations[event.t - 1].decision
+        assert rule is not None
+        assert (rule.k, rule.role) == (event.k, decision.roles[event.k])
+        pick = int(decision.indices[event.k])
+        assert rule.eligible[pick]
+        assert (rule.values is None) == (rule.role in WITHOUT_VALUES)
+        if rule.values is None:
+            assert rule.rank(pick) is rule.share(pick) is None
+            assert np.isnan(rule.largest)
+            continue
+        assert rule.values[pick] == rule.largest
+        assert rule.largest == pytest.approx(decision.scores[event.k], rel=1e-12)
+        assert np.flatnonzero(rule.eligible & (rule.values == rule.largest))[0] == pick
+        assert rule.rank(pick) == (1, rule.eligible.sum())
+        assert rule.share(pick) == 1
+
+
+def test_only_picks_inside_the_region_are_bounded_by_it(replay: Replay) -> None:
+    uses = replay.trace.policy.uses_region
+    for i, event in enumerate(replay.events):
+        rule = at(replay, i)
+        if rule is None:
+            assert event.kind is Kind.OBSERVE
+            continue
+        decision = replay.trace.iterations[event.t - 1].decision
+        assert rule.bounded == (uses and event.kind is Kind.PICK and event.k > 0)
+        assert np.array_equal(rule.eligible, decision.region_plus) or not rule.bounded
+        assert rule.bounded or rule.eligible.all()
+
+
+def test_before_the_first_pick_counts_its_criterion_is_in_force(replay: Replay) -> None:
+    for t in (1, 2, 3):
+        start = replay.batch_start(t)
+        first = at(replay, start + 1)
+        assert first is not None
+        before = [start]
+        if replay.events[start + 2].kind is Kind.REGION:
+            before.append(start + 2)
+        for i in before:
+            rule = at(replay, i)
+            assert rule is not None
+            assert (rule.k, rule.role, rule.name) == (0, first.role, first.name)
+            if first.values is not None:
+                np.testing.assert_array_equal(rule.values, first.values)
+
+
+def test_expected_improvement_is_an_expectation() -> None:
+    """By simulation of f at each candidate."""
+    replay = Replay(simulate(problems.multimodal(), EIPE(3), batches=2, initial=3, seed=1))
+    frame = replay.frame(replay.batch_start(2) + 1)
+    rule = criterion(replay, frame)
+    assert rule is not None
+    assert rule.values is not None
+    best = frame.mean[frame.observed].max()
+    draws = np.random.default_rng(0).standard_normal(200_000)
+    for j in (frame.picks[0].index, 100, 300):
+        gains = np.maximum(frame.mean[j] + frame.std[j] * draws - best, 0)
+        error = 5 * gains.std() / np.sqrt(len(draws))
+        assert rule.values[j] == pytest.approx(gains.mean(), abs=error + 1e-12)
+
+
+def test_ranks_are_places_in_the_sorted_order() -> None:
+    replay = Replay(simulate(problems.multimodal(), GPUCBPE(4), batches=3, initial=3, seed=1))
+    i = next(i for i, e in enumerate(replay.events) if (e.t, e.kind, e.k) == (3, Kind.PICK, 2))
+    rule = at(replay, i)
+    assert rule is not None
+    assert rule.values is not None
+    assert 0 < rule.eligible.sum() < len(rule.eligible)
+    members = np.flatnonzero(rule.eligible)
+    order = members[np.argsort(-rule.values[members], kind="stable")]
+    for place in (0, 1, 7, len(order) - 1):
+        assert rule.rank(int(order[place])) == (place + 1, len(members))
+    outside = int(np.flatnonzero(~rule.eligible)[0])
+    assert rule.rank(outside) is None
+    assert rule.share(outside) == 0
+    least, largest = rule.values[members].min(), rule.values[members].max()
+    middle = int(order[len(order) // 2])
+    assert rule.share(int(order[-1])) == 0
+    assert rule.share(middle) == pytest.approx((rule.values[middle] - least) / (largest - least))
+
+
+def test_equal_values_share_the_first_rank() -> None:
+    values, everywhere = np.array([2.0, 1.0, 2.0]), np.ones(3, dtype=bool)
+    rule = Criterion(0, "ucb", "upper bound", values, everywhere, bounded=False)
+    assert [rule.rank(j) for j in range(3)] == [(1, 3), (3, 3), (1, 3)]
+    flat = Criterion(0, "pe", "std", np.ones(3), everywhere, bounded=False)
+    assert [flat.share(j) for j in range(3)] == [1, 1, 1]

@@ -1,0 +1,189 @@
+"""Every registered policy is stepped through, forward and back, in one and two dimensions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import PlaneView
+from ucbpe_app.figures.regret import RegretView
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.frames import Frame
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import role_name
+from ucbpe_app.run.sentences.reasons import _ROLES
+from ucbpe_app.run.settings import Settings
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    Policy,
+    SimulationMatching,
+    problems,
+    simulate,
+)
+from ucbpe_core.policies import POLICIES
+from ucbpe_core.problems.base import Problem, regular_grid
+
+
+def hills() -> Problem:
+    """A small two-dimensional problem."""
+    X, grid = regular_grid([[0, 1], [0, 1]], 12)
+    f = np.sin(5 * X[:, 0]) * np.cos(4 * X[:, 1]) + 0.3 * X[:, 0]
+    table = problems.from_table(X, f, noise_variance=0.01)
+    assert grid == (12, 12)
+    return table
+
+
+PROBLEMS = {1: problems.multimodal, 2: hills}
+# Each as registered, and those whose batches can be of one role only or of both.
+CASES: dict[str, Policy] = {
+    **{
+        name: kind() if kind is GPUCB else kind(batch_size=4)  # type: ignore[call-arg]
+        for name, kind in POLICIES.items()
+    },
+    "GP-BUCB, no initialisation": GPBUCB(4, initialization=False),
+    "GP-BUCB, initialisation ends": GPBUCB(3, C=4.4),
+    "SM-UCB, few points visited": SimulationMatching(6, trajectories=1),
+    "EI-PE, K = 1": EIPE(1),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    replay: Replay
+    dimension: int
+
+    @property
+    def frames(self) -> list[Frame]:
+        return [self.replay.frame(i) for i in range(len(self.replay.events))]
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["1-D", "2-D"])
+def dimension(request: pytest.FixtureRequest) -> int:
+    return request.param
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def run(request: pytest.FixtureRequest, dimension: int) -> Run:
+    problem = PROBLEMS[dimension]()
+    trace = simulate(problem, CASES[request.param], batches=2, initial=3, seed=1)
+    return Run(Replay(trace), dimension)
+
+
+def texts(frame: Frame) -> Iterator[str]:
+    yield frame.status
+    yield frame.sentence
+    for line in frame.lines:
+        yield line.text
+        if line.value:
+            yield line.value
+
+
+def test_words(run: Run) -> None:
+    """Somewhere to look, a full sentence why, one step lit; never a number that is none."""
+    for frame in run.frames:
+        assert all(text.strip() for text in texts(frame))
+        assert not any(re.search(r"\b(nan|inf|None)\b", text) for text in texts(frame))
+        assert frame.sentence.endswith(".")
+        assert not re.search(r"\.\.|\s\s", frame.sentence)
+        lit = [line.text for line in frame.lines if line.active]
+        assert len(lit) == (2 if frame.event.kind is Kind.REGION else 1)
+    statuses = [frame.status for frame in run.frames]
+    assert len(set(statuses)) == len(statuses)
+
+
+def test_roles(run: Run) -> None:
+    """Each pick is told as what it is: its role's name, its rule and its own label."""
+    rules = run.replay.trace.policy.rules
+    for frame in run.frames:
+        if frame.event.kind is not Kind.PICK:
+            continue
+        (pick,) = (pick for pick in frame.picks if pick.current)
+        assert pick.role in rules
+        assert pick.role in _ROLES
+        assert role_name(pick.role) in frame.status
+        assert any(line.active and rules[pick.role] in line.text for line in frame.lines)
+        if not run.replay.trace.policy.uses_region:
+            assert not any("R⁺" in text or "R+" in text for text in texts(frame))
+
+
+def test_forward_and_back(run: Run) -> None:
+    """The same words and the same arrays, whichever way an event is reached."""
+    forward = run.frames
+    for i in reversed(range(len(forward))):
+        back, there = run.replay.frame(i), forward[i]
+        assert list(texts(back)) == list(texts(there))
+        assert [(p.index, p.role, p.std, p.current) for p in back.picks] == [
+            (p.index, p.role, p.std, p.current) for p in there.picks
+        ]
+        for name in ("mean", "std", "lower", "upper", "std_now", "observed_y"):
+            np.testing.assert_array_equal(getattr(back, name), getattr(there, name))
+
+
+def test_the_deviation_on_screen_is_the_one_on_record(run: Run) -> None:
+    """A pick's mark lies on the curve of the deviation."""
+    for frame in run.frames:
+        for pick in frame.picks:
+            if pick.current:
+                assert frame.std_now[pick.index] == pick.std
+
+
+def test_views(run: Run) -> None:
+    """Every view draws every event, and the same thing on the way back."""
+    picture = LineView() if run.dimension == 1 else FieldView()
+    views = [picture, PlaneView(), AlgorithmView(), RegretView()]
+    for view in views:
+        view.load(run.replay.scene)
+    told = []
+    order = [*range(len(run.replay.events)), *reversed(range(len(run.replay.events)))]
+    for i in order:
+        for view in views:
+            view.update(run.replay.frame(i))
+        told.append((views[2].reason.object, views[2].algorithm.object))
+    assert told == told[::-1]
+
+
+def test_legends_name_the_roles_of_the_run(run: Run) -> None:
+    """No legend speaks of a pick that is not made."""
+    roles = run.replay.scene.roles
+    seen = {role for one in run.replay.trace.iterations for role in one.decision.roles}
+    assert set(roles) == seen
+    if run.dimension == 1:
+        view = LineView()
+        view.load(run.replay.scene)
+        view.update(run.frames[-2])
+        legend = re.sub(r"<li[^>]*hidden.*?</li>", "", view.legend.pane.object)
+        last = set(run.replay.trace.iterations[-1].decision.roles)
+    else:
+        field = FieldView()
+        field.load(run.replay.scene)
+        legend, last = field._legend.object, seen
+    for role in _ROLES:
+        assert (role_name(role) in legend) == (role in last)
+
+
+def test_the_cases_hold_every_role() -> None:
+    """Otherwise the tests above would say nothing of the one that is missing."""
+    seen = set()
+    for policy in CASES.values():
+        trace = simulate(problems.multimodal(), policy, batches=2, initial=3, seed=1)
+        seen |= {role for one in trace.iterations for role in one.decision.roles}
+    assert seen == set(_ROLES) == {role for kind in POLICIES.values() for role in kind.rules}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_settings_build_every_policy(name: str) -> None:
+    """By its registered name, with the batch size where there is one to choose."""
+    settings = Settings()
+    settings.accept(policy=name, batch_size=3)
+    policy = settings.spec().build_policy()
+    assert policy.name == name
+    assert policy.batch_size == (1 if name == GPUCB.name else 3)

@@ -1,0 +1,138 @@
+"""Settings hold only what makes a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ucbpe_app.lessons import offered
+from ucbpe_app.run.settings import PROBLEM_NAMES, Settings, describe, suggested
+from ucbpe_core import (
+    RBF,
+    CompactBeta,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    Matern,
+    Polynomial,
+)
+from ucbpe_core.errors import InputError
+from ucbpe_core.problems import PROBLEMS
+
+# Those whose decision plane is the main picture, with the number of their inputs.
+MANY_INPUTS = {"mackey_glass": 6, "tsunami": 5, "abalone": 8}
+NOT_SHIPPED = {"abalone"}  # its data file may not be here
+BAD: list[dict[str, Any]] = [
+    {"lengthscale": 0},
+    {"lengthscale": -1.0},
+    {"lengthscale": float("nan")},
+    {"lengthscale": float("inf")},
+    {"lengthscale": "long"},
+    {"noise_variance": -0.01},
+    {"variance": 0},
+    {"mean": float("nan")},
+    {"nu": 0},
+    {"nu": 1001},
+    {"delta": 0},
+    {"delta": 1},
+    {"beta": 0},
+    {"scale": -1},
+    {"batch_size": 0},
+    {"batch_size": 2.5},
+    {"batch_size": 51},
+    {"batches": 0},
+    {"initial": -1},
+    {"batches": 200, "batch_size": 50},
+    {"problem": "unknown"},
+    {"kernel": "unknown"},
+]
+
+
+@pytest.mark.parametrize("change", BAD, ids=str)
+def test_bad_values_are_refused_and_nothing_changes(change: dict[str, Any]) -> None:
+    settings = Settings()
+    before = settings.spec()
+    with pytest.raises(InputError) as refusal:
+        settings.accept(**change)
+    assert settings.spec() == before
+    assert refusal.value.expected
+    assert refusal.value.got
+    assert refusal.value.remedy
+
+
+def test_one_bad_value_refuses_the_whole_change() -> None:
+    settings = Settings()
+    with pytest.raises(InputError):
+        settings.accept(batch_size=7, lengthscale=0)
+    assert settings.batch_size == 4
+
+
+def test_several_values_change_in_one_notification() -> None:
+    settings, seen = Settings(), list[int]()
+    settings.param.watch(lambda *events: seen.append(len(events)), ["variance", "scale"])
+    settings.accept(variance=3.0, scale=0.2)
+    assert seen == [2]
+
+
+def test_the_spec_builds_what_it_says() -> None:
+    settings = Settings()
+    settings.accept(kernel="Matérn", nu=2.5, lengthscale=0.3, variance=2.0, mean=1.0)
+    assert settings.spec().build_gp() == GaussianProcess(Matern(0.3, 2.0, nu=2.5), 0.01, 1.0)
+    settings.accept(kernel="Polynomial", degree=3, offset=0.5)
+    assert settings.spec().build_kernel() == Polynomial(3, 0.5, 2.0)
+    settings.accept(schedule="Finite set", delta=0.2, scale=0.5)
+    assert settings.spec().build_schedule() == FiniteBeta(0.2, 0.5)
+    settings.accept(schedule="Constant", beta=9.0, scale=1.0)
+    assert settings.spec().build_schedule() == ConstantBeta(9.0)
+    settings.accept(problem="himmelblau", schedule="Compact cube", delta=0.1)
+    assert settings.spec().build_schedule() == CompactBeta(0.1, r=10.0)
+    settings.accept(policy="GP-UCB")
+    assert settings.spec().build_policy().batch_size == 1
+
+
+@pytest.mark.parametrize("gp", [
+    GaussianProcess(RBF(0.3, 2.0), 0.1, 1.0),
+    GaussianProcess(Matern(0.3, 2.0, nu=2.5), 0.1, 1.0),
+    GaussianProcess(Polynomial(3, 0.5, 2.0), 0.1, 1.0),
+], ids=lambda gp: type(gp.kernel).__name__)  # fmt: skip
+def test_describe_and_build_are_inverse(gp: GaussianProcess) -> None:
+    settings = Settings()
+    settings.accept(**describe(gp))
+    assert settings.spec().build_gp() == gp
+
+
+def test_every_problem_is_offered_and_those_of_many_inputs_say_how_many() -> None:
+    """Abalone has 8, as its own tests say."""
+    assert set(PROBLEM_NAMES) == set(PROBLEMS)
+    for name in PROBLEM_NAMES.keys() - NOT_SHIPPED:
+        dimension = PROBLEMS[name]().dimension
+        assert dimension == MANY_INPUTS.get(name, dimension)
+        assert (name in MANY_INPUTS) == (dimension > 2)
+    for name, dimension in MANY_INPUTS.items():
+        assert PROBLEM_NAMES[name].endswith(f", {dimension}-D")
+
+
+def test_a_problem_without_a_seed_is_made_once_whatever_the_seed() -> None:
+    settings = Settings()
+    settings.accept(**suggested("mackey_glass"))
+    made = settings.spec().build_problem()
+    settings.accept(problem_seed=7)
+    assert settings.spec().build_problem() is made
+    settings.accept(problem="generated_gp_1d")
+    drawn = settings.spec().build_problem()
+    settings.accept(problem_seed=8)
+    assert settings.spec().build_problem() is not drawn
+
+
+def test_every_problem_offered_has_a_suggestion_that_settings_take() -> None:
+    for name in PROBLEM_NAMES.keys() - NOT_SHIPPED:
+        settings = Settings()
+        settings.accept(**suggested(name))
+        assert settings.spec().build_gp() == settings.spec().build_problem().gp
+
+
+def test_every_lesson_is_accepted_and_the_paper_figure_1_is_one() -> None:
+    assert "Paper, Figure 1" in [lesson.title for lesson in offered()]
+    for lesson in offered():
+        Settings().accept(**{**suggested(lesson.problem), **lesson.settings})

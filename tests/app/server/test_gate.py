@@ -1,0 +1,268 @@
+"""What the server answers to strangers, asked in its own process."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import http.client
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bokeh.util.token import generate_jwt_token
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.websocket import WebSocketClientConnection, websocket_connect
+
+from benchmarks._visitors import Visitor
+from ucbpe_app.server.gate import name_of
+from ucbpe_app.server.one_way import is_value
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 60
+NAMED = "lab.example.org"
+COMMANDS = {
+    "ucbpe app": ("ucbpe_app.cli", "app", "--allow-websocket-origin", NAMED),
+    "ucbpe app, two processes": (
+        "ucbpe_app.cli", "app", "--allow-websocket-origin", NAMED, "--num-procs", "2",
+    ),
+    "panel serve app": ("panel", "serve", "app", "--allow-websocket-origin", NAMED),
+}  # fmt: skip
+
+
+class Served:
+    """A server in a process of its own; `ask` is a GET that may lie about its Host."""
+
+    def __init__(self, command: tuple[str, ...], port: int) -> None:
+        self.port, self.path = port, "/app" if "serve" in command else "/"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", *command, "--port", str(port)],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    @property
+    def websocket(self) -> str:
+        return f"{self.path.rstrip('/')}/ws"
+
+    def ask(self, path: str, host: str = "", **headers: str) -> tuple[int, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        connection.putrequest("GET", path, skip_host=True)
+        connection.putheader("Host", host or f"127.0.0.1:{self.port}")
+        for name, value in headers.items():
+            connection.putheader(name.replace("_", "-"), value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        text = answer.read().decode("utf-8", "replace")
+        connection.close()
+        return answer.status, text
+
+    def wait(self) -> None:
+        deadline = time.monotonic() + SECONDS
+        while True:
+            try:
+                self.ask("/favicon.ico")
+                return
+            except OSError:
+                assert time.monotonic() < deadline, "expected a server that listens"
+                time.sleep(0.1)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module", params=COMMANDS.values(), ids=COMMANDS)
+def served(request: pytest.FixtureRequest) -> Iterator[Served]:
+    server = Served(request.param, free_port())
+    try:
+        server.wait()
+        yield server
+    finally:
+        server.process.terminate()
+        server.process.wait(SECONDS)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/components/unittest.__main__/x/y/z",
+        "/components/this/x/_css/z",
+        "/components/panel.config/panel_extension/_css/x",
+        "/autoload.js?bokeh-autoload-element=x",
+        "/metadata",
+        "/rest/session_info",
+        "/admin",
+        "/liveness",
+    ],
+)
+def test_routes_that_no_page_uses_are_not_served(served: Served, path: str) -> None:
+    for _ in range(3):
+        assert served.ask(path)[0] == 404
+        under = f"{served.path.rstrip('/')}{path}"
+        assert served.ask(under)[0] == 404
+    assert served.process.poll() is None
+    assert served.ask("/static/js/bokeh.min.js")[0] == 200
+
+
+def test_the_page_and_its_files_are(served: Served) -> None:
+    status, html = served.ask(served.path)
+    assert status == 200
+    assert '"token"' in html
+    for path in ("/static/js/bokeh.min.js", "/static/extensions/panel/panel.min.js"):
+        assert served.ask(path)[0] == 200
+
+
+def test_a_session_from_outside_is_not_taken(served: Served) -> None:
+    token = token_of(served)
+    for query in ("bokeh-session-id=X", f"bokeh-token={token}", f"K=3&bokeh-token={token}"):
+        status, text = served.ask(f"{served.path}?{query}")
+        assert (status, "token" in text) == (403, False)
+    status, text = served.ask(served.path, Bokeh_Session_Id="X")
+    assert (status, "token" in text) == (403, False)
+
+
+@pytest.mark.parametrize("path", ["/", "/static/js/bokeh.min.js", "/favicon.ico", "/nowhere"])
+def test_another_name_is_refused_everywhere(served: Served, path: str) -> None:
+    for host in ("evil.example", f"evil.example:{served.port}", "lab.example.org.evil.example"):
+        status, text = served.ask(path, host)
+        assert status == 403
+        assert "got '" in text
+        assert "--allow-websocket-origin" in text
+
+
+def test_own_names_and_numeric_addresses_are_welcome(served: Served) -> None:
+    for name in ("localhost", "127.0.0.1", "[::1]", "192.168.1.7", "LOCALHOST", NAMED):
+        for host in (name, f"{name}:{served.port}"):
+            assert served.ask("/favicon.ico", host)[0] == 200
+
+
+def test_a_page_elsewhere_gets_no_websocket(served: Served) -> None:
+    """Of a name that resolves here (its Origin is its Host), or of another origin."""
+    token = token_of(served)
+    port = served.port
+    for host, origin in [
+        (f"evil.example:{port}", f"http://evil.example:{port}"),
+        (f"127.0.0.1:{port}", "http://evil.example"),
+        (f"127.0.0.1:{port}", "http://localhost:1"),
+    ]:
+        with pytest.raises(HTTPClientError, match="403"):
+            asyncio.run(opened(served, token, Host=host, Origin=origin))
+    for host, origin in [
+        (f"127.0.0.1:{port}", f"http://127.0.0.1:{port}"),
+        (f"{NAMED}:{port}", f"http://{NAMED}:{port}"),
+        (f"127.0.0.1:{port}", f"https://{NAMED}"),  # behind a proxy
+    ]:
+        assert asyncio.run(opened(served, token, Host=host, Origin=origin))
+
+
+def test_a_token_that_was_not_made_here_opens_nothing(served: Served) -> None:
+    session = "X"
+    for forged in (
+        generate_jwt_token(session, signed=False),
+        generate_jwt_token(session, secret_key=b"guess", signed=True),
+        token_of(served).rpartition(".")[0],
+        token_of(served)[:-1],
+    ):
+        assert not asyncio.run(opened(served, forged))
+
+
+def test_a_browser_sets_no_markup(served: Served) -> None:
+    """Not even in its own page: nobody else could be shown it, whoever got the same session."""
+    if "--num-procs" in str(served.process.args):
+        pytest.skip("both connections must reach one process")
+    asyncio.run(no_markup(served))
+
+
+async def no_markup(served: Served) -> None:
+    visitor = await Visitor.arrive(f"http://127.0.0.1:{served.port}{served.path}")
+    attack = "<img src=x onerror=alert(1)>"
+    markup = [m for m in visitor.models if m["attributes"].get("class_name") == "Markup"]
+    html = [m for m in visitor.models if m["name"] == "panel.models.markup.HTML"]
+    assert markup
+    assert html
+    data = [m["attributes"]["data"] for m in markup]
+    changes = [change(m, "object", attack) for m in data] + [
+        change(m, "text", attack) for m in html
+    ]
+    div = {"type": "object", "name": "Div", "id": "evil", "attributes": {"text": attack}}
+    changes += [
+        change(html[0], "stylesheets", [attack]),
+        change(html[0], "tags", [div]),
+        {"kind": "RootAdded", "model": div},
+        {"kind": "TitleChanged", "title": attack},
+    ]
+    await visitor.send(*changes)
+    await visitor.receive("OK")
+    for one in changes:
+        await visitor.send(one)
+        await visitor.receive("OK")
+    await visitor._write("PUSH-DOC", {"doc": {"version": "3.9", "title": attack, "roots": []}})
+    await visitor.receive("ERROR")
+    await visitor._write("PULL-DOC-REQ", {})
+    assert attack not in await visitor.receive("PULL-DOC-REPLY")
+    shut(visitor._socket)
+
+
+def change(model: dict[str, Any], name: str, value: object) -> dict[str, Any]:
+    where = {"id": model["id"]}
+    return {"kind": "ModelChanged", "model": where, "attr": name, "new": value}
+
+
+def test_values_and_events_are_taken() -> None:
+    number = change({"id": "1"}, "value", {"type": "map", "entries": [["a", [1.5, {"id": "2"}]]]})
+    assert is_value(number)
+    assert is_value({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {}})
+    assert not is_value(change({"id": "1"}, "value", [{"a": {"type": "object", "name": "Div"}}]))
+    assert not is_value({"kind": "RootRemoved", "model": {"id": "1"}})
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("Lab.Example.org:5006", "lab.example.org"),
+        ("[::1]:5006", "::1"),
+        ("localhost.", "localhost"),
+        ("", ""),
+        ("[", ""),
+        ("user@localhost@evil.example", "evil.example"),
+    ],
+)
+def test_the_name_in_a_host(host: str, name: str) -> None:
+    assert name_of(host) == name
+
+
+def token_of(served: Served) -> str:
+    _, html = served.ask(served.path)
+    token: str = html.split('"token":')[1].split('"')[1]
+    json.loads(base64.urlsafe_b64decode(token.partition(".")[0] + "=="))
+    return token
+
+
+async def opened(served: Served, token: str, **headers: str) -> bool:
+    """Whether a session answers at the websocket."""
+    url = f"ws://127.0.0.1:{served.port}{served.websocket}"
+    request = HTTPRequest(url, headers=headers, request_timeout=SECONDS)
+    connection = await websocket_connect(request, subprotocols=["bokeh", token])
+    try:
+        message = await asyncio.wait_for(connection.read_message(), SECONDS)
+        return message is not None and "ACK" in str(message)
+    finally:
+        shut(connection)
+
+
+def shut(connection: WebSocketClientConnection) -> None:
+    """Close it now, without waiting for the server's farewell."""
+    stream = None if connection.protocol is None else connection.protocol.stream
+    connection.close()
+    if stream is not None:
+        stream.close()

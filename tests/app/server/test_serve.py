@@ -1,0 +1,159 @@
+"""The command line in its own process: one line when ready, one line and 2 when it cannot be."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import panel as pn
+import pytest
+from panel.io.server import WSHandler
+
+from ucbpe_app.server.serve import answer_promptly, send_at_once
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "ucbpe_app.cli", "app"]
+SECONDS = 60
+
+
+def listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(port: int, *options: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [*COMMAND, "--port", str(port), *options], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == f"GP-UCB-PE laboratory: http://127.0.0.1:{port}\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def refused(*options: str) -> str:
+    done = subprocess.run(
+        [*COMMAND, *options], cwd=ROOT, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_the_parent_alone_stops_everything(processes, number):
+    port = free_port()
+    with serving(port, "--num-procs", str(processes)) as process:
+        assert listening(port)
+        process.send_signal(number)
+        assert process.wait(SECONDS) == 0
+    assert not listening(port)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="several processes need fork")
+def test_workers_do_not_outlive_a_parent_that_was_killed():
+    port = free_port()
+    with serving(port, "--num-procs", "2") as process:
+        process.kill()
+        process.wait(SECONDS)
+    deadline = time.monotonic() + SECONDS
+    while listening(port) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not listening(port)
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_port_in_use_is_one_clear_line(processes):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = refused("--port", str(port), "--num-procs", processes)
+    assert said.count("\n") == 1
+    assert f"expected a free port, got 127.0.0.1:{port}, which is in use" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--port", "0"], "expected a port from 1 to 65535, got '0'"),
+        (["--num-procs", "none"], "expected a number of at least 1, got 'none'"),
+        (["--address", "::1"], "expected a host name or an IPv4 address, got '::1'"),
+        (["--address", "192.0.2.1"], "expected an address of this machine, got '192.0.2.1'"),
+        (["--allow-websocket-origin", "host:port"], "expected HOST or HOST:PORT"),
+    ],
+)
+def test_bad_options(options, message):
+    assert message in refused(*options)
+
+
+def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the system holds small parts of an answer back for up to 40 ms."""
+    server = pn.serve(
+        {"/": pn.Column, "/other": pn.Column}, port=0, start=False, show=False, verbose=False
+    )
+    try:
+        send_at_once(server)
+        sockets = [
+            rule.target
+            for rule in server._tornado.wildcard_router.rules
+            if isinstance(rule.target, type) and issubclass(rule.target, WSHandler)
+        ]
+    finally:
+        server.stop()
+    assert len(sockets) == 2
+    for one in sockets:
+        done: list[object] = []
+        monkeypatch.setattr(one, "set_nodelay", lambda _, value, done=done: done.append(value))
+        monkeypatch.setattr(WSHandler, "open", lambda _, done=done: done.append("open"))
+        one.open(object.__new__(one))
+        assert done == [True, "open"]
+
+
+def test_python_gives_way_soon_and_looks_for_garbage_seldom() -> None:
+    thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
+    try:
+        answer_promptly()
+        assert gc.isenabled()
+        assert gc.get_threshold()[0] >= 10_000
+        assert gc.get_freeze_count() > 10_000
+        assert sys.getswitchinterval() <= 0.001
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(interval)
+
+
+def test_warming_up_keeps_nobody_waiting() -> None:
+    script = """
+import sys, time
+from ucbpe_app.server.serve import serve
+def warm_up():
+    time.sleep(0.2)
+    print("warm", flush=True)
+serve(str, port=int(sys.argv[1]), address="127.0.0.1", origins=[], num_procs=1, warm_up=warm_up)
+"""
+    command = [sys.executable, "-c", script, str(free_port())]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(2)]
+        process.kill()
+    assert said[0].startswith("GP-UCB-PE laboratory: http://")
+    assert said[1] == "warm\n"

@@ -1,0 +1,148 @@
+"""Computations of many visitors take turns, and those of a visitor who has left end."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from tests.app.waiting import run
+from ucbpe_app.tasks.turns import Turns
+from ucbpe_app.tasks.worker import Worker, leave
+from ucbpe_core.checkpoints import checkpoint
+
+PATIENCE = 60  # s
+
+
+class Long:
+    """A computation of any length: it goes on until it is told to end, by checkpoints."""
+
+    def __init__(self) -> None:
+        self.begun, self.enough = threading.Event(), threading.Event()
+        self.ended = False
+
+    def __call__(self) -> str:
+        self.begun.set()
+        try:
+            while not self.enough.is_set():
+                checkpoint()
+        finally:
+            self.ended = True
+        return "done"
+
+
+def ended(future: Future[Any]) -> bool:
+    """Whether it was given up, once it has ended."""
+    try:
+        future.result(PATIENCE)
+    except CancelledError:
+        return True
+    return False
+
+
+def test_a_short_computation_need_not_wait_for_long_ones() -> None:
+    turns, long = Turns(slots=1), [Long() for _ in range(5)]
+    futures = [turns.submit(f"visitor {i}", one) for i, one in enumerate(long)]
+    try:
+        for one in long:
+            assert one.begun.wait(PATIENCE)
+        assert turns.submit("another", lambda: 7).result(PATIENCE) == 7
+        assert not any(future.done() for future in futures)
+    finally:
+        for one in long:
+            one.enough.set()
+    assert [future.result(PATIENCE) for future in futures] == ["done"] * 5
+
+
+def test_who_leaves_ends_what_was_asked_for() -> None:
+    turns, first, others = Turns(slots=1), Long(), [Long() for _ in range(3)]
+    running = turns.submit("leaver", first)
+    waiting = [turns.submit("leaver", one) for one in others]
+    assert first.begun.wait(PATIENCE)
+    turns.leave("leaver")
+    assert ended(running)
+    assert first.ended
+    assert all(ended(future) for future in waiting)
+    assert not any(one.begun.is_set() for one in others)
+    assert turns.submit("leaver", lambda: "back").result(PATIENCE) == "back"
+
+
+def test_a_visitor_has_one_computation_at_a_time() -> None:
+    turns, order = Turns(slots=2), list[int]()
+    long = Long()
+    first = turns.submit("one", long)
+    later = [turns.submit("one", lambda i=i: order.append(i)) for i in range(3)]
+    assert long.begun.wait(PATIENCE)
+    assert turns.submit("other", lambda: len(order)).result(PATIENCE) == 0
+    assert not any(future.done() for future in later)
+    long.enough.set()
+    assert first.result(PATIENCE) == "done"
+    for future in later:
+        future.result(PATIENCE)
+    assert order == [0, 1, 2]
+
+
+def test_at_most_so_many_compute_at_a_time() -> None:
+    turns, lock = Turns(slots=2), threading.Lock()
+    now, most = [0], [0]
+
+    def computation() -> None:
+        for _ in range(50):
+            checkpoint()
+            with lock:
+                now[0] += 1
+                most[0] = max(most[0], now[0])
+            threading.Event().wait(0.001)
+            with lock:
+                now[0] -= 1
+
+    futures = [turns.submit(i, computation) for i in range(8)]
+    for future in futures:
+        future.result(PATIENCE)
+    assert 1 <= most[0] <= 2
+
+
+def test_no_more_are_begun_than_there_is_room_for() -> None:
+    turns, long = Turns(slots=1, begun=2), [Long() for _ in range(3)]
+    futures = [turns.submit(i, one) for i, one in enumerate(long)]
+    assert long[0].begun.wait(PATIENCE)
+    assert long[1].begun.wait(PATIENCE)
+    assert not long[2].begun.is_set()
+    turns.leave(0)
+    assert long[2].begun.wait(PATIENCE)
+    for one in long:
+        one.enough.set()
+    assert ended(futures[0])
+    assert [future.result(PATIENCE) for future in futures[1:]] == ["done", "done"]
+
+
+def test_an_error_is_that_of_one_computation() -> None:
+    turns = Turns(slots=1)
+
+    def wrong() -> None:
+        raise OSError("no more")
+
+    with pytest.raises(OSError, match="no more"):
+        turns.submit("one", wrong).result(PATIENCE)
+    assert turns.submit("one", lambda: 3).result(PATIENCE) == 3
+
+
+def test_the_end_of_a_session_ends_its_computation() -> None:
+    document, worker, long = Document(), Worker(), Long()
+
+    async def whole() -> None:
+        with set_curdoc(document):
+            task = asyncio.create_task(worker.work(long))
+        while not long.begun.is_set():
+            await asyncio.sleep(0.01)
+        leave(document)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(whole())
+    assert long.ended
