@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.main import page
-from ucbpe_app.server.serve import answer_promptly, send_at_once
+from ucbpe_app.server.serve import answer_promptly, set_tcp_nodelay
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
@@ -190,7 +190,7 @@ def _serve(port: int) -> None:
         {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
         websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,
     )  # fmt: skip
-    send_at_once(server)
+    set_tcp_nodelay(server)
     server.start()
     server.io_loop.add_callback(print, "listening", flush=True)
     server.io_loop.start()

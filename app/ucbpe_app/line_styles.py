@@ -69,7 +69,7 @@ _MARKERS = {"circle": "o", "square": "s", "star": "*", "diamond": "D", "x": "X"}
 
 
 @dataclass(frozen=True)
-class Pen:
+class LineStyle:
     """How one thing is drawn: colour and dash, each enough to tell it by, and marker of points."""
 
     color: str = _BLACK
@@ -78,7 +78,7 @@ class Pen:
     marker: str = "o"
 
     @classmethod
-    def of(cls, mark: Mark) -> Pen:
+    def of(cls, mark: Mark) -> LineStyle:
         """The pen of a role that the dashboard draws with this mark."""
         return cls(mark.color, _DASHED[mark.dash], marker=_MARKERS.get(mark.marker, "o"))
 
@@ -88,25 +88,25 @@ class Pen:
         return {"color": self.color, "linestyle": self.dash, "linewidth": self.width}
 
     @property
-    def on_screen(self) -> ScreenPen:
+    def on_screen(self) -> ScreenLineStyle:
         """Return the same for Bokeh, on a background that may be dark: black becomes grey."""
         lengths = () if self.dash == "solid" else self.dash[1]
         color = INK if self.color == _BLACK else self.color
-        return ScreenPen(color, tuple(round(_SCREEN_WIDTH * one) for one in lengths))
+        return ScreenLineStyle(color, tuple(round(_SCREEN_WIDTH * one) for one in lengths))
 
 
-class ScreenPen(NamedTuple):
+class ScreenLineStyle(NamedTuple):
     """A line of 2 px: its colour, 3:1 or more on white and on #121212, and its dash in px."""
 
     color: str
     dash: tuple[int, ...]
 
 
-def pen(rank: int) -> Pen:
+def pen(rank: int) -> LineStyle:
     """The pen of the line at this place among others, from 0."""
-    return Pen(COLORS[rank % len(COLORS)], DASHES[rank % len(DASHES)])
+    return LineStyle(COLORS[rank % len(COLORS)], DASHES[rank % len(DASHES)])
 
 
-def pens(policies: Sequence[str]) -> dict[str, Pen]:
+def pens(policies: Sequence[str]) -> dict[str, LineStyle]:
     """Return a pen for each policy, by its place in the study: the same in all its figures."""
     return {policy: pen(rank) for rank, policy in enumerate(policies)}

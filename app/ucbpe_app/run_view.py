@@ -24,16 +24,16 @@ from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.timeline_items import chips
+from ucbpe_app.run.timeline_items import timeline_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_app.figures.candidate_marker import Place
-    from ucbpe_app.figures.view import Picture, View
+    from ucbpe_app.figures.view import MainFigure, View
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.frames import Frame
-    from ucbpe_app.run.pinned import Ghost
+    from ucbpe_app.run.pinned import PinnedRun
     from ucbpe_app.run.replay import Replay
 
 # Height of the regret plots by the inputs of the problem: what a tall window leaves below the
@@ -47,7 +47,7 @@ _REGRET_ROOM = {
 }
 
 
-class Stage:
+class RunView:
     """One run, and the event of it on screen.
 
     `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
@@ -72,7 +72,7 @@ class Stage:
         self.pictures = column(self._main, self.regret.panel)
         self.reasons = column(self.algorithm.panel, self._aside)
         self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
-        self._ghost: Ghost | None = None
+        self._pinned: PinnedRun | None = None
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(lambda event: self._move(event.new), "index")
@@ -101,7 +101,7 @@ class Stage:
         return PlaneView()
 
     @property
-    def picture(self) -> Picture:
+    def picture(self) -> MainFigure:
         """The main picture: the function where it can be drawn, else the decision plane."""
         if self._inputs == 1:
             return self.line
@@ -114,7 +114,7 @@ class Stage:
         return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
 
     @property
-    def _plane(self) -> Picture:
+    def _plane(self) -> MainFigure:
         """The decision plane in use: the small one, or the main picture itself."""
         return self.picture if self._inputs > 2 else self.plane
 
@@ -149,7 +149,7 @@ class Stage:
                 view.update(frame)
             self._tell()
             self.timeline.take(
-                index=index, chips=chips(self.replay, frame.event.t), status=frame.status
+                index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
             )
 
     def choose(self, layers: Layers) -> None:
@@ -169,10 +169,10 @@ class Stage:
                 panes = [pane for view in self.views for pane in view.panel.select(pn.pane.Bokeh)]
                 self._enlarged.enlarge(pane.object for pane in panes)
 
-    def pin(self, ghost: Ghost | None) -> None:
+    def pin(self, pinned: PinnedRun | None) -> None:
         """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
         with pn.io.hold():
-            self._ghost = ghost
+            self._pinned = pinned
             self._pin_regret()
             if self.frame is not None:
                 self.show(self.frame.index)
@@ -196,20 +196,20 @@ class Stage:
         self.regret.panel.styles = {"--regret-height": height}
 
     @property
-    def _behind(self) -> Ghost | None:
+    def _behind(self) -> PinnedRun | None:
         """The pinned run, if it can be drawn on this stage."""
-        fits = self._ghost and self.replay and self._ghost.fits(self.replay.scene)
-        return self._ghost if fits else None
+        fits = self._pinned and self.replay and self._pinned.fits(self.replay.scene)
+        return self._pinned if fits else None
 
     def _pin_regret(self) -> None:
-        ghost = self._behind
-        self.regret.pin(ghost.replay.scene if ghost else None, ghost.label if ghost else "")
+        pinned = self._behind
+        self.regret.pin(pinned.replay.scene if pinned else None, pinned.label if pinned else "")
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
         if isinstance(view := self.picture, LineView | FieldView):
-            ghost = self._behind
-            view.pin(ghost.frame(frame.event) if ghost else None, ghost.label if ghost else "")
+            pinned = self._behind
+            view.pin(pinned.frame(frame.event) if pinned else None, pinned.label if pinned else "")
 
     def _offer(self, replay: Replay, before: Replay | None) -> None:
         """Offer the candidates of another run; one that is held stays so if it is there again."""

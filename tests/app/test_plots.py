@@ -20,8 +20,8 @@ from ucbpe_app.plots import (
     Chart,
     Level,
     Line,
+    LineStyle,
     Moment,
-    Pen,
     Points,
     belief_parts,
     chart,
@@ -45,15 +45,15 @@ def drawn(image: np.ndarray, color: str) -> int:
 
 def test_every_part_is_drawn_in_its_color() -> None:
     parts = [
-        Line(X, X, pen=Pen("#AA0000")),
-        Band(X, X - 1, X + 1, pen=Pen("#00AA00"), alpha=1.0),
-        Points(X, -X, pen=Pen("#0000AA", marker="D")),
-        Points(X, X - 1, pen=Pen("#AA00AA", marker="X")),
-        Level(0.5, pen=Pen("#00AAAA")),
-        Moment(0.5, pen=Pen("#AAAA00")),
+        Line(X, X, pen=LineStyle("#AA0000")),
+        Band(X, X - 1, X + 1, pen=LineStyle("#00AA00"), alpha=1.0),
+        Points(X, -X, pen=LineStyle("#0000AA", marker="D")),
+        Points(X, X - 1, pen=LineStyle("#AA00AA", marker="X")),
+        Level(0.5, pen=LineStyle("#00AAAA")),
+        Moment(0.5, pen=LineStyle("#AAAA00")),
     ]
     for part in parts:
-        alone = pixels(Chart([part, Line(X, 2 * X, pen=Pen("#777777"))]))
+        alone = pixels(Chart([part, Line(X, 2 * X, pen=LineStyle("#777777"))]))
         assert drawn(alone, part.pen.color) > 100
 
 

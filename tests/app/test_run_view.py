@@ -6,7 +6,7 @@ import pytest
 
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run_view import Stage
+from ucbpe_app.run_view import RunView
 from ucbpe_core import GPUCB, GPUCBPE, problems, simulate
 
 
@@ -19,7 +19,7 @@ def replays() -> dict[str, Replay]:
 
 
 def test_an_empty_stage_ignores_moves() -> None:
-    stage = Stage()
+    stage = RunView()
     stage.show(3)
     stage._select_batch(2)
     assert stage.frame is None
@@ -27,14 +27,14 @@ def test_an_empty_stage_ignores_moves() -> None:
 
 
 def test_a_move_shows_the_event_unless_someone_else_decides(replays: dict[str, Replay]) -> None:
-    stage = Stage()
+    stage = RunView()
     stage.load(replays["curve"])
     stage.timeline.index = 4
     assert stage.frame is not None
     assert stage.frame.index == 4
     assert stage.frame.status == stage.timeline.status
     asked: list[int] = []
-    stage = Stage(on_move=asked.append)
+    stage = RunView(on_move=asked.append)
     stage.load(replays["curve"], 2)
     stage.timeline.index = 5
     stage._select_batch(2)
@@ -44,7 +44,7 @@ def test_a_move_shows_the_event_unless_someone_else_decides(replays: dict[str, R
 
 
 def test_another_run_brings_its_picture_and_keeps_the_layers(replays: dict[str, Replay]) -> None:
-    stage = Stage()
+    stage = RunView()
     stage.load(replays["field"], 1)
     assert stage.picture is stage.field
     stage.choose(Layers(log=True))

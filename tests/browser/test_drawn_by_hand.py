@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.test_problem import PATIENCE, Person, settled
-from ucbpe_app.pages.problem.drawing import Curve
+from ucbpe_app.pages.problem.drawing import DrawnCurve
 
 # The points and the curve that the browser draws.
 _DRAWN = """
@@ -36,7 +36,7 @@ def page(lab: Lab) -> Page:
 def follows(page: Page) -> tuple[np.ndarray, np.ndarray]:
     """The points; the curve on screen must be the one through them."""
     (x, y), points = page.evaluate(_DRAWN)
-    curve = Curve(tuple(zip(*points, strict=True)))
+    curve = DrawnCurve(tuple(zip(*points, strict=True)))
     np.testing.assert_allclose(y, curve.values(np.array(x)), atol=1e-5)
     return np.array(points[0]), np.array(points[1])
 

@@ -12,9 +12,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.conftest import Lab
 from tests.browser.student import _STATE, pictures_of, pictures_other_than
 from ucbpe_app.links import usual
-from ucbpe_app.pages.race.course import Course
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
 from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import run_race
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
 from ucbpe_app.pages.race.words import status
@@ -31,19 +31,19 @@ def said(page: Page) -> Locator:
     return page.get_by_role("status")
 
 
-def sees(page: Page, course: Course, place: int, measure: Measure = Measure.BEST) -> None:
-    expect(said(page)).to_have_text(status(course, place, measure), timeout=RUN)
+def sees(page: Page, race: Race, place: int, measure: Measure = Measure.BEST) -> None:
+    expect(said(page)).to_have_text(status(race, place, measure), timeout=RUN)
 
 
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
-def opened(lab: Lab, setup: Setup, value: int = 0) -> Course:
-    course = run_race(setup)
+def opened(lab: Lab, setup: Setup, value: int = 0) -> Race:
+    race = run_race(setup)
     lab.open(f"?{encode_race(RaceMoment(setup, value))}")
-    sees(lab.page, course, course.closest(value))
-    return course
+    sees(lab.page, race, race.closest(value))
+    return race
 
 
 def state_of(page: Page) -> dict[str, object]:
@@ -61,34 +61,34 @@ def type_into(page: Page, label: str, text: str) -> None:
 
 def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
     lab.open("?page=race")
-    course = run_race(decode_race("")[0].setup)
-    sees(lab.page, course, 3)
+    race = run_race(decode_race("")[0].setup)
+    sees(lab.page, race, 3)
     lab.page.keyboard.press("Home")
-    sees(lab.page, course, 0)
+    sees(lab.page, race, 0)
     seen = [state_of(lab.page)]
     for i in range(1, 5):
         if i % 2:
             lab.page.keyboard.press("ArrowRight")
         else:
             button(lab.page, "Next batch").click()
-        sees(lab.page, course, i)
+        sees(lab.page, race, i)
         seen.append(state_of(lab.page))
         assert seen[-1] != seen[-2]
     for i in reversed(range(4)):
         lab.page.keyboard.press("PageUp")
-        sees(lab.page, course, i)
+        sees(lab.page, race, i)
         assert state_of(lab.page) == seen[i]
     # Every stop is a batch of the largest K, so that larger steps would be the same.
     expect(button(lab.page, "On one batch of the largest K")).to_be_hidden()
     button(lab.page, "End").click()
-    sees(lab.page, course, 12)
+    sees(lab.page, race, 12)
     assert not lab.errors
     assert not lab.requests_that_left()
 
 
 @pytest.mark.slow
 def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
-    course = opened(lab, setup, 2)
+    race = opened(lab, setup, 2)
     page = lab.page
     button(page, "Equal evaluations").click()
     by_evaluations = run_race(replace(setup, unit=Unit.EVALUATIONS))
@@ -122,7 +122,7 @@ def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
     digest = runner.replay.trace.digest
     expect(page.locator(".run")).to_have_attribute("data-digest", digest)
     expect(page.get_by_role("alert")).to_have_count(0)
-    assert course.digest != by_evaluations.digest
+    assert race.digest != by_evaluations.digest
     assert not lab.errors
 
 
@@ -146,13 +146,13 @@ def test_configurations_are_edited_by_keyboard_and_copied(
     type_into(page, "Name", "<i>pairs</i>")
     changed = replace(setup.configurations[1].taking(batch_size=2), label="<i>pairs</i>")
     wanted = setup.removing(3).changing(1, changed)
-    course = run_race(wanted)
-    sees(page, course, 4)
+    race = run_race(wanted)
+    sees(page, race, 4)
     expect(page.get_by_text("4 batches of 2", exact=False)).to_be_visible()
 
     type_into(page, "Lengthscale", "-3")
     expect(page.get_by_text("got -3", exact=False)).to_be_visible()
-    sees(page, course, 4)
+    sees(page, race, 4)
 
     pictures = pictures_of(page)
     button(page, "Copy link").click()
@@ -162,8 +162,8 @@ def test_configurations_are_edited_by_keyboard_and_copied(
     with context.new_page() as fresh:
         other = Lab(fresh, lab.url)
         other.open(link.removeprefix(f"{lab.url}/"))
-        sees(fresh, course, 4)
-        expect(fresh.locator(".run")).to_have_attribute("data-digest", course.digest)
+        sees(fresh, race, 4)
+        expect(fresh.locator(".run")).to_have_attribute("data-digest", race.digest)
         expect(fresh.get_by_role("alert")).to_have_count(0)
         assert len(pictures_of(fresh)) == len(pictures)
         assert not other.errors
@@ -177,8 +177,8 @@ def test_a_bad_link_is_told_and_a_phone_shows_all(lab: Lab, setup: Setup) -> Non
     one_input = setup.sharing(problem="multimodal", lengthscale=0.65, variance=2.3, mean=0.0)
     query = encode_race(RaceMoment(one_input, 2))
     lab.open(f"?{query}&b.K=%3Cb%3E&c.colour=red")
-    course = run_race(one_input)
-    sees(page, course, 2)
+    race = run_race(one_input)
+    sees(page, race, 2)
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("got b.K=<b>. The link opens with b.K=4.")
     expect(alert).to_contain_text("a field that links have; got c.colour")
@@ -197,5 +197,5 @@ def test_a_bad_link_is_told_and_a_phone_shows_all(lab: Lab, setup: Setup) -> Non
         assert box is not None
         assert min(box["width"], box["height"]) >= 44
     page.keyboard.press("ArrowRight")
-    sees(page, course, 3)
+    sees(page, race, 3)
     assert not lab.errors

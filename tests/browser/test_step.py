@@ -169,14 +169,14 @@ def test_nothing_is_wider_than_the_window(lab: Lab) -> None:
         lab.page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_the_chip_of_the_event_is_in_sight(lab: Lab) -> None:
+def test_the_item_of_the_event_is_in_sight(lab: Lab) -> None:
     lab.page.set_viewport_size({"width": 390, "height": 844})
     student = Student(lab, "himmelblau")
-    chips = lab.page.get_by_role("group", name="Events of this batch")
-    current = chips.locator("[aria-current=step]")
-    for key, chip in (("Shift+ArrowRight", "fit"), ("ArrowLeft", "observe"), ("Home", "fit")):
+    items = lab.page.get_by_role("group", name="Events of this batch")
+    current = items.locator("[aria-current=step]")
+    for key, item in (("Shift+ArrowRight", "fit"), ("ArrowLeft", "observe"), ("Home", "fit")):
         lab.page.keyboard.press(key)
-        expect(current).to_have_text(chip)
+        expect(current).to_have_text(item)
         expect(current).to_be_in_viewport(ratio=0.9)
     for i in range(1, student.replay.batch_start(2)):
         lab.page.keyboard.press("ArrowRight")

@@ -125,8 +125,8 @@ def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
         student.sees(replay.batch_start(2) + 1, replay)
         student.button("Previous event").click()
         student.sees(replay.batch_start(2), replay)
-        chips = lab.page.get_by_role("group", name="Events of this batch").get_by_role("button")
-        chips.first.click()
+        items = lab.page.get_by_role("group", name="Events of this batch").get_by_role("button")
+        items.first.click()
         lab.page.keyboard.press("Home")
         student.sees(0, replay)
 

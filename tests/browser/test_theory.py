@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from ucbpe_app.lessons import find
-from ucbpe_app.pages.theory import Evidence, State, gather
+from ucbpe_app.pages.theory import RunTheory, Status, gather
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import RunSpec
@@ -22,7 +22,7 @@ def spec_of(slug: str) -> RunSpec:
     return lesson.spec()
 
 
-def evidence_of(slug: str) -> Evidence:
+def evidence_of(slug: str) -> RunTheory:
     return gather(load(spec_of(slug)))
 
 
@@ -67,7 +67,7 @@ def thin_peak(lab: Lab) -> Page:
 def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
     """Every cell says what it does; the numbers follow the focus; Enter marks and links."""
     page, evidence = thin_peak, evidence_of("thin-peak")
-    words = {State.HOLDS: "holds", State.FAILS: "fails", State.SILENT: "says nothing"}
+    words = {Status.HOLDS: "holds", Status.FAILS: "fails", Status.SILENT: "says nothing"}
     count = sum(len(one.cells) for one in evidence.statements)
     expect(page.get_by_role("gridcell")).to_have_count(count)
     names = page.get_by_role("gridcell").evaluate_all(

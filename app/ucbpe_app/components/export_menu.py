@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class TakeAwayDialog(Component):
+class ExportDialog(Component):
     """Asks for a file, shows how far it is, and saves it; shows a script and copies it.
 
     `ask` is called with ``{"do": "make", "kind": .., "view": ..}``, ``{"do": "stop"}`` or

@@ -10,14 +10,13 @@ import panel as pn
 import param
 
 from ucbpe_app.component import Component
-from ucbpe_app.figures import candidate_marker as spot
-from ucbpe_app.figures import legends
+from ucbpe_app.figures import candidate_marker, legends
 from ucbpe_app.figures.candidate_marker import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ucbpe_app.run.reading import Row
+    from ucbpe_app.run.reading import ReadingRow
 
 
 class Readout(Component):
@@ -37,7 +36,7 @@ class Readout(Component):
     # What is on screen, in one piece: the candidate, whether it is held, its labels and its rows.
     # As text: in anything else Bokeh looks for models, at every step.
     told = param.String("{}", doc="JSON with the keys `index`, `held`, `labels` and `rows`.")
-    swatch = param.String(legends.swatch(spot.swatch()), constant=True)
+    swatch = param.String(legends.swatch(candidate_marker.swatch()), constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
     _esm = Path(__file__).with_suffix(".js")
@@ -64,7 +63,7 @@ class Readout(Component):
         """Let go of the candidate that is held."""
         self._hold(None)
 
-    def tell(self, index: int | None, labels: Sequence[str], rows: Sequence[Row]) -> None:
+    def tell(self, index: int | None, labels: Sequence[str], rows: Sequence[ReadingRow]) -> None:
         """Show the numbers of a candidate; the labels say which picks of the batch it is."""
         told = {
             "index": index,

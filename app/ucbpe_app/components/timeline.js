@@ -1,4 +1,4 @@
-// The transport of the laboratory: six buttons, a slider, the chips of a batch, and the keys.
+// The transport of the laboratory: six buttons, a slider, the items of a batch, and the keys.
 // The browser moves at once; requests to the server are numbered and only one is under way, so
 // that the newest position wins however slowly the server draws.
 
@@ -52,26 +52,26 @@ function build() {
     ticks: element("div", {class: "ticks", "aria-hidden": "true"}),
     batch: element("span", {class: "batch"}),
     event: element("span", {class: "event"}),
-    chips: element("div", {class: "chips", role: "group", "aria-label": "Events of this batch"}),
+    items: element("div", {class: "items", role: "group", "aria-label": "Events of this batch"}),
     status: element("div", {class: "status", role: "status", "aria-live": "polite"}),
   }
-  parts.centre = createCentring(parts.chips)
+  parts.centre = createCentring(parts.items)
   parts.root = element("div", {class: "transport"}, parts.busy,
     element("div", {class: "buttons", role: "group", "aria-label": "Timeline"},
       ...Object.values(parts.buttons)),
     element("div", {class: "slider"}, parts.ticks, parts.slider),
-    element("div", {class: "place"}, parts.batch, parts.event), parts.chips, parts.status)
+    element("div", {class: "place"}, parts.batch, parts.event), parts.items, parts.status)
   return parts
 }
 
-// Keeps the current chip in sight. Whoever asks for a place makes the browser lay out the whole page
+// Keeps the current item in sight. Whoever asks for a place makes the browser lay out the whole page
 // at once; an observer is told, once it has been laid out and painted anyhow.
 function createCentring(strip) {
   let observed = null
   const observer = new IntersectionObserver((entries) => {
-    const {intersectionRatio, boundingClientRect: chip, rootBounds: shown} = entries.at(-1)
+    const {intersectionRatio, boundingClientRect: item, rootBounds: shown} = entries.at(-1)
     if (intersectionRatio < 1 && shown) {
-      strip.scrollBy(chip.left + chip.width / 2 - shown.left - shown.width / 2, 0)
+      strip.scrollBy(item.left + item.width / 2 - shown.left - shown.width / 2, 0)
     }
   }, {root: strip, threshold: 1})
   return () => {
@@ -83,26 +83,26 @@ function createCentring(strip) {
   }
 }
 
-// Chips are reused by position, so that a focused one keeps the focus from batch to batch.
-function drawChips(strip, chips, index) {
-  while (strip.children.length > chips.length) { strip.lastChild.remove() }
-  while (strip.children.length < chips.length) {
+// Items are reused by position, so that a focused one keeps the focus from batch to batch.
+function drawItems(strip, items, index) {
+  while (strip.children.length > items.length) { strip.lastChild.remove() }
+  while (strip.children.length < items.length) {
     strip.append(element("button", {type: "button"}, element("span")))
   }
-  chips.forEach((chip, position) => {
+  items.forEach((item, position) => {
     const button = strip.children[position]
-    button.firstChild.textContent = chip.label
-    button.dataset.index = chip.index
-    button.dataset.role = chip.role ?? ""
-    button.classList.toggle("past", chip.index < index)
-    if (chip.index === index) {
+    button.firstChild.textContent = item.label
+    button.dataset.index = item.index
+    button.dataset.role = item.role ?? ""
+    button.classList.toggle("past", item.index < index)
+    if (item.index === index) {
       button.setAttribute("aria-current", "step")
     } else {
       button.removeAttribute("aria-current")
     }
   })
   const current = strip.querySelector("[aria-current]")
-  strip.classList.toggle("stale", chips.length > 0 && current == null)
+  strip.classList.toggle("stale", items.length > 0 && current == null)
 }
 
 function drawTicks(ticks, starts, last) {
@@ -129,7 +129,7 @@ function draw(parts, model, index) {
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   parts.slider.setAttribute("aria-valuetext", spoken)
   parts.slider.style.setProperty("--done", `${100 * index / Math.max(last, 1)}%`)
-  drawChips(parts.chips, model.chips, index)
+  drawItems(parts.items, model.items, index)
   parts.centre()
   if (parts.status.textContent !== model.status) { parts.status.textContent = model.status }
   parts.busy.hidden = model.busy == null
@@ -200,17 +200,17 @@ export function render({model}) {
     button.addEventListener("click", () => act(name))
   }
   parts.slider.addEventListener("input", () => mover.move(Number(parts.slider.value)))
-  parts.chips.addEventListener("click", (event) => {
-    const chip = event.target.closest("button")
-    if (chip) { mover.move(Number(chip.dataset.index)) }
+  parts.items.addEventListener("click", (event) => {
+    const item = event.target.closest("button")
+    if (item) { mover.move(Number(item.dataset.index)) }
   })
   const place = () => {
-    const here = model.chips.find(({index}) => index === model.index)
+    const here = model.items.find(({index}) => index === model.index)
     if (model.everywhere && here) { tellPlace({event: here.event}) }
   }
   const ticks = () => drawTicks(parts.ticks, model.starts, model.total - 1)
-  model.on(["index", "total", "starts", "chips", "status", "busy"], redraw)
-  model.on(["index", "chips"], place)
+  model.on(["index", "total", "starts", "items", "status", "busy"], redraw)
+  model.on(["index", "items"], place)
   model.on(["starts", "total"], ticks)
   model.on("_answered", mover.answered)
   model.on("after_render", () => { ticks(); redraw(); place() })

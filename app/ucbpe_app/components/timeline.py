@@ -15,7 +15,7 @@ from ucbpe_app.component import Component
 class Timeline(Component):
     """A player's transport over the events of a run.
 
-    Set ``index``, ``total``, ``starts``, ``chips`` and ``status`` together, by ``take``; watch
+    Set ``index``, ``total``, ``starts``, ``items`` and ``status`` together, by ``take``; watch
     ``index`` to draw. The browser moves at once and asks for the newest position only after the
     previous one was answered, so a held key never piles up frames.
     """
@@ -27,7 +27,7 @@ class Timeline(Component):
         item_type=int,
         doc="Event where each batch starts, ascending: batch buttons and labels follow from it.",
     )
-    chips = param.List(
+    items = param.List(
         default=[],
         item_type=dict,
         doc="Events of the current batch: dicts with `label`, `index`, `role` and, where the "

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from ucbpe_app import theme
-from ucbpe_app.export.printing import PICTURES, Shot
+from ucbpe_app.export.printing import PICTURES, FigureRequest
 from ucbpe_app.export.printing.style import CM, WIDTH, drawing
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.screen import Layers
@@ -59,7 +59,9 @@ def film(
         wanted = f"at most {MOST_FRAMES} events in a film"
         raise InputError(wanted, f"{total}", "lower the number of batches or K")
 
-    shots = [Shot(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)]
+    shots = [
+        FigureRequest(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)
+    ]
     view, palette = PICTURES[name].prepared(shots[0]), None
     samples, frames = list[Image.Image](), list[Image.Image]()
     steps = [*np.linspace(0, total - 1, _SAMPLES).astype(int), *range(total)]
@@ -75,7 +77,7 @@ def film(
     return _gif(frames, _durations(replay))
 
 
-def _drawn(name: str, view: View, shot: Shot) -> Image.Image:
+def _drawn(name: str, view: View, shot: FigureRequest) -> Image.Image:
     view.update(shot.frame)
     with drawing():
         figure = PICTURES[name].draw(view, shot).figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.export.film import film
 from ucbpe_app.export.lesson import lesson
-from ucbpe_app.export.printing import Shot, offered, picture
+from ucbpe_app.export.printing import FigureRequest, offered, picture
 from ucbpe_app.export.words import file_name, moment_name
 from ucbpe_app.lessons import Change, find
 from ucbpe_app.run.events import closest
@@ -113,7 +113,7 @@ def _data(
     replay, layers, bounds = source.replay, source.layers, source.bounds
     match kind:
         case "png" | "svg":
-            return picture(view, Shot(replay, source.index, layers, bounds), kind)
+            return picture(view, FigureRequest(replay, source.index, layers, bounds), kind)
         case "gif":
             return film(view, replay, layers=layers, bounds=bounds, progress=progress)
         case "html":

@@ -40,7 +40,7 @@ class Place:
         return index if squared[index] <= reach**2 else None
 
 
-class Spot:
+class CandidateMarker:
     """One mark for one candidate, in as many figures as share its columns."""
 
     def __init__(self, *columns: str) -> None:

@@ -56,10 +56,10 @@ def swatch(marks: str, attributes: str = "") -> str:
 def entries(items: Iterable[tuple[str, str]], *, over_field: bool = False) -> str:
     """HTML of a legend whose items are a swatch (SVG) and a text.
 
-    Marks made to read over a field are shown on a chip of a field's colour.
+    Marks made to read over a field are shown on a item of a field's colour.
     """
-    chip = f' style="background:{_FIELD_CHIP}"' if over_field else ""
-    rows = (f"<li>{swatch(marks, chip)}{escape(text)}</li>" for marks, text in items)
+    item = f' style="background:{_FIELD_CHIP}"' if over_field else ""
+    rows = (f"<li>{swatch(marks, item)}{escape(text)}</li>" for marks, text in items)
     return f"<ul>{''.join(rows)}</ul>"
 
 

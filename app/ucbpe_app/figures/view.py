@@ -29,7 +29,7 @@ class View(Protocol):
         """Show or hide what the person chose."""
 
 
-class Picture(View, Protocol):
+class MainFigure(View, Protocol):
     """A view that shows candidates, each of which can be pointed at."""
 
     def at(self, place: Place) -> int | None:

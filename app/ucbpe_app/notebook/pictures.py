@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.export.printing import Shot, offered
+from ucbpe_app.export.printing import FigureRequest, offered
 from ucbpe_app.export.printing import picture as drawn
 from ucbpe_app.plots import Picture
 from ucbpe_app.plots.style import style
@@ -52,7 +52,7 @@ def shot(replay: Replay, index: int, view: str = "", layers: Layers | None = Non
     views = offered(replay)
     if view and view not in views:
         raise InputError(f"view to be one of {', '.join(views)}", view, "choose one that there is")
-    one = Shot(replay, index, layers or Layers(), reason=True)
+    one = FigureRequest(replay, index, layers or Layers(), reason=True)
     return Picture(drawn(view or views[0], one, "png", _DPI), one.frame.status)
 
 

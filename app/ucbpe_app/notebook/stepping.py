@@ -14,7 +14,7 @@ from ucbpe_app import theme
 from ucbpe_app.notebook.pictures import index_of, shot
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run_view import Stage
+from ucbpe_app.run_view import RunView
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame
@@ -45,7 +45,7 @@ class Stepper(pn.viewable.Viewer):
         index = index_of(replay, at)
         load_extension()
         self._replay, self._layers = replay, layers or Layers()
-        self.stage = Stage(everywhere=False)
+        self.stage = RunView(everywhere=False)
         self.stage.load(replay, index)
         self.stage.choose(self._layers)
         self._panel = self._layout()

@@ -1,7 +1,7 @@
 """Charts for print and for notebooks: what is not stepped, drawn by HoloViews with Matplotlib."""
 
 from ucbpe_app import theme
-from ucbpe_app.line_styles import Pen
+from ucbpe_app.line_styles import LineStyle
 from ucbpe_app.plots.belief import BAND, DATA, MEAN, TRUTH, belief_parts
 from ucbpe_app.plots.chart import Chart, draw
 from ucbpe_app.plots.elements import Band, Level, Line, Moment, Part, Points
@@ -21,9 +21,9 @@ __all__ = [
     "Chart",
     "Level",
     "Line",
+    "LineStyle",
     "Moment",
     "Part",
-    "Pen",
     "Picture",
     "Points",
     "belief_parts",
@@ -32,6 +32,6 @@ __all__ = [
 
 # Further roles of the dashboard, as it draws them.
 UCB_PICK, PE_PICK, Y_DOT, REGION, REGION_PLUS = (
-    Pen.of(mark)
+    LineStyle.of(mark)
     for mark in (theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION, theme.REGION_PLUS)
 )

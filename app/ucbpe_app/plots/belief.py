@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app import theme
-from ucbpe_app.line_styles import Pen
+from ucbpe_app.line_styles import LineStyle
 from ucbpe_app.plots.elements import Band, Line, Part, Points
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ucbpe_core.confidence import MeanAndStd
 
 TRUTH, MEAN, BAND, DATA = (
-    Pen.of(mark) for mark in (theme.TRUTH, theme.MEAN, theme.BAND, theme.DATA)
+    LineStyle.of(mark) for mark in (theme.TRUTH, theme.MEAN, theme.BAND, theme.DATA)
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
-from ucbpe_app.line_styles import Pen, pen
+from ucbpe_app.line_styles import LineStyle, pen
 from ucbpe_app.plots.picture import Picture
 from ucbpe_app.plots.style import style
 
@@ -90,14 +90,14 @@ def draw(
         return Picture.of(figure, words)
 
 
-def _pens(charts: Sequence[Chart]) -> dict[str, Pen]:
+def _pens(charts: Sequence[Chart]) -> dict[str, LineStyle]:
     """A pen for each label that has none of its own, in order."""
-    labels = [part.label for chart in charts for part in chart.parts if part.pen == Pen()]
+    labels = [part.label for chart in charts for part in chart.parts if part.pen == LineStyle()]
     return {label: pen(rank) for rank, label in enumerate(dict.fromkeys(filter(None, labels)))}
 
 
-def _inked(part: Part, looks: dict[str, Pen]) -> Part:
-    return replace(part, pen=looks.get(part.label, part.pen)) if part.pen == Pen() else part
+def _inked(part: Part, looks: dict[str, LineStyle]) -> Part:
+    return replace(part, pen=looks.get(part.label, part.pen)) if part.pen == LineStyle() else part
 
 
 def _fill(axes: Axes, parts: Sequence[Part], chart: Chart) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from ucbpe_app.line_styles import Pen
+from ucbpe_app.line_styles import LineStyle
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -28,7 +28,7 @@ class Part(ABC):
     """One layer of a chart; what has no `label` is not in the legend."""
 
     label: str = field(default="", kw_only=True)
-    pen: Pen = field(default_factory=Pen, kw_only=True)
+    pen: LineStyle = field(default_factory=LineStyle, kw_only=True)
 
     @abstractmethod
     def element(self) -> Any:

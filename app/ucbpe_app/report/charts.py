@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ucbpe_app.line_styles import Pen
+    from ucbpe_app.line_styles import LineStyle
     from ucbpe_app.report.records import Curve
     from ucbpe_app.report.scales import Scale
 
@@ -47,7 +47,7 @@ class Key:
     initialization : by problem and policy, the mean last batch of an initialisation, where one is
     """
 
-    pens: Mapping[str, Pen]
+    pens: Mapping[str, LineStyle]
     x_label: str
     initialization: Mapping[tuple[str, str], float]
 

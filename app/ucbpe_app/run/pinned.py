@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Ghost:
+class PinnedRun:
     """A pinned run, and what legends call it."""
 
     replay: Replay = field(repr=False)

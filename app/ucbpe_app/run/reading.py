@@ -77,7 +77,7 @@ def read(replay: Replay, frame: Frame, index: int) -> Reading:
     )
 
 
-class Row(NamedTuple):
+class ReadingRow(NamedTuple):
     """A line of the readout: a name, a value, and its kind.
 
     Two of kind "half" share a line, one of kind "whole" has its own; one of kind "input" is for
@@ -89,7 +89,9 @@ class Row(NamedTuple):
     kind: str = "half"
 
 
-def rows(scene: Scene, reading: Reading, *, truth: bool, guessing: bool = False) -> list[Row]:
+def rows(
+    scene: Scene, reading: Reading, *, truth: bool, guessing: bool = False
+) -> list[ReadingRow]:
     """What to show of a reading: the same names for every candidate.
 
     Parameters
@@ -110,7 +112,7 @@ def rows(scene: Scene, reading: Reading, *, truth: bool, guessing: bool = False)
     # One input shares its line with the true value; more leave that a line of its own.
     lines = [inputs + true, *lines] if len(inputs) == 1 else [inputs, *lines, true]
     told = [
-        Row(*one, _kind(line, table=line is inputs and len(inputs) > _DRAWN))
+        ReadingRow(*one, _kind(line, table=line is inputs and len(inputs) > _DRAWN))
         for line in lines
         for one in line
     ]
@@ -123,19 +125,19 @@ def _kind(line: list[tuple[str, str]], *, table: bool) -> str:
     return "whole" if len(line) == 1 else "half"
 
 
-def _rank_row(reading: Reading, *, guessing: bool) -> Row:
+def _rank_row(reading: Reading, *, guessing: bool) -> ReadingRow:
     of = reading.criterion
     if of is None:
-        return Row("rank", "none: the batch is measured", "whole")
+        return ReadingRow("rank", "none: the batch is measured", "whole")
     hidden = guessing and not reading.subject
     value = "told once it is revealed" if hidden else _rank(of, reading)
-    return Row(f"rank for {pick_label(of.k)}", value, "whole")
+    return ReadingRow(f"rank for {pick_label(of.k)}", value, "whole")
 
 
-def _distance_row(reading: Reading) -> Row:
+def _distance_row(reading: Reading) -> ReadingRow:
     if reading.distance is None:
-        return Row("distance", "no pick yet", "whole")
-    return Row(f"distance to {reading.subject}", number(reading.distance), "whole")
+        return ReadingRow("distance", "no pick yet", "whole")
+    return ReadingRow(f"distance to {reading.subject}", number(reading.distance), "whole")
 
 
 def _rank(by: Criterion, reading: Reading) -> str:

@@ -67,7 +67,7 @@ class Replay:
             lower, upper = _band(belief.mean, belief.std, decision.sqrt_beta)
         visible = self._region_visible(event)
         n = decision.n + (len(decision.indices) if observing else 0)
-        picks, telling = self._marks(event, made), sentences.tell(self.trace, event)
+        picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
         return Frame(
             event=event,
             index=i,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
 
 
-def chips(replay: Replay, t: int) -> list[dict[str, Any]]:
+def timeline_items(replay: Replay, t: int) -> list[dict[str, Any]]:
     """The events of batch t for the timeline."""
     return [
         {

@@ -15,7 +15,7 @@ import panel as pn
 _SHARE = 3  # sessions that are there, for each that has ended
 
 
-class Sweeper:
+class GCThrottle:
     """Counts sessions, and freezes or thaws what they hold before Panel collects."""
 
     def __init__(self) -> None:

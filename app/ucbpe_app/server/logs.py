@@ -38,7 +38,7 @@ class _Place:
     omitted: int = 0
 
 
-class Bounds(logging.Filter):
+class LogLimits(logging.Filter):
     """Cuts long records and drops frequent ones; thread-safe.
 
     A place is the line that logs, with the kind of exception and the line that raised it.
@@ -77,10 +77,10 @@ class Bounds(logging.Filter):
             return omitted
 
 
-BOUNDS = Bounds()
+BOUNDS = LogLimits()
 
 
-def bound_logs(bounds: Bounds = BOUNDS) -> None:
+def bound_logs(bounds: LogLimits = BOUNDS) -> None:
     """Put every handler that there is under bounds, those of all loggers; again has no effect."""
     param.parameterized.get_logger()  # makes its handler
     for handler in dict.fromkeys(_handlers()):

@@ -19,7 +19,7 @@ from tornado.process import task_id
 
 from ucbpe_app.server.arrivals import build_beside_the_loop
 from ucbpe_app.server.gate import Socket, guard
-from ucbpe_app.server.gc_throttle import Sweeper
+from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.logs import bound_logs
 
 TITLE = "GP-UCB-PE laboratory"
@@ -63,14 +63,14 @@ def serve(
     CannotListenError
         The port is taken or forbidden, the address is not this machine's, an origin is malformed.
     """
-    lifeline = Lifeline() if num_procs > 1 else None
+    lifeline = ParentWatchdog() if num_procs > 1 else None
     answer_promptly()
     bound_logs()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
     build_beside_the_loop(server._tornado, frozenset(kinds))
     guard(server._tornado, [address, socket.gethostname()])
-    send_at_once(server)
-    Sweeper().watch()
+    set_tcp_nodelay(server)
+    GCThrottle().watch()
     loop = server.io_loop
     if lifeline:
         lifeline.hold(loop)
@@ -119,7 +119,7 @@ def answer_promptly() -> None:
     hundred objects until the visitor's next step. To Python's defaults, meant for programs of few
     objects, thirty visitors who step look like a leak: every quarter of a minute it went through
     all that the sessions hold, for 1.5 s in which nobody was answered. Sessions that end are not
-    left to this: Panel has them collected, see `Sweeper`.
+    left to this: Panel has them collected, see `GCThrottle`.
 
     And a thread that computes, as for somebody's charts, gives way after half a millisecond: a step
     waits for its turn a dozen times, each of which would be 5 ms.
@@ -143,7 +143,7 @@ class _PromptSocket(Socket):
         return super().open()
 
 
-def send_at_once(server: Any) -> None:
+def set_tcp_nodelay(server: Any) -> None:
     """Have the sessions of a server not wait before they send."""
     for rule in server._tornado.wildcard_router.rules:
         if rule.target in (Socket, WSHandler):
@@ -167,7 +167,7 @@ def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:
     return local_page
 
 
-class Lifeline:
+class ParentWatchdog:
     """A pipe that ties the workers to their parent.
 
     Only the parent keeps the writing end. When it closes it (on SIGINT or SIGTERM), or dies in

@@ -55,7 +55,7 @@ def test_move_and_answer_are_one_update(timeline: Timeline) -> None:
 def test_one_update_moves_to_another_run_without_an_answer(timeline: Timeline) -> None:
     moves = []
     timeline.param.watch(lambda event: moves.append(event.new), "index")
-    timeline.param.update(index=20, total=30, starts=[1, 11, 21], chips=[], status="New run.")
+    timeline.param.update(index=20, total=30, starts=[1, 11, 21], items=[], status="New run.")
     assert moves == [20]
     assert timeline.batch == 2
     assert timeline._answered == 0

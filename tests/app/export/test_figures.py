@@ -17,7 +17,7 @@ from matplotlib.image import imread
 from matplotlib.lines import Line2D
 
 from ucbpe_app import theme
-from ucbpe_app.export.printing import PICTURES, Shot, glyphs, legend, offered, picture
+from ucbpe_app.export.printing import PICTURES, FigureRequest, glyphs, legend, offered, picture
 from ucbpe_app.export.printing.style import drawing
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.markup import Markup
@@ -30,7 +30,7 @@ WIDTH = 17.0  # cm
 INCH = 2.54  # cm
 
 
-def drawn(name: str, shot: Shot) -> Figure:
+def drawn(name: str, shot: FigureRequest) -> Figure:
     view = PICTURES[name].prepared(shot)
     view.update(shot.frame)
     with drawing():
@@ -68,14 +68,14 @@ def test_every_picture_of_every_event_is_drawn(any_run: Replay) -> None:
     assert set(kinds) == set(Kind)
     for name in offered(any_run):
         for index in kinds.values():
-            figure = drawn(name, Shot(any_run, index))
+            figure = drawn(name, FigureRequest(any_run, index))
             assert figure.axes
             assert figure.texts[0].get_text().startswith(any_run.scene.name)
 
 
 @pytest.mark.parametrize("name", ["curve", "plane", "regret"])
 def test_files_are_17_cm_wide_and_the_same_twice(curve: Replay, name: str) -> None:
-    shot = Shot(curve, 5)
+    shot = FigureRequest(curve, 5)
     png, svg = picture(name, shot, "png"), picture(name, shot, "svg")
     assert imread(io.BytesIO(png)).shape[1] == pytest.approx(WIDTH / INCH * 300, abs=1)
     width = float(re.search(rb'<svg [^>]*width="([\d.]+)pt"', svg)[1])
@@ -85,7 +85,7 @@ def test_files_are_17_cm_wide_and_the_same_twice(curve: Replay, name: str) -> No
 
 
 def test_text_of_an_svg_is_text(curve: Replay) -> None:
-    shot = Shot(curve, index_of(curve, Event(2, Kind.PICK, 2)))
+    shot = FigureRequest(curve, index_of(curve, Event(2, Kind.PICK, 2)))
     said = texts(picture("curve", shot, "svg"))
     beta = shot.frame.beta
     for words in (
@@ -100,7 +100,7 @@ def test_text_of_an_svg_is_text(curve: Replay) -> None:
 
 
 def test_a_curve_has_the_data_of_the_view_in_its_colours_and_dashes(curve: Replay) -> None:
-    shot = Shot(curve, index_of(curve, Event(2, Kind.PICK, 1)), Layers(noisy=True))
+    shot = FigureRequest(curve, index_of(curve, Event(2, Kind.PICK, 1)), Layers(noisy=True))
     figure, frame = drawn("curve", shot), shot.frame
     mean = [one for one in lines(figure, color=to_rgba(theme.BLUE)) if len(one.get_xdata()) > 100]
     assert any(np.array_equal(one.get_ydata(), frame.mean) for one in mean)
@@ -118,7 +118,7 @@ def test_a_curve_has_the_data_of_the_view_in_its_colours_and_dashes(curve: Repla
 
 
 def test_a_field_has_the_picture_of_the_view_and_its_outline(field: Replay) -> None:
-    shot = Shot(field, index_of(field, Event(2, Kind.PICK, 1)))
+    shot = FigureRequest(field, index_of(field, Event(2, Kind.PICK, 1)))
     figure, frame = drawn("field", shot), shot.frame
     images = [axes.images[0].get_array() for axes in figure.axes if axes.images]
     assert len(images) == 4
@@ -134,14 +134,14 @@ def test_a_field_has_the_picture_of_the_view_and_its_outline(field: Replay) -> N
 
 
 def test_hiding_the_truth_leaves_three_squares(field: Replay) -> None:
-    figure = drawn("field", Shot(field, 0, Layers(truth=False)))
+    figure = drawn("field", FigureRequest(field, 0, Layers(truth=False)))
     titles = [axes.get_title(loc="left") for axes in figure.axes if axes.images]
     assert len(titles) == 3
     assert "Truth f" not in titles
 
 
 def test_off_a_grid_every_candidate_is_a_dot_with_its_colour(scattered: Replay) -> None:
-    shot = Shot(scattered, 0)
+    shot = FigureRequest(scattered, 0)
     figure, frame = drawn("field", shot), shot.frame
     mean = next(axes for axes in figure.axes if axes.get_title(loc="left").startswith("Mean"))
     dots = [line for line in mean.get_lines() if line.get_marker() == "o"]
@@ -155,7 +155,7 @@ def test_off_a_grid_every_candidate_is_a_dot_with_its_colour(scattered: Replay) 
 
 
 def test_the_plane_has_every_dot_and_its_lines_have_their_slopes(field: Replay) -> None:
-    shot = Shot(field, index_of(field, Event(2, Kind.REGION)))
+    shot = FigureRequest(field, index_of(field, Event(2, Kind.REGION)))
     (axes,), frame = drawn("plane", shot).axes, shot.frame
     dots = [line for line in axes.get_lines() if line.get_marker() == "o"]
     points = np.concatenate([line.get_xydata() for line in dots])
@@ -175,7 +175,7 @@ def test_the_plane_has_every_dot_and_its_lines_have_their_slopes(field: Replay) 
 def test_regret_is_strong_where_it_is_measured_and_logarithmic_on_request(curve: Replay) -> None:
     last = len(curve.events) - 1
     bounds = Bounds(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
-    shot = Shot(curve, last, Layers(log=True, bounds=True), bounds)
+    shot = FigureRequest(curve, last, Layers(log=True, bounds=True), bounds)
     figure = drawn("regret", shot)
     cumulative = figure.axes[1]
     data = [tuple(line.get_ydata()) for line in cumulative.get_lines()]
@@ -184,7 +184,7 @@ def test_regret_is_strong_where_it_is_measured_and_logarithmic_on_request(curve:
     at_2 = [tick for tick in cumulative.get_yticks() if tick == pytest.approx(np.log10(2))]
     assert len(at_2) == 1
     assert "2" in [label.get_text() for label in cumulative.get_yticklabels()]
-    linear = drawn("regret", Shot(curve, 0))
+    linear = drawn("regret", FigureRequest(curve, 0))
     simple = [tuple(line.get_ydata()) for line in linear.axes[0].get_lines()]
     assert tuple(curve.trace.simple_regret) in simple
     faint = [line for line in linear.axes[0].get_lines() if to_rgba(line.get_color())[3] < 1]
@@ -227,12 +227,16 @@ def test_a_glyph_that_no_view_uses_is_refused_and_not_left_out() -> None:
 
 def test_settings_of_matplotlib_are_as_before(curve: Replay) -> None:
     before = dict(mpl.rcParams)
-    picture("regret", Shot(curve, 0), "svg")
+    picture("regret", FigureRequest(curve, 0), "svg")
     assert dict(mpl.rcParams) == before
 
 
 def test_threads_draw_the_same_pictures(curve: Replay, field: Replay) -> None:
-    jobs = [("curve", Shot(curve, 4)), ("regret", Shot(field, 3)), ("plane", Shot(curve, 7))] * 2
+    jobs = [
+        ("curve", FigureRequest(curve, 4)),
+        ("regret", FigureRequest(field, 3)),
+        ("plane", FigureRequest(curve, 7)),
+    ] * 2
     alone = [picture(*job, "svg", 72) for job in jobs]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda job: picture(*job, "svg", 72), jobs))
@@ -241,4 +245,4 @@ def test_threads_draw_the_same_pictures(curve: Replay, field: Replay) -> None:
 
 def test_dollar_signs_of_names_are_no_formula(scattered: Replay) -> None:
     for name in ("field", "plane"):
-        assert "gain $" in texts(picture(name, Shot(scattered, 2), "svg", 72))
+        assert "gain $" in texts(picture(name, FigureRequest(scattered, 2), "svg", 72))

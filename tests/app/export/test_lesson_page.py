@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ucbpe_app.export.lesson import fonts, lesson, page
-from ucbpe_app.export.lesson.scenery import Scenery
+from ucbpe_app.export.lesson.scenery import LessonPage
 from ucbpe_app.lessons import Change, Span, find
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Event, Kind
@@ -83,7 +83,7 @@ def test_links_of_a_caption_stay_where_they_lead_within_this_run(curve: Replay) 
             Span("another lesson", Change(lesson="noise", event=there)),
         ),
     )
-    words = Scenery(curve, Layers(), replace(find("start"), caption=caption), None)
+    words = LessonPage(curve, Layers(), replace(find("start"), caption=caption), None)
     said = words.panel.select(Markup)[0].object
     assert re.findall(r"<a href=\"#([^\"]*)\">([^<]*)</a>", said) == [("2.pick.1", "here")]
     assert "late" in said

@@ -12,7 +12,7 @@ from bokeh.model import Model
 
 from tests.app.export.unpacking import decoded, unpacked
 from ucbpe_app.export.lesson.recording import Recording, record
-from ucbpe_app.export.lesson.scenery import Scenery
+from ucbpe_app.export.lesson.scenery import LessonPage
 from ucbpe_app.run.cache import Bounds
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -27,8 +27,8 @@ def bounds_of(replay: Replay) -> Bounds:
     return Bounds(3 * rising, 7 * rising)
 
 
-def scenery_of(replay: Replay) -> Scenery:
-    return Scenery(replay, LAYERS, None, bounds_of(replay))
+def scenery_of(replay: Replay) -> LessonPage:
+    return LessonPage(replay, LAYERS, None, bounds_of(replay))
 
 
 def recorded(replay: Replay) -> Recording:

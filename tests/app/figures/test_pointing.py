@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ucbpe_app.components.readout import Readout
-from ucbpe_app.figures.candidate_marker import Place, Spot
+from ucbpe_app.figures.candidate_marker import CandidateMarker, Place
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
@@ -78,8 +78,8 @@ def test_the_plane_finds_dots_and_the_marks_on_top_of_them(
 
 
 def spots(*views: LineView | FieldView | PlaneView) -> list[dict[str, list[float]]]:
-    found = [view.figures.spot if isinstance(view, LineView) else view.spot for view in views]
-    return [dict(spot.source.data) for spot in found]
+    found = [view.figures.marker if isinstance(view, LineView) else view.marker for view in views]
+    return [dict(marker.source.data) for marker in found]
 
 
 def test_one_candidate_is_marked_at_its_place_in_every_picture(replay: Replay) -> None:
@@ -110,21 +110,21 @@ def test_in_two_dimensions_it_is_marked_in_all_squares(two: Replay) -> None:
     (field,) = spots(view)
     assert [field["x"], field["y"]] == [[value] * 2 for value in two.scene.candidates[30].tolist()]
     for panel in view.panels:
-        assert view.spot.source in [one.data_source for one in panel.figure.renderers]
+        assert view.marker.source in [one.data_source for one in panel.figure.renderers]
     view.load(two.scene)
     assert not any(spots(view)[0].values())
 
 
 def test_a_mark_that_stays_is_not_sent_again() -> None:
-    spot = Spot("x", "y")
-    spot.draw(1.0, 2.0)
-    data = spot.source.data
-    spot.draw(1.0, 2.0)
-    assert spot.source.data is data
-    spot.draw()
-    empty = spot.source.data
-    spot.draw()
-    assert spot.source.data is empty
+    marker = CandidateMarker("x", "y")
+    marker.draw(1.0, 2.0)
+    data = marker.source.data
+    marker.draw(1.0, 2.0)
+    assert marker.source.data is data
+    marker.draw()
+    empty = marker.source.data
+    marker.draw()
+    assert marker.source.data is empty
 
 
 def ask(readout: Readout, do: str, **data: object) -> None:

@@ -8,7 +8,7 @@ from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Model
 
 from ucbpe_app.figures.regret import RegretView
-from ucbpe_app.figures.regret.chart import Chart
+from ucbpe_app.figures.regret.chart import IterationChart
 from ucbpe_app.figures.regret.log_axis import LogAxis
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -31,7 +31,7 @@ def view(replay: Replay) -> RegretView:
     return view
 
 
-def charts(view: RegretView) -> tuple[Chart, Chart]:
+def charts(view: RegretView) -> tuple[IterationChart, IterationChart]:
     return view.simple, view.cumulative
 
 

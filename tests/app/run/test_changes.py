@@ -11,7 +11,7 @@ from ucbpe_app.pages.step.comparison import compare
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.changes import apart, change, differences
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.pinned import Ghost
+from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number, percentage
 from ucbpe_app.run.settings import RunSpec, Settings
@@ -86,16 +86,16 @@ def test_what_does_not_change_is_said_so(runs: tuple[Replay, Replay]) -> None:
 def test_a_run_that_has_ended_is_not_compared(runs: tuple[Replay, Replay]) -> None:
     short = load(replace(BASE, batches=1))
     assert compare(short, runs[1], Event(2, Kind.FIT)) == ""
-    assert Ghost(short, "").frame(Event(2, Kind.FIT)) is None
+    assert PinnedRun(short, "").frame(Event(2, Kind.FIT)) is None
 
 
 def test_the_run_behind_shows_the_same_event_or_the_one_before(
     runs: tuple[Replay, Replay],
 ) -> None:
-    ghost = Ghost(load(replace(BASE, batch_size=2)), "pinned: K = 2")
-    assert ghost.frame(Event(2, Kind.PICK, 1)).event == Event(2, Kind.PICK, 1)
-    assert ghost.frame(Event(2, Kind.PICK, 3)).event == Event(2, Kind.PICK, 1)
-    assert ghost.frame(Event(2, Kind.OBSERVE)).event == Event(2, Kind.OBSERVE)
+    pinned = PinnedRun(load(replace(BASE, batch_size=2)), "pinned: K = 2")
+    assert pinned.frame(Event(2, Kind.PICK, 1)).event == Event(2, Kind.PICK, 1)
+    assert pinned.frame(Event(2, Kind.PICK, 3)).event == Event(2, Kind.PICK, 1)
+    assert pinned.frame(Event(2, Kind.OBSERVE)).event == Event(2, Kind.OBSERVE)
 
 
 def spec_of(**changes: object) -> RunSpec:
@@ -103,9 +103,9 @@ def spec_of(**changes: object) -> RunSpec:
 
 
 def test_only_a_run_of_the_same_candidates_is_drawn(runs: tuple[Replay, Replay]) -> None:
-    ghost = Ghost(runs[0], "")
-    assert ghost.fits(runs[1].scene)
-    assert not ghost.fits(load(spec_of(problem="thin_peak")).scene)
+    pinned = PinnedRun(runs[0], "")
+    assert pinned.fits(runs[1].scene)
+    assert not pinned.fits(load(spec_of(problem="thin_peak")).scene)
     scene = runs[1].scene
-    assert not ghost.fits(replace(scene, candidates=scene.candidates + 1))
-    assert not ghost.fits(replace(scene, candidates=np.zeros((481, 2))))
+    assert not pinned.fits(replace(scene, candidates=scene.candidates + 1))
+    assert not pinned.fits(replace(scene, candidates=np.zeros((481, 2))))

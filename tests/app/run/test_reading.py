@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.reading import Reading, Row, read, rows
+from ucbpe_app.run.reading import Reading, ReadingRow, read, rows
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
@@ -20,7 +20,7 @@ def hills() -> Problem:
     return problems.from_table(X, f, noise_variance=0.01)
 
 
-def by_name(told: list[Row]) -> dict[str, str]:
+def by_name(told: list[ReadingRow]) -> dict[str, str]:
     return {row.name: row.value for row in told}
 
 
@@ -101,7 +101,7 @@ def test_the_truth_is_told_only_while_it_is_shown(replay: Replay) -> None:
     reading = read(replay, replay.frame(3), 137)
     told = rows(replay.scene, reading, truth=False)
     assert not any("true" in row.name for row in told)
-    assert told[0] == Row("x", number(reading.x[0]), "whole")
+    assert told[0] == ReadingRow("x", number(reading.x[0]), "whole")
 
 
 def test_the_rank_before_the_next_pick_is_not_given_away(replay: Replay) -> None:

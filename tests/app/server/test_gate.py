@@ -23,7 +23,7 @@ from benchmarks._visitors import Visitor
 from ucbpe_app.server.gate import name_of
 from ucbpe_app.server.one_way import is_value
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SECONDS = 60
 NAMED = "lab.example.org"
 COMMANDS = {

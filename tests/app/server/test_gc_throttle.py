@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from ucbpe_app.server.gc_throttle import Sweeper
+from ucbpe_app.server.gc_throttle import GCThrottle
 
 
 class Held:
@@ -26,7 +26,7 @@ def did(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_single_visitors_memory_is_given_back_at_once(did: list[str]) -> None:
-    sweeper = Sweeper()
+    sweeper = GCThrottle()
     for _ in range(3):
         sweeper._begin(None)
         sweeper._end(None)
@@ -35,7 +35,7 @@ def test_a_single_visitors_memory_is_given_back_at_once(did: list[str]) -> None:
 
 
 def test_with_many_there_it_is_given_back_for_a_third_of_them(did: list[str]) -> None:
-    sweeper = Sweeper()
+    sweeper = GCThrottle()
     for _ in range(33):
         sweeper._begin(None)
     for _ in range(16):
@@ -45,7 +45,7 @@ def test_with_many_there_it_is_given_back_for_a_third_of_them(did: list[str]) ->
 
 
 def test_what_was_frozen_is_collected_once_it_is_let_through() -> None:
-    sweeper = Sweeper()
+    sweeper = GCThrottle()
     sweeper.alive = 3
     gone = weakref.ref(Held())
     try:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.server.test_serve import COMMAND, ROOT, free_port
-from ucbpe_app.server.logs import AT_ONCE, MOST_LETTERS, PAUSE, Bounds, bound_logs
+from ucbpe_app.server.logs import AT_ONCE, MOST_LETTERS, PAUSE, LogLimits, bound_logs
 
 UPGRADE = {
     "Upgrade": "websocket",
@@ -28,7 +28,7 @@ class Log:
 
     def __init__(self) -> None:
         self.now, self.text = 0.0, io.StringIO()
-        self.bounds = Bounds(lambda: self.now)
+        self.bounds = LogLimits(lambda: self.now)
         self.logger = logging.Logger("test")
         handler = logging.StreamHandler(self.text)
         handler.addFilter(self.bounds)
@@ -141,7 +141,7 @@ def test_every_handler_is_bounded() -> None:
     """That of the last resort, Bokeh's, Panel's and those that a script has set."""
     import panel  # noqa: F401 - it makes the handlers of Bokeh and its own
 
-    bounds = Bounds()
+    bounds = LogLimits()
     own = logging.StreamHandler()
     logging.getLogger("some.script").addHandler(own)
     handlers = [own, logging.lastResort]

@@ -17,9 +17,9 @@ import panel as pn
 import pytest
 from panel.io.server import WSHandler
 
-from ucbpe_app.server.serve import answer_promptly, send_at_once
+from ucbpe_app.server.serve import answer_promptly, set_tcp_nodelay
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-m", "ucbpe_app.cli", "app"]
 SECONDS = 60
 
@@ -110,7 +110,7 @@ def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         {"/": pn.Column, "/other": pn.Column}, port=0, start=False, show=False, verbose=False
     )
     try:
-        send_at_once(server)
+        set_tcp_nodelay(server)
         sockets = [
             rule.target
             for rule in server._tornado.wildcard_router.rules

@@ -262,7 +262,7 @@ async function main() {
     if (name in SETTERS) {
       SETTERS[name](parts.components[number], value instanceof Map ? Object.fromEntries(value) : value)
     } else {
-      transport.model[name] = name === "chips" ? value.map((chip) => Object.fromEntries(chip)) : value
+      transport.model[name] = name === "items" ? value.map((item) => Object.fromEntries(item)) : value
     }
   }
   const player = createPlayer(recording, parts, figures, arrays)

@@ -15,7 +15,7 @@ from bokeh.resources import Resources
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.recording import record
-from ucbpe_app.export.lesson.scenery import Scenery
+from ucbpe_app.export.lesson.scenery import LessonPage
 from ucbpe_app.run.notation import text_of_event
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
@@ -64,7 +64,7 @@ def lesson(
     if total > MOST_EVENTS:
         wanted = f"at most {MOST_EVENTS} events in a lesson's file"
         raise InputError(wanted, f"{total}", "lower the number of batches or K")
-    scenery = Scenery(replay, layers or Layers(), about, bounds)
+    scenery = LessonPage(replay, layers or Layers(), about, bounds)
     recording = record(scenery.panel, scenery.show, total, progress)
     own = f"{replay.scene.name}: {replay.trace.policy.name}"
     title = own if about is None else about.title

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # What the browser needs to know of a component, by its name there.
 _OF_COLUMN = {"classes": "css_classes", "styles": "styles", "visible": "visible"}
 _OF_MARKUP = {**_OF_COLUMN, "html": "object"}
-_OF_TIMELINE = ("chips", "status")
+_OF_TIMELINE = ("items", "status")
 _OWN = sorted(set(Timeline.param) - set(pn.custom.JSComponent.param))
 
 

@@ -19,7 +19,7 @@ from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.notation import text_of_event
-from ucbpe_app.run.timeline_items import chips
+from ucbpe_app.run.timeline_items import timeline_items
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.view import View
@@ -44,7 +44,7 @@ th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 _REGRET_ROOM = "clamp(190px, 100vh - 700px, 400px)"
 
 
-class Scenery:
+class LessonPage:
     """One run on one page; `panel` is all of it.
 
     `about` brings a caption and a question; links of the caption that lead to a moment of this very
@@ -77,8 +77,8 @@ class Scenery:
         frame = self._replay.frame(index)
         for view in self.views:
             view.update(frame)
-        events = chips(self._replay, frame.event.t)
-        self.timeline.param.update(index=index, chips=events, status=frame.status)
+        events = timeline_items(self._replay, frame.event.t)
+        self.timeline.param.update(index=index, items=events, status=frame.status)
 
     def _layout(self, about: Lesson | None) -> pn.Column:
         """The page's columns, without the one for settings."""

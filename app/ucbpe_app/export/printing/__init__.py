@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_app.export.printing.layouts import PICTURES
-from ucbpe_app.export.printing.sheet import Shot
+from ucbpe_app.export.printing.sheet import FigureRequest
 from ucbpe_app.export.printing.style import DPI, Format, drawing, saved
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
 
-__all__ = ["PICTURES", "Shot", "offered", "picture"]
+__all__ = ["PICTURES", "FigureRequest", "offered", "picture"]
 
 
 def offered(replay: Replay) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def offered(replay: Replay) -> tuple[str, ...]:
     return tuple(name for name, one in PICTURES.items() if d in one.inputs)
 
 
-def picture(name: str, shot: Shot, kind: Format, dpi: float = DPI) -> bytes:
+def picture(name: str, shot: FigureRequest, kind: Format, dpi: float = DPI) -> bytes:
     """A picture of an event as a file, 17 cm wide: PNG, or SVG whose text is text.
 
     Takes about half a second, under a lock, as Matplotlib serves one thread at a time: call it off

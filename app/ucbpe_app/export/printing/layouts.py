@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app.export.printing import legend, plot
-from ucbpe_app.export.printing.sheet import Sheet
+from ucbpe_app.export.printing.sheet import PrintedPage
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bokeh.plotting import figure as Plot
 
     from ucbpe_app.export.printing.legend import Words
-    from ucbpe_app.export.printing.sheet import Shot
+    from ucbpe_app.export.printing.sheet import FigureRequest
     from ucbpe_app.figures.view import View
 
 # In cm, as is all below. What stands left of a frame: numbers and the name of the axis.
@@ -29,10 +29,10 @@ _LEFT, _WIDTH = 1.9, 14.4
 _EDGE, _ACROSS = 0.4, 16.2
 
 
-def curve(view: View, shot: Shot) -> Sheet:
+def curve(view: View, shot: FigureRequest) -> PrintedPage:
     """The posterior over one input, R and R+, and the deviation."""
     (stack,), (above, below) = _read(view)
-    sheet = Sheet(shot, height=15.1)
+    sheet = PrintedPage(shot, height=15.1)
     sheet.legend(above.entries, _LEFT, 1.45, _WIDTH)
     for (top, height), own in zip(_STACK, stack.children, strict=True):
         axes = sheet.axes(_LEFT, top, _WIDTH, height)
@@ -48,13 +48,13 @@ def curve(view: View, shot: Shot) -> Sheet:
 _STACK = ((3.0, 5.5), (8.65, 0.95), (9.75, 2.9))
 
 
-def field(view: View, shot: Shot) -> Sheet:
+def field(view: View, shot: FigureRequest) -> PrintedPage:
     """Truth, mean, deviation and upper bound over two inputs as equal squares."""
     plots, (entries, note) = _read(view)
     plots = plots if shot.layers.truth else plots[1:]
     columns, side, pitch = (2, 5.4, 8.15) if len(plots) == 4 else (3, 3.0, 5.45)
     rows, below = -(-len(plots) // columns), 1.65
-    sheet = Sheet(shot, height=3.7 + rows * (side + below))
+    sheet = PrintedPage(shot, height=3.7 + rows * (side + below))
     sheet.legend(entries.entries, _EDGE, 1.45, _ACROSS)
     sheet.note(note.note, 2.05)
     for i, own in enumerate(plots):
@@ -66,23 +66,23 @@ def field(view: View, shot: Shot) -> Sheet:
     return sheet
 
 
-def plane(view: View, shot: Shot) -> Sheet:
+def plane(view: View, shot: FigureRequest) -> PrintedPage:
     """Where the algorithm decides: each candidate a dot at its deviation and its mean."""
     (own,), (entries, note) = _read(view)
-    sheet = Sheet(shot, height=13.9)
+    sheet = PrintedPage(shot, height=13.9)
     sheet.legend(entries.entries, _EDGE, 1.45, _ACROSS)
     sheet.note(note.note, 2.95)
     plot.draw(sheet.axes(_LEFT, 3.55, _WIDTH, 8.2), own)
     return sheet
 
 
-def regret(view: View, shot: Shot) -> Sheet:
+def regret(view: View, shot: FigureRequest) -> PrintedPage:
     """The regret of each batch, and the cumulative regret."""
     plots, words = _read(view)
     pairs = list(zip(plots, words, strict=False))
     width = 6.5
     top = 2.2 + max(legend.height(said.entries, width) for _, said in pairs)
-    sheet = Sheet(shot, height=top + 7.1)
+    sheet = PrintedPage(shot, height=top + 7.1)
     for i, (own, said) in enumerate(pairs):
         left = _LEFT + 8.2 * i
         sheet.heading(said.heading, left, 1.45)
@@ -100,15 +100,15 @@ def _read(view: View) -> tuple[list[Plot], list[Words]]:
 
 
 @dataclass(frozen=True)
-class Picture:
+class PrintedFigure:
     """One kind of picture: its name for people, its view, its page, and the inputs it can show."""
 
     label: str
     view: Callable[[], View]
-    draw: Callable[[View, Shot], Sheet]
+    draw: Callable[[View, FigureRequest], PrintedPage]
     inputs: range
 
-    def prepared(self, shot: Shot) -> View:
+    def prepared(self, shot: FigureRequest) -> View:
         """A view of the run, with the layers of `shot`; `update` has it show an event."""
         view = self.view()
         view.load(shot.replay.scene)
@@ -121,8 +121,8 @@ class Picture:
 _ANY = range(1, 1000)
 _ALL_DOTS = 10**9  # on paper no dot is drawn as a cell of a coarse image
 PICTURES = {
-    "curve": Picture("Posterior", LineView, curve, range(1, 2)),
-    "field": Picture("Fields", FieldView, field, range(2, 3)),
-    "plane": Picture("Decision plane", lambda: LargePlaneView(_ALL_DOTS), plane, _ANY),
-    "regret": Picture("Regret", RegretView, regret, _ANY),
+    "curve": PrintedFigure("Posterior", LineView, curve, range(1, 2)),
+    "field": PrintedFigure("Fields", FieldView, field, range(2, 3)),
+    "plane": PrintedFigure("Decision plane", lambda: LargePlaneView(_ALL_DOTS), plane, _ANY),
+    "regret": PrintedFigure("Regret", RegretView, regret, _ANY),
 }

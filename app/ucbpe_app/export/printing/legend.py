@@ -34,7 +34,7 @@ class Entry:
 
     label: str = ""
     shapes: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    chip: str | None = None  # a colour behind marks that are made to read over a field
+    item: str | None = None  # a colour behind marks that are made to read over a field
 
 
 @dataclass
@@ -92,9 +92,9 @@ def _draw(figure: Figure, entry: Entry, left: float, top: float) -> None:
     middle = left + _SWATCH / 2, height - top - _LINE / 2
     in_cm = Affine2D().scale(1 / width, 1 / height) + figure.transFigure
     place = Affine2D().scale(scale, -scale).translate(*middle) + in_cm
-    if entry.chip is not None:
+    if entry.item is not None:
         corner, size = (-_WIDTH / 2, -_HEIGHT / 2), (_WIDTH, _HEIGHT)
-        figure.add_artist(Rectangle(corner, *size, transform=place, facecolor=entry.chip, lw=0))
+        figure.add_artist(Rectangle(corner, *size, transform=place, facecolor=entry.item, lw=0))
     for tag, own in entry.shapes:
         shape = _shape(tag, own, scale * CM * 72)
         shape.set_transform(place)
@@ -123,7 +123,7 @@ class _Reader(HTMLParser):
             if "aria-hidden" not in own:
                 self.words.entries.append(self._entry)
         elif tag == "svg" and self._entry is not None and "style" in own:
-            self._entry.chip = own["style"].removeprefix("background:")
+            self._entry.item = own["style"].removeprefix("background:")
         elif tag == "g":
             self._styles.append(own)
         elif tag in _SHAPES and self._entry is not None:

@@ -26,7 +26,7 @@ _SIDE = 0.4  # cm
 
 
 @dataclass(frozen=True)
-class Shot:
+class FigureRequest:
     """What to picture.
 
     Attributes
@@ -49,10 +49,10 @@ class Shot:
         return self.replay.frame(self.index)
 
 
-class Sheet:
+class PrintedPage:
     """A page of `height` cm with its title and last lines; `figure` is to be saved."""
 
-    def __init__(self, shot: Shot, height: float) -> None:
+    def __init__(self, shot: FigureRequest, height: float) -> None:
         self._height = height
         self.figure = page(height)
         trace, frame = shot.replay.trace, shot.frame

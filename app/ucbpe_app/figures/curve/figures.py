@@ -8,10 +8,10 @@ from bokeh.core.properties import value
 from bokeh.models import BasicTicker, ColumnDataSource, Label, Range1d
 
 from ucbpe_app import theme
-from ucbpe_app.figures.candidate_marker import Spot
+from ucbpe_app.figures.candidate_marker import CandidateMarker
 from ucbpe_app.figures.curve import badges
 from ucbpe_app.figures.curve.geometry import FAMILIES
-from ucbpe_app.figures.curve.pinned import PinnedRun
+from ucbpe_app.figures.curve.pinned import PinnedCurve
 
 if TYPE_CHECKING:
     from bokeh.models import GlyphRenderer
@@ -51,7 +51,7 @@ class Figures:
     ----------
     sources : by name, with the columns of `_COLUMNS`
     truth : the renderer that a layer hides
-    spot : the candidate pointed at, on the mean and on the deviation
+    marker : the candidate pointed at, on the mean and on the deviation
     y_dot_label : the name of y•, beside the frame at its height
     pinned : another run, behind the posterior
     """
@@ -62,7 +62,7 @@ class Figures:
             for name, columns in _COLUMNS.items()
         }
         self.x_range = Range1d(0, 1)
-        self.spot = Spot("x", "mean", "std")
+        self.marker = CandidateMarker("x", "mean", "std")
         self.main = _figure(self.x_range, 280, y_range=Range1d(0, 1), min_border_top=8)
         self.strips = _figure(self.x_range, 56, y_range=list(_ROWS))
         self.deviation = _figure(self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48)
@@ -73,7 +73,7 @@ class Figures:
         self._draw_deviation()
         self.y_dot_label = _y_dot_label()
         self.main.add_layout(self.y_dot_label, "right")
-        self.pinned = PinnedRun(self.main)
+        self.pinned = PinnedCurve(self.main)
 
     @property
     def plots(self) -> tuple[Figure, Figure, Figure]:
@@ -103,7 +103,7 @@ class Figures:
         plot.scatter(source=sources["fresh"], **theme.DATA.point(12, line_width=3))
         plot.scatter(source=sources["fresh"], **_ring())
         self._draw_picks(plot, "y")
-        self.spot.attach(plot, "x", "mean")
+        self.marker.attach(plot, "x", "mean")
 
     def _draw_strips(self) -> None:
         plot = self.strips
@@ -129,7 +129,7 @@ class Figures:
         plot.line("x", "now", source=source, **theme.MEAN.line(line_alpha=FADED))
         plot.line("x", "inside", source=source, **theme.MEAN.line(line_width=2.5))
         self._draw_picks(plot, "std")
-        self.spot.attach(plot, "x", "std")
+        self.marker.attach(plot, "x", "std")
 
     def _draw_guide(self, plot: Figure) -> None:
         plot.vspan("x", source=self.sources["guide"], line_color=theme.INK, line_alpha=0.7)

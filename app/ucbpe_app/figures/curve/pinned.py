@@ -22,7 +22,7 @@ LOOK = theme.PINNED.line(line_width=1.2)
 _SIZE = 11
 
 
-class PinnedRun:
+class PinnedCurve:
     """Grey lines and marks below all others. Its models are in the figure only while it is."""
 
     def __init__(self, plot: Figure) -> None:

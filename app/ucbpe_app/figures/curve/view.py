@@ -82,7 +82,7 @@ class LineView:
         self._draw_region(frame)
         self._draw_deviation(frame)
         self._draw_points(frame)
-        self._draw_spot(frame)
+        self._draw_marker(frame)
         self._draw_legends(frame)
 
     def show(self, layers: Layers) -> None:
@@ -100,7 +100,7 @@ class LineView:
         """Mark a candidate on its mean and on its deviation, or none."""
         self._pointed = index
         if self._frame is not None:
-            self._draw_spot(self._frame)
+            self._draw_marker(self._frame)
 
     def pin(self, frame: Frame | None, label: str) -> None:
         """Take an event of a pinned run to draw behind the next update, or none."""
@@ -180,10 +180,10 @@ class LineView:
         put(self.sources["y_dot"], {"x": ends, "y": [frame.y_dot for _ in ends]})
         self.figures.label_y_dot(frame.y_dot)
 
-    def _draw_spot(self, frame: Frame) -> None:
+    def _draw_marker(self, frame: Frame) -> None:
         i = self._pointed
         place = () if i is None else (self._candidates[i], frame.mean[i], frame.std_now[i])
-        self.figures.spot.draw(*map(float, place))
+        self.figures.marker.draw(*map(float, place))
 
     def _draw_legends(self, frame: Frame) -> None:
         """List what is on screen."""
@@ -214,9 +214,9 @@ class LineView:
             labels["pinned"] = self._pinned[1]
         self.legend.show(labels)
         faded = frame.region_plus is not None and not frame.region_plus.all()
-        ghost = frame.std_before is not None
+        pinned = frame.std_before is not None
         self.deviation_legend.show(
-            {"now": "", **({"faded": ""} if faded else {}), **({"before": ""} if ghost else {})}
+            {"now": "", **({"faded": ""} if faded else {}), **({"before": ""} if pinned else {})}
         )
 
     def _stale(self, name: str, *parts: object) -> bool:

@@ -10,7 +10,7 @@ from bokeh.models import Range1d
 
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.axes import stepped
-from ucbpe_app.figures.candidate_marker import Spot
+from ucbpe_app.figures.candidate_marker import CandidateMarker
 from ucbpe_app.figures.field import texts
 from ucbpe_app.figures.field.outline import edges
 from ucbpe_app.figures.field.panel import WIDER_THAN_HIGH, FieldPanel
@@ -78,9 +78,9 @@ class FieldView:
         for layer in (self.region, self.picks, self.data):
             for panel in self.panels:
                 layer.attach(panel.figure)
-        self.spot = Spot("x", "y")
+        self.marker = CandidateMarker("x", "y")
         for panel in self.panels:
-            self.spot.attach(panel.figure, "x", "y")
+            self.marker.attach(panel.figure, "x", "y")
         self.pinned = PinnedLayer([panel.figure for panel in self.panels])
         for panel, place in ((self.truth, "first"), (self.upper, "last")):
             panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{place}"]
@@ -160,9 +160,9 @@ class FieldView:
     def point(self, index: int | None) -> None:
         """Mark a candidate in every square, or none."""
         if self._scene is not None and index is not None:
-            self.spot.draw(*self._scene.candidates[index].tolist())
+            self.marker.draw(*self._scene.candidates[index].tolist())
         else:
-            self.spot.draw()
+            self.marker.draw()
 
     def pin(self, frame: Frame | None, label: str) -> None:
         """Take an event of a pinned run to draw behind the next update, or none."""

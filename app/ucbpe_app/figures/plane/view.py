@@ -11,7 +11,7 @@ from bokeh.models import Range1d, Slope, Span
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.axes import name_axes
-from ucbpe_app.figures.candidate_marker import Spot
+from ucbpe_app.figures.candidate_marker import CandidateMarker
 from ucbpe_app.figures.marks import Picks
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.plane.dots import Dots
@@ -60,8 +60,8 @@ class PlaneView:
         for line in (self.y_dot_line, self.ucb_line, self.guide):
             self.figure.add_layout(line)
         self.picks.attach(self.figure)
-        self.spot = Spot("std", "mean")
-        self.spot.attach(self.figure, "std", "mean")
+        self.marker = CandidateMarker("std", "mean")
+        self.marker.attach(self.figure, "std", "mean")
         self.figure.css_classes = ["lab-at-plane"]
         self._note, self._legend = legends.text("&nbsp;"), legends.text()
         self._scene: Scene | None = None
@@ -111,9 +111,9 @@ class PlaneView:
         """Mark the dot of a candidate, or none."""
         self._pointed, frame = index, self._frame
         if frame is None or index is None:
-            self.spot.draw()
+            self.marker.draw()
         else:
-            self.spot.draw(float(frame.std_now[index]), float(frame.mean[index]))
+            self.marker.draw(float(frame.std_now[index]), float(frame.mean[index]))
 
     def show(self, layers: Layers) -> None:
         """Nothing here can be hidden: the truth is not part of a decision."""

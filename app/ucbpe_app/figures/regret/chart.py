@@ -45,7 +45,7 @@ class Curve:
     step: bool = False
 
 
-class Chart:
+class IterationChart:
     """One panel: a heading that is the legend, and a figure.
 
     Attributes

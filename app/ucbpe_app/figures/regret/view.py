@@ -10,7 +10,7 @@ from bokeh.events import Tap
 from bokeh.models import CrosshairTool
 
 from ucbpe_app import theme
-from ucbpe_app.figures.regret.chart import Chart, Curve, layout, symbol, text
+from ucbpe_app.figures.regret.chart import Curve, IterationChart, layout, symbol, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +48,8 @@ class RegretView:
     def __init__(self, on_select: Callable[[int], None] | None = None) -> None:
         self._on_select = on_select
         self._batches = 1
-        self.simple = Chart("Regret of each batch", _SIMPLE)
-        self.cumulative = Chart("Cumulative regret", _CUMULATIVE, _BOUNDS)
+        self.simple = IterationChart("Regret of each batch", _SIMPLE)
+        self.cumulative = IterationChart("Cumulative regret", _CUMULATIVE, _BOUNDS)
         hint = "Faint: batches still ahead. Dashed vertical line: the batch on screen."
         if on_select is not None:
             hint += " Click to go to a batch."

@@ -16,7 +16,7 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import FEWEST, LEFT, MOST, RIGHT, Drawing
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.curves import CurveKeeper
+from ucbpe_app.pages.problem.views.curves import SavedCurves
 from ucbpe_app.pages.problem.views.drawing import DrawingView
 from ucbpe_app.pages.problem.views.points import PointsView
 from ucbpe_core import UCBPEError
@@ -37,7 +37,7 @@ _HELP = (
 )
 
 
-class DrawPart(param.Parameterized):
+class DrawSection(param.Parameterized):
     """A drawn curve; `panel` is all of it, and `simulate` what its button does."""
 
     drawing = param.Parameter(doc="The `Drawing` on screen.")
@@ -47,7 +47,7 @@ class DrawPart(param.Parameterized):
         self.view = DrawingView(self._draw)
         self.points = PointsView(self._type, self._add)
         # As a task, once the browser has the page: it would not be told of what changes before.
-        self.keeper = CurveKeeper(
+        self.keeper = SavedCurves(
             lambda points: pn.state.onload(partial(run, partial(self._restore, points)))
         )
         self.fault, self.status, told = texts.card(), live(), texts.card()

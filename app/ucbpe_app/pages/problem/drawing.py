@@ -32,7 +32,7 @@ _FIRST: tuple[Point, ...] = (
 
 
 @dataclass(frozen=True)
-class Curve:
+class DrawnCurve:
     """Points (x, y) in the order of x, and the smooth curve through them.
 
     Monotone between two neighbours (Fritsch and Carlson's cubic): it never overshoots what was
@@ -99,18 +99,18 @@ class Curve:
 class Drawing:
     """The curve on screen, those before it and, after undo, those after it."""
 
-    curve: Curve
-    earlier: tuple[Curve, ...] = ()
-    later: tuple[Curve, ...] = ()
+    curve: DrawnCurve
+    earlier: tuple[DrawnCurve, ...] = ()
+    later: tuple[DrawnCurve, ...] = ()
 
     @classmethod
     def begin(cls) -> Drawing:
         """A curve to start from."""
-        return cls(Curve())
+        return cls(DrawnCurve())
 
     def draw(self, points: Iterable[Point]) -> Drawing:
         """Another curve; the drawing itself if nothing changed."""
-        curve = Curve(tuple(points))
+        curve = DrawnCurve(tuple(points))
         if curve == self.curve:
             return self
         return Drawing(curve, (*self.earlier, self.curve))

@@ -10,7 +10,7 @@ import numpy as np
 import param
 
 from ucbpe_app.pages.numbers import typed
-from ucbpe_app.pages.problem.frame import Picture, picture
+from ucbpe_app.pages.problem.frame import ExperimentFrame, picture
 from ucbpe_app.pages.problem.results import Results, read_results
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES, check_measurements
@@ -34,7 +34,7 @@ class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place
         self.errors = dict(errors)
 
 
-class Workbench(Worker):
+class ExperimentState(Worker):
     """At most one experiment. Steps come one after the other; one that fails changes nothing.
 
     `current`, `picture`, `head` and `journal` belong together and change in one update. Settings
@@ -42,7 +42,7 @@ class Workbench(Worker):
     """
 
     current = param.Parameter(None, doc="The `Experiment`, or None before there is one.")
-    picture = param.Parameter(None, doc="What the views draw of it, a `Picture`.")
+    picture = param.Parameter(None, doc="What the views draw of it, a `ExperimentFrame`.")
     head = param.String("", doc="Its file up to the journal.")
     journal = param.String("", doc="The rest of its file.")
     shown = param.Integer(0, doc="Counts how often the settings were taken from the plan in force.")
@@ -219,7 +219,7 @@ class Workbench(Worker):
         await self._install(lambda: change(self._present()))
 
     async def _install(self, make: Callable[[], Experiment]) -> None:
-        def made() -> tuple[Experiment, Picture, str, str]:
+        def made() -> tuple[Experiment, ExperimentFrame, str, str]:
             experiment = make()
             # A table of 20,000 rows takes half a second to write: once is enough.
             head = self.head if _same_head(experiment, self.current) else head_text(experiment)

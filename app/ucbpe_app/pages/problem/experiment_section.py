@@ -10,8 +10,8 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.pages.problem.form import PLAN, PlanForm
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, styled
-from ucbpe_app.pages.problem.results_section import ResultsPart
-from ucbpe_app.pages.problem.rows_section import RowsPart
+from ucbpe_app.pages.problem.results_section import ResultsSection
+from ucbpe_app.pages.problem.rows_section import RowsSection
 from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.pictures import BeliefPictures
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import param
 
-    from ucbpe_app.pages.problem.experiment import Workbench
+    from ucbpe_app.pages.problem.experiment import ExperimentState
     from ucbpe_core.experiment import Experiment
 
 _EMPTY = (
@@ -48,14 +48,14 @@ _STAYS = "Rows that are proposed already stay; give them up to have others propo
 _RECENT = 12  # entries of the journal on screen
 
 
-class ExperimentPart:
+class ExperimentSection:
     """An experiment with its settings, tables and pictures; `panel` is all of it."""
 
-    def __init__(self, experiment: Workbench) -> None:
+    def __init__(self, experiment: ExperimentState) -> None:
         self.experiment = experiment
         self.form = PlanForm(experiment.settings, PLAN)
-        self.rows = RowsPart(experiment, self.attempt)
-        self.results = ResultsPart(experiment, self.attempt)
+        self.rows = RowsSection(experiment, self.attempt)
+        self.results = ResultsSection(experiment, self.attempt)
         self.pictures = BeliefPictures()
         self.notice, self.best, self.journal = texts.card(), texts.card(), texts.card()
         self.status, self.hint = live(), texts.card()

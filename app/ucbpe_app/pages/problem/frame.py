@@ -24,7 +24,7 @@ WAITING = "pending"  # role of a pick that an earlier belief made
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class ExperimentFrame:
     """What the views draw: the belief that the next batch is, or was just, decided on.
 
     There is no truth in it: that of the scene is the mean, which the layer of the truth hides.
@@ -34,7 +34,7 @@ class Picture:
     frame: Frame
 
 
-def picture(experiment: Experiment) -> Picture:
+def picture(experiment: Experiment) -> ExperimentFrame:
     """The present belief of an experiment.
 
     While a batch is open and untouched it is shown as it was decided: its y_dot, R and R+, and
@@ -55,7 +55,7 @@ def picture(experiment: Experiment) -> Picture:
     waiting = experiment.pending[: len(experiment.pending) - len(fresh)]
     marks += [(one, WAITING, float(start.std[one.proposal.candidate])) for one in waiting]
     frame = _frame(experiment, start, t, std_now, std_before, marks)
-    return Picture(_scene(experiment, frame), frame)
+    return ExperimentFrame(_scene(experiment, frame), frame)
 
 
 def _frame(

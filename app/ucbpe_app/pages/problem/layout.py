@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
 
 
-class Part(Protocol):
+class Section(Protocol):
     """One step of the page."""
 
     @property

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.pages.problem.draw_section import DrawPart
-from ucbpe_app.pages.problem.experiment import Workbench
-from ucbpe_app.pages.problem.experiment_section import ExperimentPart
+from ucbpe_app.pages.problem.draw_section import DrawSection
+from ucbpe_app.pages.problem.experiment import ExperimentState
+from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.layout import run, styled
 from ucbpe_app.pages.problem.sheets.data import TableData
-from ucbpe_app.pages.problem.simulate_section import SimulatePart
+from ucbpe_app.pages.problem.simulate_section import SimulateSection
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
-from ucbpe_app.pages.problem.table_section import TablePart
+from ucbpe_app.pages.problem.table_section import TableSection
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.autosave import Keeper, Kept
+from ucbpe_app.pages.problem.views.autosave import AutosaveBar, SavedExperiments
 from ucbpe_app.pages.problem.views.steps import Steps
 from ucbpe_app.pages.problem.words import UTC, counted, zone
 from ucbpe_core import UCBPEError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_app.pages.problem.layout import Part
+    from ucbpe_app.pages.problem.layout import Section
     from ucbpe_core.problems import Problem
 
 _TABLE, _DRAW, _SIMULATE, _EXPERIMENT = "table", "draw", "simulate", "experiment"
@@ -61,10 +61,10 @@ class ProblemPage:
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
-        self.data, self.simulation, self.experiment = TableData(), Simulation(), Workbench()
-        self.keeper = Keeper(self._export, self._take_zone)
-        self.kept = Kept(lambda content: run(partial(self.resume, content)))
-        self.table = TablePart(
+        self.data, self.simulation, self.experiment = TableData(), Simulation(), ExperimentState()
+        self.keeper = AutosaveBar(self._export, self._take_zone)
+        self.kept = SavedExperiments(lambda content: run(partial(self.resume, content)))
+        self.table = TableSection(
             self.data, self.simulate_table, self.begin, self.open_file, self.kept
         )
         self.steps = Steps(groups=_GROUPS, active=_TABLE)
@@ -81,23 +81,23 @@ class ProblemPage:
 
     # Making a part takes a while: each waits until it is needed.
     @cached_property
-    def draw(self) -> DrawPart:
+    def draw(self) -> DrawSection:
         """The step of the drawn curve."""
-        return DrawPart(self.simulate_curve)
+        return DrawSection(self.simulate_curve)
 
     @cached_property
-    def simulating(self) -> SimulatePart:
+    def simulating(self) -> SimulateSection:
         """The step of the simulation."""
-        return SimulatePart(self.simulation)
+        return SimulateSection(self.simulation)
 
     @cached_property
-    def measuring(self) -> ExperimentPart:
+    def measuring(self) -> ExperimentSection:
         """The step of the experiment."""
-        part = ExperimentPart(self.experiment)
+        part = ExperimentSection(self.experiment)
         part.rows.zone = self._zone
         return part
 
-    def _part(self, name: str) -> Part:
+    def _part(self, name: str) -> Section:
         if name == _DRAW:
             return self.draw
         return self.simulating if name == _SIMULATE else self.measuring
@@ -136,7 +136,9 @@ class ProblemPage:
         part = self.measuring  # it watches the experiment
         part.show_remarks(await self.experiment.open(content))
 
-    async def _simulate(self, make: Callable[[], Problem], source: TablePart | DrawPart) -> None:
+    async def _simulate(
+        self, make: Callable[[], Problem], source: TableSection | DrawSection
+    ) -> None:
         try:
             problem = make()
         except UCBPEError as error:

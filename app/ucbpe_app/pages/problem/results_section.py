@@ -16,15 +16,15 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from ucbpe_app.pages.problem.experiment import Workbench
+    from ucbpe_app.pages.problem.experiment import ExperimentState
     from ucbpe_app.pages.problem.results import Results
 
 
-class ResultsPart:
+class ResultsSection:
     """A file with results of an experiment; `panel` is to be laid out."""
 
     def __init__(
-        self, experiment: Workbench, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.upload = Upload(

@@ -43,7 +43,7 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class RowText:
     """A row: the key of its field, its status, the text of each cell, and what is in the field."""
 
     key: str
@@ -53,7 +53,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Page:
+class RowsPage:
     """Part of a table.
 
     Attributes
@@ -67,17 +67,17 @@ class Page:
 
     names: tuple[str, ...]
     numeric: tuple[bool, ...] = field(repr=False)
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: tuple[RowText, ...] = field(repr=False)
     page: int = 0
     pages: int = 1
     total: int = 0
 
 
-def proposals(experiment: Experiment) -> Page:
+def proposals(experiment: Experiment) -> RowsPage:
     """Every outstanding pick, oldest first, with the reason."""
     table = experiment.table
     rows = tuple(
-        Row(
+        RowText(
             key=f"p{pick.t}.{pick.k}.{pick.proposal.candidate}",
             status=role_label(pick.proposal.role),
             cells=(
@@ -91,10 +91,10 @@ def proposals(experiment: Experiment) -> Page:
     )
     names = ("pick", "candidate", *_names(table), "why")
     numeric = (False, True, *_numeric(table), False)
-    return Page(names, numeric, rows, total=len(rows))
+    return RowsPage(names, numeric, rows, total=len(rows))
 
 
-def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> Page:
+def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPage:
     """What was measured, the latest first, each with a field to correct it."""
     table, done = experiment.table, experiment.measurements
     order = range(len(done) - 1, -1, -1)
@@ -107,15 +107,17 @@ def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> Page:
         cells = (str(i), str(one.candidate), *_told(table, one.candidate), reason)
         status = "void" if one.y is None else MEASURED
         value = "" if one.y is None else repr(one.y)
-        rows.append(Row(f"m{i}.{one.candidate}", status, (*cells, moment(one.time, where)), value))
+        rows.append(
+            RowText(f"m{i}.{one.candidate}", status, (*cells, moment(one.time, where)), value)
+        )
     names = ("measurement", "candidate", *_names(table), "pick", "recorded")
     numeric = (True, True, *_numeric(table), False, False)
-    return Page(names, numeric, tuple(rows), page, pages, len(done))
+    return RowsPage(names, numeric, tuple(rows), page, pages, len(done))
 
 
 def candidates(
     experiment: Experiment, frame: Frame, show: Show, order: Order, find: str, page: int = 0
-) -> Page:
+) -> RowsPage:
     """The rows of the table, each with the belief there and a field for a result."""
     table = experiment.table
     values: dict[int, list[float]] = defaultdict(list)
@@ -130,7 +132,7 @@ def candidates(
         chosen = [j for j in chosen if _has(table, j, wanted)]
     part, page, pages = _cut(chosen, page)
     rows = tuple(
-        Row(
+        RowText(
             key=f"c{j}",
             status=PENDING if j in pending else MEASURED if j in values else FREE,
             cells=(
@@ -144,7 +146,9 @@ def candidates(
         for j in part
     )
     names = ("candidate", *_names(table), "mean μ", "std σ", f"{table.output}, measured")
-    return Page(names, (True, *_numeric(table), True, True, True), rows, page, pages, len(chosen))
+    return RowsPage(
+        names, (True, *_numeric(table), True, True, True), rows, page, pages, len(chosen)
+    )
 
 
 def _pick(pick: Pending) -> str:

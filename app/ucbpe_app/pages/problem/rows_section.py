@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
     import param
 
-    from ucbpe_app.pages.problem.experiment import Workbench
+    from ucbpe_app.pages.problem.experiment import ExperimentState
 
 _LISTS = ("Measurements", "All rows")
 _NOTHING = "No row is proposed. Propose a batch, or type results of any row under All rows."
 
 
-class RowsPart:
+class RowsSection:
     """Tables with fields for results; `proposed` and `others` are to be laid out.
 
     `attempt` runs a step of the experiment and says what is wrong with it; true if nothing is.
     """
 
     def __init__(
-        self, experiment: Workbench, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.zone: tzinfo = zone(UTC)

@@ -14,7 +14,7 @@ from ucbpe_app.pages.problem.form import SIMULATION, PlanForm
 from ucbpe_app.pages.problem.layout import column, styled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.cache import bounds
-from ucbpe_app.run_view import Stage
+from ucbpe_app.run_view import RunView
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ _EMPTY = (
 _SETTINGS = [name for rows in SIMULATION.values() for row in rows for name in row]
 
 
-class SimulatePart:
+class SimulateSection:
     """A run with its settings, on a stage; `panel` is all of it."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self.form = PlanForm(simulation.settings, SIMULATION)
-        self.stage = Stage(on_move=simulation.go)
+        self.stage = RunView(on_move=simulation.go)
         self.layers = LayerChoice({"truth"})
         self.layers.hide({"predict"})  # a guess needs a function that one does not know
         self.fault = texts.card()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.sheets.data import TableData
     from ucbpe_app.pages.problem.sheets.examples import Example
-    from ucbpe_app.pages.problem.views.autosave import Kept
+    from ucbpe_app.pages.problem.views.autosave import SavedExperiments
 
 _EMPTY = "No table yet. Paste one, choose a file, or try an example."
 _WHAT = (
@@ -43,7 +43,7 @@ _DETECT = "detect"
 _LONGEST_ON_A_BUTTON = 24
 
 
-class TablePart:
+class TableSection:
     """The table that a person brings; `panel` is all of it.
 
     Parameters
@@ -60,7 +60,7 @@ class TablePart:
         simulate: Callable[[], Coroutine[Any, Any, None]],
         experiment: Callable[[], Coroutine[Any, Any, None]],
         open_file: Callable[[bytes], Coroutine[Any, Any, None]],
-        kept: Kept,
+        kept: SavedExperiments,
     ) -> None:
         self.data = data
         csv = {"accept": ".csv,.tsv,.txt", "limit": MOST_BYTES}

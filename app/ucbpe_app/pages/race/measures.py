@@ -21,7 +21,7 @@ class Measure(StrEnum):
 
 
 @dataclass(frozen=True)
-class Words:
+class MeasureText:
     """How a measure is told: the name of its choice, and in a sentence."""
 
     name: str
@@ -29,10 +29,12 @@ class Words:
 
 
 WORDS = {
-    Measure.BEST: Words("Best so far", "best regret so far"),
-    Measure.BATCH: Words("Each batch", "regret of the last batch"),
-    Measure.CUMULATIVE: Words("Cumulative, best of batch", "cumulative regret, best of each batch"),
-    Measure.EVERY: Words("Cumulative, every pick", "cumulative regret, every pick"),
+    Measure.BEST: MeasureText("Best so far", "best regret so far"),
+    Measure.BATCH: MeasureText("Each batch", "regret of the last batch"),
+    Measure.CUMULATIVE: MeasureText(
+        "Cumulative, best of batch", "cumulative regret, best of each batch"
+    ),
+    Measure.EVERY: MeasureText("Cumulative, every pick", "cumulative regret, every pick"),
 }
 
 

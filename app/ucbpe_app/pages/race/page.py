@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_app.pages.race.course import Course
+    from ucbpe_app.pages.race.race import Race
     from ucbpe_core import UCBPEError
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ class RacePage:
     def _connect(self) -> None:
         state = self.state
         self.timeline.param.watch(lambda event: state.go(event.new), "index")
-        state.param.watch(self._draw, ["course", "index"])
+        state.param.watch(self._draw, ["race", "index"])
         state.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
         state.param.watch(self._request, "setup")
         state.param.watch(self._show_measure, "measure")
@@ -107,36 +107,36 @@ class RacePage:
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One place of the race, drawn as one message to the browser."""
         with pn.io.hold():
-            if any(event.name == "course" for event in events):
-                self._load(self.state.course)
+            if any(event.name == "race" for event in events):
+                self._load(self.state.race)
             else:
-                self._update(self.state.course)
+                self._update(self.state.race)
 
-    def _load(self, course: Course) -> None:
+    def _load(self, race: Race) -> None:
         self.notice.clear()
         for view in (self.multiples, self.regret, self.table):
-            view.load(course)
-        self._shared.object = shared(course)
+            view.load(race)
+        self._shared.object = shared(race)
         # Before it is told where we are, the timeline must know how far it reaches.
         self.timeline.param.update(
-            total=len(course.places),
-            starts=list(course.starts),
-            values=list(course.places),
-            unit=course.setup.unit.value,
+            total=len(race.places),
+            starts=list(race.starts),
+            values=list(race.places),
+            unit=race.setup.unit.value,
         )
-        self._update(course)
+        self._update(race)
         if self._navigation is not None:
-            first = course.runners[0]
+            first = race.runners[0]
             moment = Moment(first.settings, digest=first.replay.trace.digest)
             self._navigation.take(encode(moment))
         self._follow()
 
-    def _update(self, course: Course) -> None:
+    def _update(self, race: Race) -> None:
         index = self.state.index
-        self.multiples.update(course.states(index))
+        self.multiples.update(race.states(index))
         self.regret.update(index)
-        self.timeline.take(index=index, status=status(course, index, self.state.measure))
-        self.copy.digest = course.digest
+        self.timeline.take(index=index, status=status(race, index, self.state.measure))
+        self.copy.digest = race.digest
 
     def _follow(self) -> None:
         """Have the address follow what is shown of the race; until there is one it is the link."""
@@ -144,7 +144,7 @@ class RacePage:
             self.copy.follow()
 
     def _query(self) -> str:
-        if self.state.course is None:
+        if self.state.race is None:
             return ""
         return encode_race(replace(self.state.moment, layers=self.layers.chosen))
 
@@ -158,8 +158,8 @@ class RacePage:
         self.measure.value = event.new
         with pn.io.hold():
             self.regret.measure(event.new)
-            if self.state.course is not None:
-                self._update(self.state.course)
+            if self.state.race is not None:
+                self._update(self.state.race)
             self._follow()
 
     def _request(self, event: param.parameterized.Event) -> None:
@@ -171,8 +171,8 @@ class RacePage:
             self.state.ask(replace(self.state.setup, unit=event.new))
 
     def _select(self, value: float) -> None:
-        course: Course = self.state.course
-        self.state.go(course.closest(round(value)))
+        race: Race = self.state.race
+        self.state.go(race.closest(round(value)))
 
     def _show_refusal(self, event: param.parameterized.Event) -> None:
         if event.new is not None and not event.new.names:  # else it is told at its control

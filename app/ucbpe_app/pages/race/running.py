@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ucbpe_app.links import DIGEST_DIGITS, Moment, restore
-from ucbpe_app.pages.race.course import Course
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.setup import COMMON, FEWEST, LETTERS, Configuration, Setup
 from ucbpe_app.run.cache import load
 from ucbpe_app.tasks.job import Job
@@ -37,7 +37,7 @@ class MultiRunJob(Job):
         super().progress(self._finished * total + done, self._runs * total)
 
 
-def run_race(setup: Setup, job: MultiRunJob | None = None) -> Course:
+def run_race(setup: Setup, job: MultiRunJob | None = None) -> Race:
     """The runs of a race, in order. One thread is enough: others have visitors of their own.
 
     Raises
@@ -53,12 +53,12 @@ def run_race(setup: Setup, job: MultiRunJob | None = None) -> Course:
     for one in settings:
         replays.append(load(one, job))
         job.finish()
-    return Course(setup, settings, tuple(replays))
+    return Race(setup, settings, tuple(replays))
 
 
 def restore_race(
     moment: RaceMoment, job: MultiRunJob | None = None
-) -> tuple[RaceMoment, Course, tuple[InputError, ...]]:
+) -> tuple[RaceMoment, Race, tuple[InputError, ...]]:
     """The race of a moment, the moment as it can be shown, and where that differs from its link.
 
     Where a run cannot be made, one of its settings is taken as usual, if that is enough; if it is
@@ -73,11 +73,11 @@ def restore_race(
     """
     job, errors = job or MultiRunJob(), list[InputError]()
     try:
-        course = run_race(moment.setup, job)
+        race = run_race(moment.setup, job)
     except UCBPEError:
         moment = replace(moment, setup=_mended(moment.setup, job, errors), digest="")
-        course = run_race(moment.setup, job)
-    return moment, course, (*errors, *_differences(moment, course))
+        race = run_race(moment.setup, job)
+    return moment, race, (*errors, *_differences(moment, race))
 
 
 def _mended(setup: Setup, job: Job, errors: list[InputError]) -> Setup:
@@ -105,14 +105,14 @@ def _of(letter: str, error: UCBPEError, remedy: str) -> InputError:
     return InputError(error.expected, f"{error.got} of configuration {letter}", remedy)
 
 
-def _differences(moment: RaceMoment, course: Course) -> tuple[InputError, ...]:
+def _differences(moment: RaceMoment, race: Race) -> tuple[InputError, ...]:
     """Where the race does not have the place of a link, or is not the race of its digest."""
     said = list[InputError]()
-    if moment.value > course.places[-1]:
-        expected = f"at to be at most {course.places[-1]}, where this race ends"
+    if moment.value > race.places[-1]:
+        expected = f"at to be at most {race.places[-1]}, where this race ends"
         said.append(InputError(expected, str(moment.value), "the end is shown"))
-    if not course.digest.startswith(moment.digest):
-        got, wanted = course.digest[:DIGEST_DIGITS], moment.digest[:DIGEST_DIGITS]
+    if not race.digest.startswith(moment.digest):
+        got, wanted = race.digest[:DIGEST_DIGITS], moment.digest[:DIGEST_DIGITS]
         remedy = (
             "the link was edited, or made with another version or on another kind of machine; "
             "what is shown is what its settings give here"

@@ -18,7 +18,7 @@ from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.race.course import Course
+    from ucbpe_app.pages.race.race import Race
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Refusal:
 class RaceState(Worker):
     """State of the Race page.
 
-    `course` and `index` always belong together and change in one update. `setup` is what is asked
+    `race` and `index` always belong together and change in one update. `setup` is what is asked
     for: until its race is there, and if it cannot be made, the old one stays on screen. `common`
     and `own` are the settings that all share and those of configuration `chosen`, for controls:
     a change of theirs changes the setup, and the other way round.
     """
 
-    course = param.Parameter(None, doc="The race on screen, a `Course`, or None at the very start.")
+    race = param.Parameter(None, doc="The race on screen, a `Race`, or None at the very start.")
     index = param.Integer(0, bounds=(0, None), doc="The place on screen.")
     setup = param.Parameter(doc="What is asked for, a `Setup`.")
     chosen = param.Integer(0, bounds=(0, None), doc="The configuration being edited.")
@@ -69,15 +69,13 @@ class RaceState(Worker):
     @property
     def moment(self) -> RaceMoment:
         """The race and the place on screen."""
-        course: Course = self.course
-        return RaceMoment(
-            course.setup, course.places[self.index], self.measure, digest=course.digest
-        )
+        race: Race = self.race
+        return RaceMoment(race.setup, race.places[self.index], self.measure, digest=race.digest)
 
     def go(self, index: int) -> None:
         """Show another place of the same race; out of range means the nearest end."""
-        index = min(max(index, 0), len(self.course.places) - 1)
-        self._place = (self.course.places[index], self.course.setup.unit)
+        index = min(max(index, 0), len(self.race.places) - 1)
+        self._place = (self.race.places[index], self.race.setup.unit)
         self.index = index
 
     def ask(self, setup: Setup, chosen: int | None = None) -> None:
@@ -112,29 +110,29 @@ class RaceState(Worker):
         errors: tuple[UCBPEError, ...]
         try:
             moment, errors = await self.work(decode_race, query, job=job, executor=None)
-            moment, course, others = await self._open(job, moment)
+            moment, race, others = await self._open(job, moment)
         except Superseded:
             return None
         except UCBPEError as error:
             if job is not self._job:
                 return None
             moment, errors, others = decode_race(START)[0], (error,), ()
-            moment, course, _ = await self._open(job, moment)
+            moment, race, _ = await self._open(job, moment)
         if job is not self._job:
             return None
         self._place = (moment.value, moment.setup.unit)
         self.measure = moment.measure
-        self._install(course)
+        self._install(race)
         self.param.update(setup=moment.setup, chosen=0)
         return moment, (*errors, *others)
 
     async def refresh(self) -> None:
         """Run the race that is asked for and show it; a later call overtakes this one."""
         setup, job = self.setup, self._next_job()
-        if self.course is not None and setup == self.course.setup:
+        if self.race is not None and setup == self.race.setup:
             return  # it is on screen: what is on its way is not asked for any more
         try:
-            course = await self.work(run_race, setup, job, job=job)
+            race = await self.work(run_race, setup, job, job=job)
         except Superseded:
             return
         except UCBPEError as error:
@@ -142,7 +140,7 @@ class RaceState(Worker):
                 self._refuse(setup, error)
             return
         if job is self._job:
-            self._install(course)
+            self._install(race)
 
     async def _open(self, job: MultiRunJob, moment: RaceMoment) -> Any:
         if job is not self._job:
@@ -156,13 +154,13 @@ class RaceState(Worker):
         self._job = MultiRunJob()
         return self._job
 
-    def _install(self, course: Course) -> None:
-        index = course.closest(course.translated(*self._place))
-        self.param.update(course=course, index=index, refusal=None)
+    def _install(self, race: Race) -> None:
+        index = race.closest(race.translated(*self._place))
+        self.param.update(race=race, index=index, refusal=None)
 
     def _refuse(self, setup: Setup, error: UCBPEError) -> None:
         """Go back to the race on screen, and say which change was refused."""
-        good = self.setup if self.course is None else self.course.setup
+        good = self.setup if self.race is None else self.race.setup
         self.ask(good)
         self.refusal = Refusal(*_changed(good, setup), error)
 

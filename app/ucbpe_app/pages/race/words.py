@@ -10,63 +10,63 @@ from ucbpe_app.run.choices import POLICIES, takes
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.race.course import Course, Runner
+    from ucbpe_app.pages.race.race import Race, RaceRun
 
 
-def place_name(course: Course, i: int) -> str:
+def place_name(race: Race, i: int) -> str:
     """Where place i is, as 3 of 12 batches."""
-    unit = "batches" if course.setup.unit is Unit.ITERATIONS else "evaluations"
-    return f"{course.places[i]} of {course.places[-1]} {unit}"
+    unit = "batches" if race.setup.unit is Unit.ITERATIONS else "evaluations"
+    return f"{race.places[i]} of {race.places[-1]} {unit}"
 
 
-def status(course: Course, i: int, measure: Measure) -> str:
+def status(race: Race, i: int, measure: Measure) -> str:
     """Where we are and who leads, for the live region."""
     if i == 0:
         return "Before the first batch: all runs have the same initial points."
-    reached = _reached(course, i, measure)
+    reached = _reached(race, i, measure)
     said = ", ".join(
         f"{runner.label} {number(reached[runner]) if runner in reached else 'none yet'}"
-        for runner in course.runners
+        for runner in race.runners
     )
-    where, words = _where(course, i), WORDS[measure].sentence
+    where, words = _where(race, i), WORDS[measure].sentence
     if len(reached) == 1:
         return f"{where}: {said} ({words}). Only {next(iter(reached)).label} has results."
-    return f"{where}: {said} ({words}). {_lead(course, leaders(course, i, measure))}"
+    return f"{where}: {said} ({words}). {_lead(race, leaders(race, i, measure))}"
 
 
-def leaders(course: Course, i: int, measure: Measure) -> tuple[Runner, ...]:
+def leaders(race: Race, i: int, measure: Measure) -> tuple[RaceRun, ...]:
     """The runs of least regret at place i; none where the regrets do not compare."""
-    reached = _reached(course, i, measure)
-    batches = {runner: course.done(runner, i) for runner in reached}
+    reached = _reached(race, i, measure)
+    batches = {runner: race.done(runner, i) for runner in reached}
     if not comparable(measure, [(done, done * one.batch_size) for one, done in batches.items()]):
         return ()
     least = min(reached.values(), default=0.0)
     return tuple(runner for runner, value in reached.items() if value == least)
 
 
-def shared(course: Course) -> str:
+def shared(race: Race) -> str:
     """What all runs of the race have in common, and what they do not."""
-    trace, setup = course.runners[0].replay.trace, course.setup
+    trace, setup = race.runners[0].replay.trace, race.setup
     count = trace.initial
     points = "1 initial point and its measurement" if count == 1 else (
         f"{count} initial points and their measurements" if count else "no initial point"
     )  # fmt: skip
     same = f"All runs share the function {trace.problem.name}, {points}"
     if trace.problem.noise_variance == 0:
-        return f"{same}. Measurements have no noise.{_own_streams(course)}"
+        return f"{same}. Measurements have no noise.{_own_streams(race)}"
     noise = f"{same}, and the noise: pick k of batch t meets the same noise in every run."
     if len({one.batch_size for one in setup.configurations}) > 1:
         noise += (
             " Where K differs, the n-th evaluations of two runs are other picks and meet other "
             "noise, of the same variance."
         )
-    return noise + _own_streams(course)
+    return noise + _own_streams(race)
 
 
-def advice(course: Course, measure: Measure) -> str:
+def advice(race: Race, measure: Measure) -> str:
     """What to choose instead, where the curves of a measure do not compare; empty if they do."""
-    last = len(course.places) - 1
-    sizes = [(course.done(one, last), one.batch_size) for one in course.runners]
+    last = len(race.places) - 1
+    sizes = [(race.done(one, last), one.batch_size) for one in race.runners]
     progress = [(done, done * K) for done, K in sizes]
     if comparable(measure, progress):
         return ""
@@ -81,35 +81,35 @@ def advice(course: Course, measure: Measure) -> str:
     )
 
 
-def _where(course: Course, i: int) -> str:
-    value = course.places[i]
-    if course.setup.unit is Unit.ITERATIONS:
-        return f"After batch {value} of {course.places[-1]}"
-    return f"After {value} of {course.places[-1]} evaluations"
+def _where(race: Race, i: int) -> str:
+    value = race.places[i]
+    if race.setup.unit is Unit.ITERATIONS:
+        return f"After batch {value} of {race.places[-1]}"
+    return f"After {value} of {race.places[-1]} evaluations"
 
 
-def _reached(course: Course, i: int, measure: Measure) -> dict[Runner, float]:
+def _reached(race: Race, i: int, measure: Measure) -> dict[RaceRun, float]:
     """The regret of each run that has completed a batch."""
     return {
         runner: float(regret(runner.scene, measure)[done - 1])
-        for runner in course.runners
-        if (done := course.done(runner, i))
+        for runner in race.runners
+        if (done := race.done(runner, i))
     }
 
 
-def _lead(course: Course, first: tuple[Runner, ...]) -> str:
+def _lead(race: Race, first: tuple[RaceRun, ...]) -> str:
     if not first:
         return "These sums do not compare here."
-    if len(first) == len(course.runners):
+    if len(first) == len(race.runners):
         return "All are level."
     *others, last = (runner.label for runner in first)
     return f"{', '.join(others)} and {last} lead." if others else f"{last} leads."
 
 
-def _own_streams(course: Course) -> str:
+def _own_streams(race: Race) -> str:
     drawing = {
         runner.settings.policy
-        for runner in course.runners
+        for runner in race.runners
         if takes(POLICIES[runner.settings.policy], "seed")
     }
     if not drawing:

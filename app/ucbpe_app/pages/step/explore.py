@@ -8,7 +8,7 @@ from ucbpe_app.components.explore import ExploreBar, FactorsBar
 from ucbpe_app.pages.step.comparison import compare
 from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
 from ucbpe_app.run.changes import apart, change, value
-from ucbpe_app.run.pinned import Ghost
+from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.screen import SECTIONS, controls_of
 from ucbpe_core import UCBPEError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.settings import RunSpec
-    from ucbpe_app.run_view import Stage
+    from ucbpe_app.run_view import RunView
 
 _LABELS = {"scale": "β scale", "lengthscale": "lengthscale"}
 _NOT_THERE = "The polynomial kernel has no lengthscale."
@@ -30,7 +30,7 @@ _CONTROLS = {name for rows in SECTIONS.values() for row in rows for name in row}
 class Explore:
     """`bar` and, below it, `factors` are to be laid out."""
 
-    def __init__(self, session: Session, stage: Stage) -> None:
+    def __init__(self, session: Session, stage: RunView) -> None:
         self._session, self._stage = session, stage
         self._what_if = WhatIf(session.settings)
         self._pinned: tuple[Replay, RunSpec] | None = None
@@ -101,13 +101,13 @@ class Explore:
         self.factors.said = said
 
     def _show_pinned(self) -> None:
-        ghost = None
+        pinned = None
         if self._pinned is not None:
             replay, spec = self._pinned
             told = apart(spec, self._session.spec) or "this run"
-            ghost = Ghost(replay, f"pinned: {told}")
-        self.bar.pinned = ghost is not None
-        self._stage.pin(ghost)
+            pinned = PinnedRun(replay, f"pinned: {told}")
+        self.bar.pinned = pinned is not None
+        self._stage.pin(pinned)
 
     def _show_factors(self, *_: Any) -> None:
         spec = self._session.settings.spec()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from ucbpe_app.components.export_menu import TakeAwayDialog
+from ucbpe_app.components.export_menu import ExportDialog
 from ucbpe_app.export.film import MOST_FRAMES
 from ucbpe_app.export.printing import PICTURES, offered
 from ucbpe_app.export.products import Source, make
@@ -30,7 +30,7 @@ _EXECUTOR = ThreadPoolExecutor(max_workers=2, thread_name_prefix="export")
 _TICK = 0.1  # s
 
 
-class TakeAway:
+class ExportMenu:
     """The dialog of a page, bound to what is on screen; `panel` belongs into its bar."""
 
     def __init__(
@@ -38,7 +38,7 @@ class TakeAway:
     ) -> None:
         self._session, self._links, self._lesson = session, links, lesson
         self._job: Job | None = None
-        self.panel = TakeAwayDialog(self._asked, most=MOST_FRAMES)
+        self.panel = ExportDialog(self._asked, most=MOST_FRAMES)
         session.param.watch(self._offer, "replay")
         pn.state.on_session_destroyed(lambda _: self.stop())
         self._offer()

@@ -20,10 +20,10 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.explore import Explore
-from ucbpe_app.pages.step.export import TakeAway
+from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
 from ucbpe_app.pages.step.predict import Predict
-from ucbpe_app.run_view import Stage
+from ucbpe_app.run_view import RunView
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -49,13 +49,13 @@ class StepPage:
         lesson = alone or offered()[0]
         self.session = Session(lesson)
         self.controls = Controls(self.session, lesson)
-        self.stage = Stage(on_move=self.session.go)
+        self.stage = RunView(on_move=self.session.go)
         self.layers = LayerChoice(lesson.layers)
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         self.explore = Explore(self.session, self.stage)
         self.predict = Predict(self.session, self.stage, self.layers)
-        self.take_away = TakeAway(self.session, self.links, lambda: self.guide.lesson)
+        self.take_away = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present()
         self.links.opening = bool(query and not alone)
         self.panel = self._layout()

@@ -10,13 +10,13 @@ from ucbpe_app.pages.step.guess import Game, prompt, standing, verdict
 if TYPE_CHECKING:
     from ucbpe_app.pages.layers import LayerChoice
     from ucbpe_app.pages.session import Session
-    from ucbpe_app.run_view import Stage
+    from ucbpe_app.run_view import RunView
 
 
 class Predict:
     """The game, played while its layer is chosen; `bar` is to be laid out."""
 
-    def __init__(self, session: Session, stage: Stage, layers: LayerChoice) -> None:
+    def __init__(self, session: Session, stage: RunView, layers: LayerChoice) -> None:
         self._session, self._stage, self._layers = session, stage, layers
         self.game = Game()
         self.bar = PredictBar(self._do, visible=False)

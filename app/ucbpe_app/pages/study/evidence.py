@@ -25,7 +25,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class StudyResults:
     """The means of one problem, and on request how they differ from those of one policy.
 
     Attributes
@@ -64,14 +64,16 @@ def shipped(folder: Path = RESULTS) -> dict[str, Study]:
     }
 
 
-def kept(name: str, problem: str, *, compared: bool = False, folder: Path = RESULTS) -> Evidence:
+def kept(
+    name: str, problem: str, *, compared: bool = False, folder: Path = RESULTS
+) -> StudyResults:
     """What the results of the study `name` that came with this package say of a problem.
 
     They hold differences from the study's first policy alone.
     """
     study, summary = paper.STUDIES[name](), _summary(folder / name)
     policies = tuple(plan.label for plan in study.policies)
-    return Evidence(
+    return StudyResults(
         study.name,
         problem,
         words_of(study, problem),
@@ -88,7 +90,7 @@ def kept(name: str, problem: str, *, compared: bool = False, folder: Path = RESU
     )
 
 
-def measured(study: Study, results: Sequence[Result], reference: str = "") -> Evidence:
+def measured(study: Study, results: Sequence[Result], reference: str = "") -> StudyResults:
     """What these results, of a study with one problem, say; nothing yet if there are none."""
     ordered = _in_order(study, results)
     finished = {one.policy for one in ordered if one.error is None}
@@ -98,7 +100,7 @@ def measured(study: Study, results: Sequence[Result], reference: str = "") -> Ev
     differences = curves.head(0)
     if reference in finished:
         differences = summarise.differences(ordered, reference, LEVEL)
-    return Evidence(
+    return StudyResults(
         study.name,
         problem,
         words_of(study, problem),

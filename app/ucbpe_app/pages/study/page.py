@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_app.pages.study.evidence import Evidence
+    from ucbpe_app.pages.study.evidence import StudyResults
     from ucbpe_app.pages.study.jobs.job import Progress
-    from ucbpe_app.pages.study.picture import Picture
+    from ucbpe_app.pages.study.picture import StudyCharts
     from ucbpe_app.pages.study.views.figure import Figure
 
 _POLL_MILLISECONDS = 400
@@ -132,7 +132,7 @@ class StudyPage:
         await self.session.refresh()
         await self._draw()
 
-    def _prepare(self, picture: Picture | None) -> tuple[Figure, ...]:
+    def _prepare(self, picture: StudyCharts | None) -> tuple[Figure, ...]:
         return self.charts.prepare(picture) if picture is not None else ()
 
     async def _draw(self, prepared: Awaitable[tuple[Figure, ...]] | None = None) -> None:
@@ -194,7 +194,7 @@ class StudyPage:
             self.resume.visible = ended and progress.finished < progress.total
             self._strip.visible = True
 
-    def _download(self, label: str, write: Callable[[Evidence], bytes]) -> Any:
+    def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:
             return io.BytesIO(await in_background(write, self.session.picture.evidence))
 

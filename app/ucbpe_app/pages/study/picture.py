@@ -16,7 +16,7 @@ from ucbpe_core.study.summarise import QUANTITIES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ucbpe_app.pages.study.evidence import Evidence
+    from ucbpe_app.pages.study.evidence import StudyResults
     from ucbpe_app.report.records import Curve, Statistic
 
 # Columns of the table: one number of each replicate, or one of `claims.COMPARED` at the end.
@@ -34,7 +34,7 @@ class Axis(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
+class StudyChart:
     """One quantity against t.
 
     Attributes
@@ -54,7 +54,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyRow:
     """A policy in the table: texts of its cells, and what to make of each ("" for nothing)."""
 
     policy: str
@@ -65,7 +65,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class StudyCharts:
     """All that is on screen of a study.
 
     Attributes
@@ -77,16 +77,16 @@ class Picture:
     columns, rows : the table; columns are names in `MEANS` or `COMPARED`
     """
 
-    evidence: Evidence
+    evidence: StudyResults
     policies: tuple[str, ...]
     drawn: tuple[str, ...]
-    charts: tuple[Chart, ...]
+    charts: tuple[StudyChart, ...]
     caption: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[StudyRow, ...]
 
 
-def paint(evidence: Evidence, axis: Axis = Axis.AUTOMATIC) -> Picture:
+def paint(evidence: StudyResults, axis: Axis = Axis.AUTOMATIC) -> StudyCharts:
     """The picture of means, or of differences if the evidence has them."""
     means, differences = curves_of(evidence.curves), curves_of(evidence.differences)
     statistics, curves = statistics_of(evidence.statistics), differences or means
@@ -94,7 +94,7 @@ def paint(evidence: Evidence, axis: Axis = Axis.AUTOMATIC) -> Picture:
     quantities = [name for name in QUANTITIES if any(one.quantity == name for one in curves)]
     charts = tuple(_chart(name, curves, axis, evidence.reference, marks) for name in quantities)
     compared = bool(evidence.reference)
-    return Picture(
+    return StudyCharts(
         evidence,
         evidence.policies,
         tuple(dict.fromkeys(one.policy for one in curves)),
@@ -107,12 +107,12 @@ def paint(evidence: Evidence, axis: Axis = Axis.AUTOMATIC) -> Picture:
 
 def _chart(
     quantity: str, curves: Iterable[Curve], axis: Axis, reference: str, marks: Mapping[str, float]
-) -> Chart:
+) -> StudyChart:
     own = {one.policy: one for one in curves if one.quantity == quantity}
     log = axis is Axis.LOG
     if axis is Axis.AUTOMATIC and not reference:
         log = regret_scale(own.values()).kind != "linear"
-    return Chart(quantity, own, log and not reference, reference, marks)
+    return StudyChart(quantity, own, log and not reference, reference, marks)
 
 
 def _initializations(statistics: Iterable[Statistic]) -> dict[str, float]:
@@ -124,7 +124,11 @@ def _initializations(statistics: Iterable[Statistic]) -> dict[str, float]:
 
 
 def _caption(
-    means: Sequence[Curve], differences: Sequence[Curve], charts: Iterable[Chart], *, marked: bool
+    means: Sequence[Curve],
+    differences: Sequence[Curve],
+    charts: Iterable[StudyChart],
+    *,
+    marked: bool,
 ) -> str:
     curves = differences or means
     if not curves:
@@ -138,12 +142,12 @@ def _caption(
     return said
 
 
-def _means(statistics: Sequence[Statistic]) -> tuple[Row, ...]:
+def _means(statistics: Sequence[Statistic]) -> tuple[StudyRow, ...]:
     found: dict[str, dict[str, Statistic]] = {}
     for one in statistics:
         found.setdefault(one.policy, {})[one.statistic] = one
     return tuple(
-        Row(
+        StudyRow(
             policy,
             tuple(_interval(numbers[name]) for name in MEANS),
             ("",) * len(MEANS),
@@ -156,7 +160,7 @@ def _means(statistics: Sequence[Statistic]) -> tuple[Row, ...]:
 
 def _compared(
     means: Sequence[Curve], differences: Sequence[Curve], statistics: Sequence[Statistic]
-) -> tuple[Row, ...]:
+) -> tuple[StudyRow, ...]:
     """The reference's own means first, then the others' differences from them."""
     found = comparisons(means, differences)
     by_policy = {(one.policy, one.quantity): one for one in found}
@@ -164,7 +168,7 @@ def _compared(
     own = {one.quantity: number(one.base) for one in found}
     reference = next(one for one in statistics if one.policy == differences[0].reference)
     rows = [
-        Row(
+        StudyRow(
             reference.policy,
             tuple(own.get(name, "") for name in COMPARED),
             ("",) * len(COMPARED),
@@ -175,7 +179,7 @@ def _compared(
     for policy in dict.fromkeys(one.policy for one in found):
         cells = [by_policy[policy, name] for name in COMPARED]
         rows.append(
-            Row(
+            StudyRow(
                 policy,
                 tuple(_difference(one.mean, one.low, one.high) for one in cells),
                 tuple(_VERDICTS[one.verdict] for one in cells),

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import param
 
-from ucbpe_app.pages.study.evidence import Evidence, kept, measured
+from ucbpe_app.pages.study.evidence import StudyResults, kept, measured
 from ucbpe_app.pages.study.jobs.pool import POOL, Pool
 from ucbpe_app.pages.study.link import StudyMoment, decode_study
-from ucbpe_app.pages.study.picture import Axis, Picture, paint
+from ucbpe_app.pages.study.picture import Axis, StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.pages.study.jobs.job import Job
+    from ucbpe_app.pages.study.jobs.job import StudyJob
     from ucbpe_app.pages.study.plan import StudySpec
     from ucbpe_core.errors import InputError
     from ucbpe_core.study import Study
@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 
     moment: StudyMoment
     errors: tuple[InputError, ...]
-    picture: Picture | None
+    picture: StudyCharts | None
 
 
 def read(query: str) -> Opened:
@@ -61,14 +61,14 @@ class StudySession(param.Parameterized):
     problem = param.String("", doc="Label of its problem on screen.")
     axis = param.Selector(default=Axis.AUTOMATIC, objects=list(Axis), doc="Of regrets.")
     reference = param.String("", doc='Policy that is subtracted from the others, "" for none.')
-    picture = param.Parameter(None, doc="What is on screen, a `Picture`, or None.")
+    picture = param.Parameter(None, doc="What is on screen, a `StudyCharts`, or None.")
     progress = param.Parameter(None, doc="`Progress` of the own study, None before the first.")
 
     def __init__(self, pool: Pool = POOL) -> None:
         super().__init__()
         self.settings = StudySettings()
         self._pool = pool
-        self._job: Job | None = None
+        self._job: StudyJob | None = None
         self._asked: StudySpec | None = None
         self._request = 0  # number of the last picture asked for
         self._drawn_results, self._next_drawing = -1, 0.0
@@ -163,11 +163,11 @@ class StudySession(param.Parameterized):
     def _results(self) -> tuple[Any, ...]:
         return () if self._job is None or self.shown else self._job.results
 
-    def _paint(self, results: tuple[Any, ...]) -> Picture | None:
+    def _paint(self, results: tuple[Any, ...]) -> StudyCharts | None:
         evidence = self._evidence(results)
         return None if evidence is None else paint(evidence, self.axis)
 
-    def _evidence(self, results: tuple[Any, ...]) -> Evidence | None:
+    def _evidence(self, results: tuple[Any, ...]) -> StudyResults | None:
         if self.shown:
             return kept(self.shown, self.problem, compared=bool(self.reference))
         if self._job is None:

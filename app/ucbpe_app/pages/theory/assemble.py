@@ -1,4 +1,4 @@
-"""(Replay) -> Evidence. Pure NumPy; costs about as much as the run."""
+"""(Replay) -> RunTheory. Pure NumPy; costs about as much as the run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ucbpe_app.pages.theory import sentences as words
-from ucbpe_app.pages.theory.records import Bound, Evidence, Gain
+from ucbpe_app.pages.theory.records import Bound, Gain, RunTheory
 from ucbpe_app.pages.theory.statements import statements_of
 from ucbpe_core import CompactBeta, theory
 from ucbpe_core.validation import read_only
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # A class opens the same run; the evidence goes when the run leaves the cache of runs.
-_KNOWN: WeakKeyDictionary[Replay, Evidence] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Replay, RunTheory] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def gather(replay: Replay) -> Evidence:
+def gather(replay: Replay) -> RunTheory:
     """All that the Theory page shows of a run, kept as long as the run. Thread-safe."""
     with _LOCK:
         known = _KNOWN.get(replay)
@@ -36,14 +36,14 @@ def gather(replay: Replay) -> Evidence:
     return known
 
 
-def _gather(replay: Replay) -> Evidence:
+def _gather(replay: Replay) -> RunTheory:
     trace, course = replay.trace, theory.diagnose(replay.trace)
     gain = _gain(trace)
     batch, full = _bounds(trace, course, gain)
     statements = statements_of(replay, course)
     allowed = theory.union_bound(course.beta, len(trace.problem.candidates))
     schedule = words.schedule_name(trace.schedule)
-    return Evidence(
+    return RunTheory(
         batches=len(course.beta),
         batch_size=course.batch_size,
         sqrt_beta=read_only(np.sqrt(course.beta)),

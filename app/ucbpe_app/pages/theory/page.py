@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.links import Moment
-    from ucbpe_app.pages.theory import Evidence
+    from ucbpe_app.pages.theory import RunTheory
 
 
 class TheoryPage:
@@ -99,7 +99,7 @@ class TheoryPage:
         pn.state.execute(partial(self.state.follow, self.session.replay))
 
     def _load(self, *_: param.parameterized.Event) -> None:
-        evidence: Evidence = self.state.evidence
+        evidence: RunTheory = self.state.evidence
         with pn.io.hold():
             self.charts.load(evidence)
             self.grid.load(evidence.statements)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
-class State(StrEnum):
+class Status(StrEnum):
     """What a statement does at a t."""
 
     HOLDS = "holds"
@@ -23,7 +23,7 @@ class State(StrEnum):
 class Cell:
     """A statement at a t: what it does there, its numbers, and the event where to see them."""
 
-    state: State
+    state: Status
     numbers: str
     event: Event
 
@@ -49,7 +49,7 @@ class Statement:
     @property
     def fails(self) -> bool:
         """Whether it does at any t."""
-        return any(cell.state is State.FAILS for cell in self.cells)
+        return any(cell.state is Status.FAILS for cell in self.cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class Bound:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class RunTheory:
     """All that the page shows of one run.
 
     Attributes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.theory.records import State
+from ucbpe_app.pages.theory.records import Status
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
 
@@ -146,7 +146,7 @@ def _against(bound: Floats, own: Floats) -> str:
 def summary(trace: Trace, statements: tuple[Statement, ...]) -> str:
     """The run in a line, and which statements fail."""
     T, K = len(trace.iterations), trace.policy.batch_size
-    spoken = [s for s in statements if any(cell.state is not State.SILENT for cell in s.cells)]
+    spoken = [s for s in statements if any(cell.state is not Status.SILENT for cell in s.cells)]
     failing = [s for s in spoken if s.fails]
     batches = f"{T} batch{'es' if T > 1 else ''} of {K}"
     start = f"{trace.policy.name} on {trace.problem.name}, {batches}: "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.pages.theory.records import Cell, State, Statement
+from ucbpe_app.pages.theory.records import Cell, Statement, Status
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
 from ucbpe_core import theory
@@ -64,10 +64,10 @@ def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) ->
     return Statement(check.name, words.title, words.grounds, tuple(cells), sentence)
 
 
-def _states(check: Check) -> list[State]:
+def _states(check: Check) -> list[Status]:
     holds, fails = check.holds, check.fails
     return [
-        State.HOLDS if holds[i] else State.FAILS if fails[i] else State.SILENT
+        Status.HOLDS if holds[i] else Status.FAILS if fails[i] else Status.SILENT
         for i in range(len(holds))
     ]
 

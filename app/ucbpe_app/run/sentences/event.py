@@ -25,7 +25,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Telling:
+class EventText:
     """Status for the live region, the sentence that says why, and the algorithm."""
 
     status: str
@@ -33,7 +33,7 @@ class Telling:
     lines: tuple[Line, ...]
 
 
-def tell(trace: Trace, event: Event) -> Telling:
+def describe_event(trace: Trace, event: Event) -> EventText:
     """The words of one event of a trace."""
     decision = trace.iterations[event.t - 1].decision
     place = f"Batch {event.t} of {len(trace.iterations)}"
@@ -43,7 +43,7 @@ def tell(trace: Trace, event: Event) -> Telling:
         Kind.REGION: _region,
         Kind.OBSERVE: _observe,
     }[event.kind](trace, event, decision)
-    return Telling(f"{place}, {what}", sentence, _algorithm(trace, event, decision))
+    return EventText(f"{place}, {what}", sentence, _algorithm(trace, event, decision))
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:

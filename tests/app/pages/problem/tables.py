@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.app.waiting import run
-from ucbpe_app.pages.problem.experiment import Workbench
+from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Choice, choose, guess
 
@@ -31,14 +31,14 @@ def chosen(inputs: int = 2, rows: int = 24, known: int = 3) -> Choice:
     return choose(sheet, guess(sheet))
 
 
-def begun(inputs: int = 2, rows: int = 24, known: int = 3) -> Workbench:
+def begun(inputs: int = 2, rows: int = 24, known: int = 3) -> ExperimentState:
     """An experiment of three picks a batch, with a few measurements told."""
-    experiment = Workbench()
+    experiment = ExperimentState()
     experiment.settings.accept(batch_size=3)
     run(experiment.begin(chosen(inputs, rows, known), "Cake"))
     return experiment
 
 
-def keys(experiment: Workbench) -> list[str]:
+def keys(experiment: ExperimentState) -> list[str]:
     """The keys of the fields of what is outstanding."""
     return [f"p{pick.t}.{pick.k}.{pick.proposal.candidate}" for pick in experiment.current.pending]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ucbpe_app.pages.problem.drawing import LEFT, RIGHT, SIZE, Curve, Drawing
+from ucbpe_app.pages.problem.drawing import LEFT, RIGHT, SIZE, Drawing, DrawnCurve
 from ucbpe_core import GPUCBPE, InputError, simulate
 
 POINTS = st.lists(
@@ -25,7 +25,7 @@ POINTS = st.lists(
 def test_the_curve_passes_its_points_and_stays_between_neighbours(
     points: list[tuple[float, float]],
 ) -> None:
-    curve = Curve(tuple(points))
+    curve = DrawnCurve(tuple(points))
     assert curve.points == tuple(sorted(points))
     x, y = np.array(curve.points).T
     np.testing.assert_allclose(curve.values(x), y, atol=1e-9)
@@ -38,7 +38,7 @@ def test_the_curve_passes_its_points_and_stays_between_neighbours(
 
 
 def test_it_is_a_problem_to_simulate() -> None:
-    curve = Curve(((1.0, -1.0), (4.0, 3.0), (9.0, 0.5)))
+    curve = DrawnCurve(((1.0, -1.0), (4.0, 3.0), (9.0, 0.5)))
     problem = curve.problem(0.04)
     assert (problem.grid, problem.axes, problem.noise_variance) == ((SIZE,), ("x", "f"), 0.04)
     np.testing.assert_allclose(problem.values, curve.line[1])
@@ -61,7 +61,7 @@ def test_it_is_a_problem_to_simulate() -> None:
 )
 def test_what_is_no_curve_is_refused(points: object, what: str) -> None:
     with pytest.raises(InputError, match=what):
-        Curve(tuple(points))  # type: ignore[arg-type]
+        DrawnCurve(tuple(points))  # type: ignore[arg-type]
 
 
 def test_undo_and_redo() -> None:

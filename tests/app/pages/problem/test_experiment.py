@@ -12,7 +12,7 @@ import pytest
 from tests.app.pages.problem.tables import begun, chosen, keys
 from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows
-from ucbpe_app.pages.problem.experiment import Faults, Workbench
+from ucbpe_app.pages.problem.experiment import ExperimentState, Faults
 from ucbpe_app.pages.problem.rows import Order, Show
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.run.sentences import number
@@ -20,7 +20,7 @@ from ucbpe_core import GPUCBPE, CompactBeta, GaussianProcess, InputError, Polyno
 from ucbpe_core.experiment import Experiment, Plan
 
 
-def file_of(experiment: Workbench) -> bytes:
+def file_of(experiment: ExperimentState) -> bytes:
     """What the browser saves."""
     return (experiment.head + experiment.journal).encode()
 
@@ -103,7 +103,7 @@ def test_a_saved_experiment_proposes_the_same_next() -> None:
             run(experiment.plan())
         else:
             run(getattr(experiment, step)())
-        other = Workbench()
+        other = ExperimentState()
         assert run(other.open(file_of(experiment))) == ()
         assert (other.head, other.journal) == (experiment.head, experiment.journal)
         one, two = experiment.current.ask(), other.current.ask()
@@ -150,7 +150,7 @@ def test_a_damaged_digit_is_refused() -> None:
 def test_steps_come_one_after_the_other() -> None:
     """Two clicks in one moment are two steps, not one that is lost."""
 
-    async def at_once(experiment: Workbench) -> None:
+    async def at_once(experiment: ExperimentState) -> None:
         await asyncio.gather(*(experiment.tell({f"c{j}": str(j)}) for j in (10, 11, 12, 13)))
 
     experiment = begun()
@@ -218,7 +218,7 @@ def test_the_goal_is_part_of_the_plan() -> None:
     assert experiment.head != version_1
     saved = Experiment.load(io.StringIO(experiment.head + experiment.journal))
     assert saved.plan == current.plan
-    other = Workbench()
+    other = ExperimentState()
     assert run(other.open((experiment.head + experiment.journal).encode())) == ()
     assert other.settings.goal == "Minimise"
     assert other.settings.plan() == current.plan
@@ -249,7 +249,7 @@ def test_a_plan_made_in_python_is_kept_until_it_is_changed() -> None:
     )
     text = io.StringIO()
     begun().current.replan(own).save(text)
-    experiment = Workbench()
+    experiment = ExperimentState()
     remarks = run(experiment.open(text.getvalue().encode()))
     assert [remark.split()[1] for remark in remarks] == ["prior", "schedule"]
     assert experiment.current.plan == own
@@ -276,7 +276,7 @@ def test_limits_are_enforced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_an_experiment_there_is_nothing_to_do() -> None:
-    experiment = Workbench()
+    experiment = ExperimentState()
     with pytest.raises(InputError, match="an experiment; got none"):
         run(experiment.ask())
     with pytest.raises(InputError, match="an experiment; got none"):

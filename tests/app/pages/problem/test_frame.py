@@ -12,7 +12,7 @@ from tests.app.waiting import run
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import PlaneView
-from ucbpe_app.pages.problem.frame import WAITING, Picture, grid_of, picture
+from ucbpe_app.pages.problem.frame import WAITING, ExperimentFrame, grid_of, picture
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import (
     GPUCBPE,
@@ -95,7 +95,7 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     assert "R⁺ is below" in str(plane._legend.object)
 
 
-def minimised(inputs: int) -> Picture:
+def minimised(inputs: int) -> ExperimentFrame:
     """An experiment to find the least value, its first batch proposed."""
     plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
     experiment = Experiment.begin(chosen(inputs, known=0).table, plan)

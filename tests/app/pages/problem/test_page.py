@@ -12,7 +12,7 @@ from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
-from ucbpe_app.pages.problem.views.autosave import Keeper
+from ucbpe_app.pages.problem.views.autosave import AutosaveBar
 from ucbpe_app.pages.problem.views.parts import Parts
 from ucbpe_core import InputError
 
@@ -313,7 +313,7 @@ def test_export_and_time_zone() -> None:
     number = page.keeper.download["number"]
     say(page.keeper, {"csv": True})
     assert page.keeper.download["number"] == number + 1
-    assert isinstance(page.keeper, Keeper)
+    assert isinstance(page.keeper, AutosaveBar)
 
 
 def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:

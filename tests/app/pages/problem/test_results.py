@@ -6,22 +6,22 @@ import pytest
 
 from tests.app.pages.problem.tables import begun
 from tests.app.waiting import run
-from ucbpe_app.pages.problem.experiment import Workbench
+from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_core import InputError
 
 
 @pytest.fixture
-def experiment() -> Workbench:
+def experiment() -> ExperimentState:
     experiment = begun()
     run(experiment.ask())
     return experiment
 
 
-def picks(experiment: Workbench) -> list[int]:
+def picks(experiment: ExperimentState) -> list[int]:
     return list(experiment.current.ledger.pending)
 
 
-def test_rows_are_known_by_candidate_label_or_inputs(experiment: Workbench) -> None:
+def test_rows_are_known_by_candidate_label_or_inputs(experiment: ExperimentState) -> None:
     first, second, third = picks(experiment)
     X = experiment.current.table.candidates
     texts = [
@@ -37,7 +37,7 @@ def test_rows_are_known_by_candidate_label_or_inputs(experiment: Workbench) -> N
     assert (found.candidates, found.y, found.answers, found.empty) == ((20, first), (3, 4), 1, 1)
 
 
-def test_the_same_file_again_adds_nothing(experiment: Workbench) -> None:
+def test_the_same_file_again_adds_nothing(experiment: ExperimentState) -> None:
     """Somebody goes on writing into one file and brings it each evening."""
     first, second, _ = picks(experiment)
     evening = f"candidate,y\n{first},1.25\n"
@@ -48,7 +48,7 @@ def test_the_same_file_again_adds_nothing(experiment: Workbench) -> None:
     assert (again.candidates, again.y, again.again) == ((second, first), (0.5, 1.25), 1)
 
 
-def test_what_was_exported_comes_back_as_nothing_new(experiment: Workbench) -> None:
+def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState) -> None:
     first, second, _ = picks(experiment)
     run(experiment.tell_values([second, first, 20], [0.1 + 0.2, -1e-9, 3.0]))
     found = run(experiment.read(experiment.csv()))
@@ -76,7 +76,7 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: Workbench) -> N
         ("candidate,y\n1,2,3\n", "2 cells in line 2"),
     ],
 )
-def test_other_files_are_refused(experiment: Workbench, text: str, what: str) -> None:
+def test_other_files_are_refused(experiment: ExperimentState, text: str, what: str) -> None:
     before = experiment.current
     with pytest.raises(InputError, match=what.replace(".", r"\.")):
         run(experiment.read(text))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ucbpe_app.links import usual
-from ucbpe_app.pages.race.course import Course
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import run_race
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
 from ucbpe_app.run.settings import RunSpec
@@ -26,10 +26,10 @@ def setup(spec: RunSpec) -> Setup:
 
 
 @pytest.fixture(scope="session")
-def by_iterations(setup: Setup) -> Course:
+def by_iterations(setup: Setup) -> Race:
     return run_race(setup)
 
 
 @pytest.fixture(scope="session")
-def by_evaluations(setup: Setup) -> Course:
+def by_evaluations(setup: Setup) -> Race:
     return run_race(replace(setup, unit=Unit.EVALUATIONS))

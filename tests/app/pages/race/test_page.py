@@ -40,15 +40,15 @@ def names(page: RacePage) -> list[str]:
 
 
 def test_it_opens_the_race_of_its_query(race: RacePage, setup: Setup) -> None:
-    course = race.state.course
-    assert course.setup == setup
+    run = race.state.race
+    assert run.setup == setup
     assert (race.timeline.index, race.timeline.total) == (2, 6)
     assert race.timeline.values == [0, 1, 2, 3, 4, 5]
     assert race.timeline.unit == "iterations"
-    assert race.timeline.status == status(course, 2, Measure.BEST)
+    assert race.timeline.status == status(run, 2, Measure.BEST)
     assert names(race) == ["GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB"]
     assert [picture._drawn for picture in race.multiples.pictures] == [
-        state.frame for state in course.states(2)
+        state.frame for state in run.states(2)
     ]
     assert race.panel.css_classes == ["lab-grid"]
     assert not race.notice.panel.visible
@@ -57,7 +57,7 @@ def test_it_opens_the_race_of_its_query(race: RacePage, setup: Setup) -> None:
 def test_a_runs_link_is_its_first_configuration() -> None:
     spec = replace(usual("multimodal"), policy="EI-PE", batch_size=3, batches=4, initial=3)
     page = opened(encode(Moment(spec)).replace("1.fit", "2.observe"))
-    assert page.state.course.setup == race_of(spec)
+    assert page.state.race.setup == race_of(spec)
     assert page.timeline.index == 2
 
 
@@ -69,7 +69,7 @@ def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     query = html.split('href="?')[1].split('"')[0].replace("&amp;", "&")
     moment, errors = decode(query)
     assert errors == ()
-    assert moment.settings == page.state.course.runners[0].settings
+    assert moment.settings == page.state.race.runners[0].settings
 
 
 def test_a_move_draws_one_state_of_each_run(
@@ -83,13 +83,13 @@ def test_a_move_draws_one_state_of_each_run(
 
     monkeypatch.setattr(Replay, "frame", counted)
     race.timeline.index = 3
-    runners = race.state.course.runners
+    runners = race.state.race.runners
     ends = [(r.replay, r.replay.batch_start(3) + len(r.replay.batch(3)) - 1) for r in runners]
     region = [(runners[0].replay, runners[0].replay.batch_start(3) + 2)]
     assert sorted(made, key=lambda one: (id(one[0]), one[1])) == sorted(
         ends + region, key=lambda one: (id(one[0]), one[1])
     )
-    assert race.timeline.status == status(race.state.course, 3, Measure.BEST)
+    assert race.timeline.status == status(race.state.race, 3, Measure.BEST)
     assert race.regret.now.data == {"x": [3]}
 
 
@@ -106,9 +106,9 @@ def test_equal_evaluations_by_the_button(race: RacePage) -> None:
 
 def test_another_regret_is_drawn_told_and_linked(race: RacePage) -> None:
     race.measure.value = Measure.CUMULATIVE
-    course = race.state.course
-    assert race.timeline.status == status(course, 2, Measure.CUMULATIVE)
-    end = course.curve(course.runners[1], Measure.CUMULATIVE)[1][-1]
+    run = race.state.race
+    assert race.timeline.status == status(run, 2, Measure.CUMULATIVE)
+    end = run.curve(run.runners[1], Measure.CUMULATIVE)[1][-1]
     assert race.regret.ahead.data["ys"][1][-1] == end
     assert "regret=cumulative" in race.copy.ask()
 
@@ -125,7 +125,7 @@ def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
     assert names(race)[2] == "impatient EI"
     other = opened(race.copy.ask().removeprefix("page=race&"))
     assert other.copy.ask() == race.copy.ask()
-    assert other.copy.digest == race.copy.digest == race.state.course.digest
+    assert other.copy.digest == race.copy.digest == race.state.race.digest
     assert other.state.setup == race.state.setup
     assert other.timeline.status == race.timeline.status
     assert set(other.layers.panel.value) == {"log"}
@@ -156,7 +156,7 @@ def test_configurations_are_added_duplicated_and_removed(race: RacePage) -> None
     assert names(race) == ["GP-UCB-PE (A)", "GP-UCB-PE (B)", "GP-BUCB", "GP-UCB"]
     change(race.form.fields["scale"].control, "value", "0.1")
     assert names(race)[:2] == ["GP-UCB-PE, β × 1", "GP-UCB-PE, β × 0.1"]
-    assert len(race.state.course.runners) == 4
+    assert len(race.state.race.runners) == 4
     for _ in range(3):
         press(race, "remove", 0)
     assert len(names(race)) == 2
@@ -172,7 +172,7 @@ def test_the_form_edits_the_chosen_card(race: RacePage, setup: Setup) -> None:
     assert fields["batch_size"].control.visible
     change(fields["batch_size"].control, "value", "2")
     changed = setup.configurations[1].taking(batch_size=2)
-    assert race.state.course.setup == setup.changing(1, changed)
+    assert race.state.race.setup == setup.changing(1, changed)
     change(fields["kernel"].control, "value", "Matérn")
     assert fields["nu"].control.visible
     assert not fields["degree"].control.visible
@@ -205,7 +205,7 @@ def test_a_setting_refused_by_its_run_is_told_at_its_control(race: RacePage, set
     change(control, "value", "0")
     assert control.error_state
     assert "noise variance above 0" in control.helper_text
-    assert race.state.setup == race.state.course.setup == setup
+    assert race.state.setup == race.state.race.setup == setup
     assert race.state.chosen == 2
 
 
@@ -216,7 +216,7 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
     assert page.notice.panel.visible
     assert "at most 200 batches of configuration D" in page.notice._said.object
     assert page.unit.value is Unit.ITERATIONS
-    assert page.state.course.setup == long
+    assert page.state.race.setup == long
     change(page.form.fields["batches"].control, "value", "5")
     assert not page.notice.panel.visible
 
@@ -225,7 +225,7 @@ def test_what_a_link_cannot_have_is_told_without_markup(setup: Setup) -> None:
     page = opened(encode_race(RaceMoment(setup, 1)) + "&c.K=%3Cb%3E")
     assert page.notice.panel.visible
     assert "got c.K=&lt;b&gt;" in page.notice._said.object
-    assert page.state.course.setup == setup
+    assert page.state.race.setup == setup
 
 
 def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ucbpe_app.figures.plane import PlaneView
-from ucbpe_app.pages.race.course import Course
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.multiples import MultiplesView
 from ucbpe_app.pages.race.views.plane import PlanePicture
 
 
-def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Course) -> None:
+def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:
     view = MultiplesView()
     view.load(by_iterations)
     drawn = 0

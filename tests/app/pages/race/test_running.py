@@ -20,8 +20,8 @@ def of(spec: RunSpec, *changes: dict[str, object]) -> Setup:
 
 
 def test_the_runs_are_those_of_the_step_page(setup: Setup) -> None:
-    course = run_race(setup)
-    for runner, settings in zip(course.runners, setup.runs(), strict=True):
+    race = run_race(setup)
+    for runner, settings in zip(race.runners, setup.runs(), strict=True):
         assert runner.settings == settings
         assert runner.replay is load(settings)
 
@@ -53,9 +53,9 @@ def test_a_stopped_race_ends_even_between_cached_runs(setup: Setup) -> None:
 def test_a_moment_that_can_be_had_is_kept(setup: Setup) -> None:
     digest = run_race(setup).digest
     moment = RaceMoment(setup, 4, digest=digest[:16])
-    kept, course, errors = restore_race(moment)
+    kept, race, errors = restore_race(moment)
     assert (kept, errors) == (moment, ())
-    assert course.digest == digest
+    assert race.digest == digest
 
 
 def test_where_the_race_is_not_that_of_its_link(setup: Setup) -> None:
@@ -69,28 +69,28 @@ def test_a_configuration_at_fault_gets_a_usual_setting(spec: RunSpec) -> None:
     setup = of(spec, {"scale": 0.3}, {"policy": "GP-BUCB", "noise_variance": 0.0}, {"seed": 1})
     with pytest.raises(UCBPEError):
         run_race(setup)
-    moment, course, errors = restore_race(RaceMoment(setup))
+    moment, race, errors = restore_race(RaceMoment(setup))
     assert len(errors) == 1
     assert errors[0].got.endswith("of configuration B")
     first, second, third = moment.setup.configurations
     assert (first, third) == (setup.configurations[0], setup.configurations[2])
     assert second.settings != setup.configurations[1].settings
-    assert len(course.runners) == 3
+    assert len(race.runners) == 3
 
 
 def test_what_the_first_run_cannot_have_no_run_has(spec: RunSpec) -> None:
     """More initial points than candidates: all take the usual number."""
     setup = of(replace(spec, initial=500), {}, {"policy": "GreedyUCB"}, {"policy": "GP-UCB"})
-    moment, course, errors = restore_race(RaceMoment(setup))
+    moment, race, errors = restore_race(RaceMoment(setup))
     assert [error.got for error in errors] == ["initial=500 of configuration A"]
     used = moment.setup.common["initial"]
     assert used < 500
-    assert {runner.replay.trace.initial for runner in course.runners} == {used}
+    assert {runner.replay.trace.initial for runner in race.runners} == {used}
 
 
 def test_a_repeated_fault_leaves_the_unit_alone(spec: RunSpec) -> None:
     setup = replace(
         of(spec, {}, {"policy": "GP-BUCB", "noise_variance": 0.0}), unit=Unit.EVALUATIONS
     )
-    moment, course, _ = restore_race(RaceMoment(setup))
-    assert moment.setup.unit is course.setup.unit is Unit.EVALUATIONS
+    moment, race, _ = restore_race(RaceMoment(setup))
+    assert moment.setup.unit is race.setup.unit is Unit.EVALUATIONS

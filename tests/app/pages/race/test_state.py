@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.pages.race.course import Course
 from ucbpe_app.pages.race.link import START, RaceMoment, encode_race
 from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import MultiRunJob, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit
 from ucbpe_app.pages.race.state import RaceState
@@ -36,10 +36,10 @@ def refreshed(state: RaceState) -> RaceState:
 
 def test_before_its_race_is_there_the_setup_is_that_of_an_empty_link() -> None:
     state = RaceState()
-    assert state.course is None
+    assert state.race is None
     run(state.visit(START))
-    assert state.course.setup == state.setup == RaceState().setup
-    assert state.course.places[state.index] == 3
+    assert state.race.setup == state.setup == RaceState().setup
+    assert state.race.places[state.index] == 3
 
 
 def test_a_link_is_opened_whole(setup: Setup) -> None:
@@ -66,11 +66,11 @@ def test_the_place_is_kept_by_batches_of_the_largest_k(setup: Setup) -> None:
     state = opened(setup, 3)
     state.ask(replace(setup, unit=Unit.EVALUATIONS))
     refreshed(state)
-    assert state.course.places[state.index] == 12
+    assert state.race.places[state.index] == 12
     state.go(state.index + 2)
     state.ask(setup)
     refreshed(state)
-    assert state.course.places[state.index] == 3
+    assert state.race.places[state.index] == 3
 
 
 def test_a_place_that_is_gone_and_comes_back_is_found_again(setup: Setup) -> None:
@@ -85,17 +85,17 @@ def test_a_place_that_is_gone_and_comes_back_is_found_again(setup: Setup) -> Non
 
 def test_course_and_index_change_together(setup: Setup) -> None:
     state, seen = opened(setup, 6), list[set[str]]()
-    state.param.watch(lambda *events: seen.append({e.name for e in events}), ["course", "index"])
+    state.param.watch(lambda *events: seen.append({e.name for e in events}), ["race", "index"])
     state.ask(setup.sharing(batches=2))
     refreshed(state)
-    assert seen == [{"course", "index"}]
+    assert seen == [{"race", "index"}]
 
 
 def test_a_common_setting_changes_every_configuration(setup: Setup) -> None:
     state = opened(setup)
     state.common.accept(seed=7)
     assert state.setup == setup.sharing(seed=7)
-    assert {runner.replay.trace.seed for runner in refreshed(state).course.runners} == {7}
+    assert {runner.replay.trace.seed for runner in refreshed(state).race.runners} == {7}
 
 
 def test_an_own_setting_changes_the_chosen_configuration(setup: Setup) -> None:
@@ -104,7 +104,7 @@ def test_an_own_setting_changes_the_chosen_configuration(setup: Setup) -> None:
     assert state.own.policy == "GP-BUCB"
     state.own.accept(scale=0.1)
     expected = setup.changing(2, setup.configurations[2].taking(scale=0.1))
-    assert state.setup == refreshed(state).course.setup == expected
+    assert state.setup == refreshed(state).race.setup == expected
     state.chosen = 0
     assert state.own.scale == 1.0
     assert state.setup == expected
@@ -126,10 +126,10 @@ def test_controls_know_each_others_limits(setup: Setup) -> None:
 
 def test_a_race_that_cannot_be_run_keeps_the_old_one(setup: Setup) -> None:
     state = opened(setup, 4)
-    course = state.course
+    race = state.race
     state.common.accept(initial=500)
     refreshed(state)
-    assert state.course is course
+    assert state.race is race
     assert state.index == 4
     assert state.setup == setup
     assert state.common.initial == 3
@@ -178,7 +178,7 @@ def test_the_latest_request_wins(setup: Setup) -> None:
 
     state = opened(setup)
     run(race(state))
-    assert state.course.setup == setup.sharing(seed=9002)
+    assert state.race.setup == setup.sharing(seed=9002)
     assert state.busy is None
 
 
@@ -187,7 +187,7 @@ def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_ag
 ) -> None:
     stopped, begun = threading.Event(), threading.Event()
 
-    def slow(wanted: Setup, job: MultiRunJob) -> Course:
+    def slow(wanted: Setup, job: MultiRunJob) -> Race:
         begun.set()
         for _ in range(600):
             if job._stopped.wait(0.1):
@@ -204,11 +204,11 @@ def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_ag
         await asyncio.gather(first, state.refresh())
 
     state = opened(setup)
-    course = state.course
+    race = state.race
     monkeypatch.setattr("ucbpe_app.pages.race.state.run_race", slow)
     run(back_and_forth(state))
     assert stopped.is_set()
-    assert state.course is course
+    assert state.race is race
 
 
 def test_a_problem_brings_its_prior_to_every_configuration(setup: Setup) -> None:
@@ -221,16 +221,16 @@ def test_a_problem_brings_its_prior_to_every_configuration(setup: Setup) -> None
     own = suggested("mackey_glass")
     for one, before in zip(state.setup.configurations, setup.configurations, strict=True):
         assert one == before.taking(**own)
-    assert state.course.runners[0].scene.dimension == 6
+    assert state.race.runners[0].scene.dimension == 6
 
 
 def test_a_problem_that_cannot_be_had_is_refused(setup: Setup, without_abalone: Path) -> None:
     state = opened(setup)
-    course = state.course
+    race = state.race
     run(state.choose_problem("abalone"))
     assert state.refusal.names == ("problem",)
     assert str(without_abalone) in state.refusal.error.expected
-    assert (state.course, state.setup) == (course, setup)
+    assert (state.race, state.setup) == (race, setup)
 
 
 def test_a_later_problem_overtakes_one_still_being_made(
@@ -261,7 +261,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(
 ) -> None:
     loop_ran = threading.Event()
 
-    def slow(wanted: Setup, job: MultiRunJob) -> Course:
+    def slow(wanted: Setup, job: MultiRunJob) -> Race:
         job.begin(4)
         job.progress(1, 2)
         assert loop_ran.wait(timeout=60)
@@ -300,4 +300,4 @@ def test_a_link_that_makes_no_race_opens_the_usual_one(
     visited = run(state.visit(encode_race(RaceMoment(setup))))
     assert visited is not None
     assert [error.expected for error in visited[1]] == ["a race"]
-    assert state.setup == RaceState().setup == state.course.setup
+    assert state.setup == RaceState().setup == state.race.setup

@@ -12,8 +12,8 @@ import pytest
 from bokeh.events import Tap
 
 from ucbpe_app.links import decode, usual
-from ucbpe_app.pages.race.course import Course
 from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import run_race
 from ucbpe_app.pages.race.setup import Configuration, Unit, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
@@ -27,18 +27,18 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec
 
 
-def course_of(problem: str, **changes: object) -> Course:
+def course_of(problem: str, **changes: object) -> Race:
     short = replace(usual(problem), batch_size=4, batches=3, initial=5, seed=1, **changes)
     return run_race(race_of(short))
 
 
 @pytest.fixture(scope="module")
-def field() -> Course:
+def field() -> Race:
     return course_of("himmelblau", scale=0.2)
 
 
 @pytest.fixture(scope="module")
-def plane() -> Course:
+def plane() -> Race:
     return course_of("mackey_glass")
 
 
@@ -51,30 +51,30 @@ def drawn(picture: Picture) -> dict[str, dict[str, list[str]]]:
     }  # fmt: skip
 
 
-def shown(course: Course, i: int) -> MultiplesView:
+def shown(race: Race, i: int) -> MultiplesView:
     view = MultiplesView()
-    view.load(course)
-    view.update(course.states(i))
+    view.load(race)
+    view.update(race.states(i))
     return view
 
 
 def test_the_kind_of_the_pictures_follows_the_inputs(
-    by_iterations: Course, field: Course, plane: Course
+    by_iterations: Race, field: Race, plane: Race
 ) -> None:
     view = MultiplesView()
-    for course, kind in (
+    for race, kind in (
         (by_iterations, CurvePicture),
         (field, FieldPicture),
         (plane, PlanePicture),
         (by_iterations, CurvePicture),
     ):
-        view.load(course)
-        view.update(course.states(2))
+        view.load(race)
+        view.update(race.states(2))
         assert [type(picture) for picture in view.pictures] == [kind] * 4
         assert len(view.panel[1].objects) == 4
 
 
-def test_only_pictures_in_use_are_laid_out(setup, by_iterations: Course) -> None:
+def test_only_pictures_in_use_are_laid_out(setup, by_iterations: Race) -> None:
     view = shown(by_iterations, 1)
     two = run_race(setup.removing(3).removing(2))
     view.load(two)
@@ -84,7 +84,7 @@ def test_only_pictures_in_use_are_laid_out(setup, by_iterations: Course) -> None
     assert len(laid_out) == 2
 
 
-def test_a_curve_is_the_frames(by_iterations: Course) -> None:
+def test_a_curve_is_the_frames(by_iterations: Race) -> None:
     view = shown(by_iterations, 2)
     for picture, runner in zip(view.pictures, by_iterations.runners, strict=True):
         frame = runner.state(2).frame
@@ -102,7 +102,7 @@ def test_a_curve_is_the_frames(by_iterations: Course) -> None:
     assert stars == ["star", "diamond", "diamond", "diamond"]
 
 
-def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: Course) -> None:
+def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: Race) -> None:
     view = shown(by_iterations, 1)
     assert len({picture.figure.y_range.id for picture in view.pictures}) == 1
     shared = view.pictures[0].figure.y_range
@@ -119,7 +119,7 @@ def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: C
     assert widest.upper.max() > shared.end
 
 
-def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Course) -> None:
+def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Race) -> None:
     view = shown(field, 2)
     scales = {(p._panel.mapper.low, p._panel.mapper.high) for p in view.pictures}
     means = [runner.scene.means for runner in field.runners]
@@ -142,7 +142,7 @@ def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Cour
     assert "R⁺" not in view.headings[1].object
 
 
-def test_the_outline_runs_between_inside_and_outside(field: Course) -> None:
+def test_the_outline_runs_between_inside_and_outside(field: Race) -> None:
     """Each point of the line has candidates of both kinds within a cell and a half."""
     view, runner = shown(field, 2), field.runners[0]
     X = runner.scene.candidates
@@ -157,7 +157,7 @@ def test_the_outline_runs_between_inside_and_outside(field: Course) -> None:
         assert 0 < mask[near].mean() < 1
 
 
-def test_a_plane_is_std_and_mean_with_the_optimum(plane: Course) -> None:
+def test_a_plane_is_std_and_mean_with_the_optimum(plane: Race) -> None:
     view = shown(plane, 3)
     for picture, runner in zip(view.pictures, plane.runners, strict=True):
         frame, best = runner.state(3).frame, int(np.argmax(runner.scene.truth))
@@ -171,17 +171,17 @@ def test_a_plane_is_std_and_mean_with_the_optimum(plane: Course) -> None:
 def test_forward_and_back_draws_the_same_and_builds_nothing(
     name: str, request: pytest.FixtureRequest, count_models: Callable[[], list[str]]
 ) -> None:
-    course: Course = request.getfixturevalue(name)
-    view, regret = shown(course, 0), JointRegretView()
-    regret.load(course)
-    steps, forward = range(0, len(course.places), 3), []
+    race: Race = request.getfixturevalue(name)
+    view, regret = shown(race, 0), JointRegretView()
+    regret.load(race)
+    steps, forward = range(0, len(race.places), 3), []
     built = count_models()
     for i in steps:
-        view.update(course.states(i))
+        view.update(race.states(i))
         regret.update(i)
         forward.append([drawn(picture) for picture in view.pictures])
     for i, before in zip(reversed(steps), reversed(forward), strict=True):
-        view.update(course.states(i))
+        view.update(race.states(i))
         assert [drawn(picture) for picture in view.pictures] == before
     view.show(Layers(truth=False))
     regret.show(Layers(log=True))
@@ -189,7 +189,7 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
     assert built == []
 
 
-def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Course) -> None:
+def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Race) -> None:
     view = shown(by_evaluations, 5)
     sources = [picture.belief.data for picture in view.pictures]
     view.update(by_evaluations.states(6))
@@ -199,35 +199,35 @@ def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Course) -
     assert kept == [True, True, True, False]
 
 
-def test_the_truth_can_be_hidden(by_iterations: Course, field: Course) -> None:
-    for course, word in ((by_iterations, "truth"), (field, "greatest true f")):
-        view = shown(course, 1)
+def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
+    for race, word in ((by_iterations, "truth"), (field, "greatest true f")):
+        view = shown(race, 1)
         assert word in view.panel[0].object
         view.show(Layers(truth=False))
         assert word not in view.panel[0].object
         for picture in view.pictures:
             hidden = [r for r in picture.figure.renderers if not r.visible]
-            assert len(hidden) == 1 + (course is field)  # a field has no dots beside its image
-        view.load(course)  # another race keeps the choice
+            assert len(hidden) == 1 + (race is field)  # a field has no dots beside its image
+        view.load(race)  # another race keeps the choice
         assert word not in view.panel[0].object
 
 
 def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
     named = replace(setup.configurations[1], label="<b>&wide")
-    course = run_race(setup.changing(1, named))
-    view = shown(course, 2)
+    race = run_race(setup.changing(1, named))
+    view = shown(race, 2)
     heading = view.headings[1].object
     assert "<b>&wide" not in heading
     assert "&lt;b&gt;&amp;wide" in heading
     (href,) = findall(r'href="([^"]*)"', heading)
     moment, errors = decode(unescape(href))
     assert errors == ()
-    assert moment.settings == course.runners[1].settings
+    assert moment.settings == race.runners[1].settings
     assert (moment.event.t, moment.event.kind.value) == (2, "observe")
-    best = course.runners[1].replay.trace.running_minimum[1]
+    best = race.runners[1].replay.trace.running_minimum[1]
     assert f"2 batches of 4 · regret {best:.3g}" in heading
-    assert "1 batch of 4" in shown(course, 1).headings[1].object
-    assert "no batch yet" in shown(course, 0).headings[1].object
+    assert "1 batch of 4" in shown(race, 1).headings[1].object
+    assert "no batch yet" in shown(race, 0).headings[1].object
 
 
 def values(view: JointRegretView) -> list[tuple[list[float], list[float]]]:
@@ -238,24 +238,24 @@ def values(view: JointRegretView) -> list[tuple[list[float], list[float]]]:
 
 @pytest.mark.parametrize("measure", [Measure.BATCH, Measure.CUMULATIVE, Measure.EVERY])
 def test_the_strong_part_is_what_was_measured(
-    by_evaluations: Course, by_iterations: Course, measure: Measure
+    by_evaluations: Race, by_iterations: Race, measure: Measure
 ) -> None:
-    for course in (by_evaluations, by_iterations):
+    for race in (by_evaluations, by_iterations):
         view = JointRegretView()
-        view.load(course)
+        view.load(race)
         view.measure(measure)
-        for i in (0, 1, 5, len(course.places) - 1):
+        for i in (0, 1, 5, len(race.places) - 1):
             view.update(i)
-            assert view.now.data == {"x": [course.places[i]]}
-            for runner, (x, y) in zip(course.runners, values(view), strict=True):
-                all_x, all_y = course.curve(runner, measure)
-                n = course.done(runner, i)
+            assert view.now.data == {"x": [race.places[i]]}
+            for runner, (x, y) in zip(race.runners, values(view), strict=True):
+                all_x, all_y = race.curve(runner, measure)
+                n = race.done(runner, i)
                 assert x == all_x[:n].tolist()
                 assert y == all_y[:n].tolist()
-        assert [len(x) for x in view.ahead.data["xs"]] == [r.batches for r in course.runners]
+        assert [len(x) for x in view.ahead.data["xs"]] == [r.batches for r in race.runners]
 
 
-def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Course) -> None:
+def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Race) -> None:
     """Evaluated as a step function, the line has the running minimum at every evaluation."""
     view = JointRegretView()
     view.load(by_evaluations)
@@ -274,7 +274,7 @@ def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Course) ->
                 assert y[last] == runner.replay.trace.running_minimum[n // runner.batch_size - 1]
 
 
-def test_where_a_configuration_is_now_has_its_mark(by_evaluations: Course) -> None:
+def test_where_a_configuration_is_now_has_its_mark(by_evaluations: Race) -> None:
     view = JointRegretView()
     view.load(by_evaluations)
     view.update(10)
@@ -299,7 +299,7 @@ def test_configurations_differ_by_colour_dash_and_marker() -> None:
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("measure", list(Measure))
 def test_every_value_is_inside_the_axis_and_its_ticks_are_true(
-    by_iterations: Course, log: bool, measure: Measure
+    by_iterations: Race, log: bool, measure: Measure
 ) -> None:
     view = JointRegretView()
     view.load(by_iterations)
@@ -325,7 +325,7 @@ def test_every_value_is_inside_the_axis_and_its_ticks_are_true(
         assert axis.major_label_overrides == {}
 
 
-def test_a_sum_that_does_not_compare_is_told(by_evaluations: Course) -> None:
+def test_a_sum_that_does_not_compare_is_told(by_evaluations: Race) -> None:
     view = JointRegretView()
     view.load(by_evaluations)
     for measure in Measure:
@@ -336,7 +336,7 @@ def test_a_sum_that_does_not_compare_is_told(by_evaluations: Course) -> None:
 
 
 @pytest.mark.parametrize(("x", "selected"), [(7.4, [7.4]), (None, []), (float("nan"), [])])
-def test_a_click_tells_where(x: float | None, selected: list[float], by_iterations: Course) -> None:
+def test_a_click_tells_where(x: float | None, selected: list[float], by_iterations: Race) -> None:
     calls: list[float] = []
     view = JointRegretView(calls.append)
     view.load(by_iterations)
@@ -345,16 +345,16 @@ def test_a_click_tells_where(x: float | None, selected: list[float], by_iteratio
 
 
 def test_the_table_has_the_final_numbers_and_stars_what_compares(
-    by_iterations: Course, by_evaluations: Course
+    by_iterations: Race, by_evaluations: Race
 ) -> None:
-    for course in (by_iterations, by_evaluations):
+    for race in (by_iterations, by_evaluations):
         view = TableView()
-        view.load(course)
+        view.load(race)
         html = view.panel.object
         rows = html.split("<tr>")[2:]
-        last = len(course.places) - 1
+        last = len(race.places) - 1
         columns = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
-        for runner, row in zip(course.runners, rows, strict=True):
+        for runner, row in zip(race.runners, rows, strict=True):
             trace = runner.replay.trace
             n = len(trace.iterations)
             assert f"{n} × {runner.batch_size} = {n * runner.batch_size}</td>" in row
@@ -363,18 +363,18 @@ def test_the_table_has_the_final_numbers_and_stars_what_compares(
                       trace.full_cumulative_regret)  # fmt: skip
             for measure, final, cell in zip(columns, finals, cells, strict=True):
                 assert cell.endswith(f"{final[-1]:.3g}".replace("-", "−"))
-                assert ("★" in cell) == (runner in leaders(course, last, measure))
+                assert ("★" in cell) == (runner in leaders(race, last, measure))
         # R_T^K has a star where all made T batches, R_TK where all made as many picks.
         assert html.count("★") > 2
         starred = {c for row in rows for c, cell in enumerate(row.split("<td")[2:]) if "★" in cell}
-        assert starred == ({0, 1} if course is by_iterations else {0, 2})
+        assert starred == ({0, 1} if race is by_iterations else {0, 2})
 
 
 def test_a_name_cannot_be_markup_anywhere(setup) -> None:
-    course = run_race(setup.changing(0, replace(setup.configurations[0], label="<img src=x>")))
+    race = run_race(setup.changing(0, replace(setup.configurations[0], label="<img src=x>")))
     table, regret = TableView(), JointRegretView()
-    table.load(course)
-    regret.load(course)
+    table.load(race)
+    regret.load(race)
     for html in (table.panel.object, regret.panel[0].object):
         assert "<img" not in html
         assert "&lt;img src=x&gt;" in html
@@ -396,13 +396,13 @@ def test_cards_tell_what_a_button_asks_for() -> None:
     assert calls == [("duplicate", 1), ("add", 0)]
 
 
-def test_units_are_on_the_axes(by_iterations: Course, by_evaluations: Course) -> None:
+def test_units_are_on_the_axes(by_iterations: Race, by_evaluations: Race) -> None:
     view = JointRegretView()
-    for course, label in ((by_iterations, "iteration t (batches)"),
+    for race, label in ((by_iterations, "iteration t (batches)"),
                           (by_evaluations, "evaluations of f")):  # fmt: skip
-        view.load(course)
+        view.load(race)
         assert view.figure.xaxis[0].axis_label == label
-        assert view.figure.x_range.end > course.places[-1]
+        assert view.figure.x_range.end > race.places[-1]
     assert view.figure.yaxis[0].axis_label == "regret (units of f)"
     assert Unit.EVALUATIONS is by_evaluations.setup.unit
     assert Configuration(by_evaluations.runners[0].settings).batch_size == 4

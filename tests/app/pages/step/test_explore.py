@@ -152,7 +152,7 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     again = {name: value for name, value, _ in json.loads(readout.told)["rows"]}
     assert again["x"] == told["x"]
     assert again["upper"] != told["upper"]
-    assert step.stage.line.figures.spot.source.data["x"] == [float(told["x"])] * 2
+    assert step.stage.line.figures.marker.source.data["x"] == [float(told["x"])] * 2
     in_a_session(lambda: step.session.open(find("thin-peak")))
     assert readout.held is None
-    assert step.stage.line.figures.spot.source.data["x"] == []
+    assert step.stage.line.figures.marker.source.data["x"] == []

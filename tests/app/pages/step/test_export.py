@@ -16,7 +16,7 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step import export as take_away
-from ucbpe_app.pages.step.export import TakeAway
+from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
@@ -32,7 +32,7 @@ class Desk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.session, layers = Session(LESSON), LayerChoice({"truth", "bounds"})
         self.links = Links(self.session, layers, LESSON)
-        self.page = TakeAway(self.session, self.links)
+        self.page = ExportMenu(self.session, self.links)
         self.dialog = self.page.panel
         self.delivered: list[Product] = []
         monkeypatch.setattr(self.dialog, "deliver", self._take)

@@ -35,8 +35,8 @@ def test_a_step_leaves_the_query_to_the_browser() -> None:
     events = page.session.replay.events
     for index in range(len(events)):
         page.session.go(index)
-        (chip,) = (chip for chip in page.stage.timeline.chips if chip["index"] == index)
-        assert chip["event"] == text_of_event(events[index])
+        (item,) = (item for item in page.stage.timeline.items if item["index"] == index)
+        assert item["event"] == text_of_event(events[index])
     assert page.links.copy.query == before
 
 

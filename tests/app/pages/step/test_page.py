@@ -77,13 +77,13 @@ def test_a_move_of_the_timeline_draws_one_frame(monkeypatch: pytest.MonkeyPatch)
     page.stage.timeline.index = 7
     assert made == [7]
     assert page.stage.timeline.status == page.session.frame.status
-    assert [chip["index"] for chip in page.stage.timeline.chips] == list(range(7, 14))
+    assert [item["index"] for item in page.stage.timeline.items] == list(range(7, 14))
 
 
-def test_the_chips_are_the_batch_with_roles() -> None:
-    chips = StepPage("preset=figure-2").stage.timeline.chips
-    assert [chip["label"] for chip in chips] == ["fit", "x⁰", "R⁺", "x¹", "observe"]
-    assert [chip["role"] for chip in chips] == ["fit", "ucb", "region", "pe", "observe"]
+def test_the_items_are_the_batch_with_roles() -> None:
+    items = StepPage("preset=figure-2").stage.timeline.items
+    assert [item["label"] for item in items] == ["fit", "x⁰", "R⁺", "x¹", "observe"]
+    assert [item["role"] for item in items] == ["fit", "ucb", "region", "pe", "observe"]
 
 
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ucbpe_app.pages.study.jobs.job import Job, Progress
+from ucbpe_app.pages.study.jobs.job import Progress, StudyJob
 from ucbpe_app.pages.study.jobs.pool import Pool
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_core.study import Result, Store, Study, execute
@@ -17,21 +17,21 @@ class ByHand(Pool):
 
     def __init__(self) -> None:
         super().__init__()
-        self.jobs: list[Job] = []
-        self.cancelled: list[Job] = []
+        self.jobs: list[StudyJob] = []
+        self.cancelled: list[StudyJob] = []
 
-    def submit(self, study: Study) -> Job:
-        self.jobs.append(Job(study))
+    def submit(self, study: Study) -> StudyJob:
+        self.jobs.append(StudyJob(study))
         self.jobs[-1].start()
         self.jobs[-1].begin(1)
         return self.jobs[-1]
 
-    def cancel(self, job: Job) -> None:
+    def cancel(self, job: StudyJob) -> None:
         self.cancelled.append(job)
         job.cancel()
         job.end()
 
-    def progress(self, job: Job) -> Progress:
+    def progress(self, job: StudyJob) -> Progress:
         return job.progress()
 
 

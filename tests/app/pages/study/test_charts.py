@@ -15,20 +15,20 @@ from bokeh.models import ColumnDataSource
 
 from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.pages.study.evidence import kept, measured
-from ucbpe_app.pages.study.jobs.job import Job
-from ucbpe_app.pages.study.picture import Axis, Chart, Picture, paint
+from ucbpe_app.pages.study.jobs.job import StudyJob
+from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 from ucbpe_app.pages.study.views.figure import Figure, build
 from ucbpe_core.study import Result, Study
 
 
 @pytest.fixture(scope="module")
-def himmelblau() -> Picture:
+def himmelblau() -> StudyCharts:
     return paint(kept("section5", "Himmelblau"))
 
 
 @pytest.fixture(scope="module")
-def view(himmelblau: Picture) -> ChartsView:
+def view(himmelblau: StudyCharts) -> ChartsView:
     view = ChartsView()
     list(view.load(himmelblau, view.prepare(himmelblau)))
     return view
@@ -48,7 +48,7 @@ def test_holoviews_draws_every_policy_with_line_and_band(view: ChartsView) -> No
         assert kinds.count("Scatter") == 1  # GP-BUCB initialises
 
 
-def test_linear_lines_are_the_means(view: ChartsView, himmelblau: Picture) -> None:
+def test_linear_lines_are_the_means(view: ChartsView, himmelblau: StudyCharts) -> None:
     chart = himmelblau.charts[2]
     assert (chart.quantity, chart.log) == ("batch_cumulative_regret", False)
     for policy, curve in chart.curves.items():
@@ -58,7 +58,7 @@ def test_linear_lines_are_the_means(view: ChartsView, himmelblau: Picture) -> No
 
 
 def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
-    view: ChartsView, himmelblau: Picture
+    view: ChartsView, himmelblau: StudyCharts
 ) -> None:
     chart, figure = himmelblau.charts[0], view.figures[0]
     assert chart.log
@@ -77,7 +77,7 @@ def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
 
 
 def test_a_band_goes_there_along_its_foot_and_back_along_its_top(
-    view: ChartsView, himmelblau: Picture
+    view: ChartsView, himmelblau: StudyCharts
 ) -> None:
     curve = himmelblau.charts[2].curves["Random search"]
     band = view.figures[2].bands["Random search"]
@@ -87,7 +87,7 @@ def test_a_band_goes_there_along_its_foot_and_back_along_its_top(
     assert band["glyph"].fill_alpha == pytest.approx(0.16)
 
 
-def test_a_mark_is_on_its_line(view: ChartsView, himmelblau: Picture) -> None:
+def test_a_mark_is_on_its_line(view: ChartsView, himmelblau: StudyCharts) -> None:
     mark = view.figures[2].marks["GP-BUCB"]
     (t,) = mark["source"].data[mark["glyph"].x]
     (y,) = mark["source"].data[mark["glyph"].y]
@@ -96,7 +96,7 @@ def test_a_mark_is_on_its_line(view: ChartsView, himmelblau: Picture) -> None:
     assert y == pytest.approx(np.interp(t, curve.t, curve.mean))
 
 
-def test_a_policy_is_drawn_as_in_its_report(view: ChartsView, himmelblau: Picture) -> None:
+def test_a_policy_is_drawn_as_in_its_report(view: ChartsView, himmelblau: StudyCharts) -> None:
     """But for black, which a dark page would hide."""
     for place, (policy, pen) in enumerate(pens(himmelblau.policies).items()):
         glyph = view.figures[0].lines[policy]["glyph"]
@@ -133,8 +133,8 @@ def luminance(color: str) -> float:
 )
 def test_other_numbers_of_the_same_policies_build_nothing(
     view: ChartsView,
-    himmelblau: Picture,
-    other: Callable[[], Picture],
+    himmelblau: StudyCharts,
+    other: Callable[[], StudyCharts],
     count_models: Callable[[], list[str]],
 ) -> None:
     picture, before = other(), view.figures
@@ -148,7 +148,7 @@ def test_other_numbers_of_the_same_policies_build_nothing(
 
 
 def test_differences_have_a_line_at_zero_and_none_of_the_reference(
-    view: ChartsView, himmelblau: Picture
+    view: ChartsView, himmelblau: StudyCharts
 ) -> None:
     picture = paint(kept("section5", "Abalone", compared=True))
     list(view.load(picture, view.prepare(picture)))
@@ -188,7 +188,7 @@ def test_one_replicate_is_a_line_without_a_band(study: Study, results: tuple[Res
             assert len(drawn(figure, policy)[0]) == 5
 
 
-def test_charts_can_be_built_in_several_threads_at_once(himmelblau: Picture) -> None:
+def test_charts_can_be_built_in_several_threads_at_once(himmelblau: StudyCharts) -> None:
     looks = {policy: pen.on_screen for policy, pen in pens(himmelblau.policies).items()}
     found: list[Figure] = []
     threads = [
@@ -202,7 +202,7 @@ def test_charts_can_be_built_in_several_threads_at_once(himmelblau: Picture) -> 
 
 
 def test_building_leaves_the_document_of_whoever_is_being_answered_alone(
-    himmelblau: Picture,
+    himmelblau: StudyCharts,
 ) -> None:
     """Bokeh's current document is that of the event loop, in every thread."""
     stepping, root = Document(), ColumnDataSource()
@@ -217,7 +217,7 @@ def test_building_leaves_the_document_of_whoever_is_being_answered_alone(
     assert figure.plot.document is not stepping
 
 
-def test_regrets_that_are_all_zero_are_drawn(himmelblau: Picture) -> None:
+def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyCharts) -> None:
     chart = himmelblau.charts[0]
     zero = {
         policy: replace(curve, mean=0 * curve.mean, low=0 * curve.low, high=0 * curve.high)
@@ -226,13 +226,15 @@ def test_regrets_that_are_all_zero_are_drawn(himmelblau: Picture) -> None:
     looks = {policy: pen.on_screen for policy, pen in pens(himmelblau.policies).items()}
     figure = build(looks, [])
     for log in (False, True):
-        figure.fill(Chart(chart.quantity, zero, log, "", {}))
+        figure.fill(StudyChart(chart.quantity, zero, log, "", {}))
         _, y = drawn(figure, "GP-UCB-PE")
         assert np.isfinite(y).all()
         assert figure.plot.y_range.start <= y[0] < figure.plot.y_range.end
 
 
-def test_the_table_and_the_legend_name_what_is_drawn(view: ChartsView, himmelblau: Picture) -> None:
+def test_the_table_and_the_legend_name_what_is_drawn(
+    view: ChartsView, himmelblau: StudyCharts
+) -> None:
     table = TableView()
     table.load(himmelblau)
     for policy in himmelblau.policies:
@@ -251,7 +253,7 @@ def test_user_text_is_never_html(study: Study, results: tuple[Result, ...]) -> N
 
 
 def test_progress_is_told_in_words_and_numbers(study: Study) -> None:
-    view, job = ProgressView(), Job(study)
+    view, job = ProgressView(), StudyJob(study)
     view.load("Running.", "1 of 9 runs.", job.progress())
     assert (view.status, view.detail, view.replicates) == ("Running.", "1 of 9 runs.", 3)
     assert view.counts == [["GP-UCB-PE", 0], ["GP-BUCB", 0], ["Random search", 0]]

@@ -7,20 +7,22 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ucbpe_app.pages.study.evidence import Evidence, kept, measured
+from ucbpe_app.pages.study.evidence import StudyResults, kept, measured
 from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
 from ucbpe_core.study import Result, Study
 from ucbpe_core.study.tidy import read_table
 
 
 @pytest.fixture(params=["own", "shipped"])
-def evidence(request: pytest.FixtureRequest, study: Study, results: tuple[Result, ...]) -> Evidence:
+def evidence(
+    request: pytest.FixtureRequest, study: Study, results: tuple[Result, ...]
+) -> StudyResults:
     if request.param == "own":
         return measured(study, results, "GP-UCB-PE")
     return kept("section5", "Tsunamis", compared=True)
 
 
-def test_curves_and_differences_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
+def test_curves_and_differences_read_back_exactly(evidence: StudyResults, tmp_path: Path) -> None:
     path = tmp_path / "curves.csv"
     path.write_bytes(curves_csv(evidence))
     expected = pd.concat([evidence.curves, evidence.differences], ignore_index=True)
@@ -28,7 +30,7 @@ def test_curves_and_differences_read_back_exactly(evidence: Evidence, tmp_path: 
     pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
 
 
-def test_statistics_read_back_exactly(evidence: Evidence, tmp_path: Path) -> None:
+def test_statistics_read_back_exactly(evidence: StudyResults, tmp_path: Path) -> None:
     path = tmp_path / "statistics.csv"
     path.write_bytes(statistics_csv(evidence))
     expected = evidence.statistics.reset_index(drop=True)

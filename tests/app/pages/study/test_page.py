@@ -13,7 +13,7 @@ from tests.app.pages.study.conftest import ByHand, results_of, spec_of
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.pages.study import page as module
-from ucbpe_app.pages.study.jobs.job import Job
+from ucbpe_app.pages.study.jobs.job import StudyJob
 from ucbpe_app.pages.study.link import decode_study, encode_study
 from ucbpe_app.pages.study.page import StudyPage
 from ucbpe_app.pages.study.picture import Axis
@@ -40,7 +40,7 @@ def visited(query: str = "", navigation: Navigation | None = None) -> StudyPage:
     return in_a_session(lambda: StudyPage(query, navigation))
 
 
-def job_of(page: StudyPage) -> Job:
+def job_of(page: StudyPage) -> StudyJob:
     return page.session._pool.jobs[-1]
 
 

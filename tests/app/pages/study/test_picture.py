@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ucbpe_app.pages.study.evidence import Evidence, kept, measured
+from ucbpe_app.pages.study.evidence import StudyResults, kept, measured
 from ucbpe_app.pages.study.picture import COMPARED, MEANS, Axis, paint
 from ucbpe_app.report.records import statistics_of
 from ucbpe_app.report.scales import regret_scale
@@ -16,11 +16,11 @@ from ucbpe_core.study.summarise import QUANTITIES
 
 
 @pytest.fixture
-def evidence(study: Study, results: tuple[Result, ...]) -> Evidence:
+def evidence(study: Study, results: tuple[Result, ...]) -> StudyResults:
     return measured(study, results)
 
 
-def test_a_chart_of_every_quantity_with_every_policy(evidence: Evidence) -> None:
+def test_a_chart_of_every_quantity_with_every_policy(evidence: StudyResults) -> None:
     picture = paint(evidence)
     assert [chart.quantity for chart in picture.charts] == list(QUANTITIES)
     for chart in picture.charts:
@@ -41,7 +41,7 @@ def test_the_automatic_axis_is_that_of_the_report() -> None:
     assert not logs["Himmelblau", "batch_cumulative_regret"]
 
 
-def test_an_axis_that_is_asked_for(evidence: Evidence) -> None:
+def test_an_axis_that_is_asked_for(evidence: StudyResults) -> None:
     assert all(chart.log for chart in paint(evidence, Axis.LOG).charts)
     assert not any(chart.log for chart in paint(evidence, Axis.LINEAR).charts)
 
@@ -57,14 +57,14 @@ def test_differences_are_linear_and_without_the_reference(
     assert picture.caption.startswith("Paired differences, policy minus GP-BUCB")
 
 
-def test_marks_are_where_initialisation_ends(evidence: Evidence) -> None:
+def test_marks_are_where_initialisation_ends(evidence: StudyResults) -> None:
     (mark,) = {tuple(chart.marks.items()) for chart in paint(evidence).charts}
     numbers = evidence.statistics
     mean = numbers.loc[numbers["statistic"] == "initialization", "mean"].mean()
     assert mark == (("GP-BUCB", pytest.approx(3 * mean)),)
 
 
-def test_the_table_of_means_has_the_statistics(evidence: Evidence) -> None:
+def test_the_table_of_means_has_the_statistics(evidence: StudyResults) -> None:
     picture = paint(evidence)
     assert picture.columns == MEANS
     assert [row.policy for row in picture.rows] == list(evidence.policies)

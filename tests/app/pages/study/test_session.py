@@ -9,7 +9,7 @@ import pytest
 from tests.app.pages.study.conftest import ByHand, spec_of
 from tests.app.waiting import run
 from ucbpe_app.pages.study import session as module
-from ucbpe_app.pages.study.jobs.job import Job, Phase
+from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.session import StudySession, read
@@ -31,7 +31,7 @@ def own(session: StudySession) -> StudySession:
     return session
 
 
-def job_of(session: StudySession) -> Job:
+def job_of(session: StudySession) -> StudyJob:
     return session._pool.jobs[-1]
 
 

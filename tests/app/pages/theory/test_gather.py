@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from tests.app.pages.theory.conftest import run_of
-from ucbpe_app.pages.theory import assemble
+from ucbpe_app.pages.theory import RunTheory, Status, assemble, gather
 from ucbpe_app.pages.theory.assemble import _gather
-from ucbpe_app.pages.theory.page import Evidence, State, gather
 from ucbpe_app.pages.theory.statements import sentence_of
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
@@ -21,11 +20,11 @@ from ucbpe_core.theory import Check
 
 
 @pytest.fixture(scope="module")
-def evidence(start: Replay) -> Evidence:
+def evidence(start: Replay) -> RunTheory:
     return gather(start)
 
 
-def test_the_band(start: Replay, evidence: Evidence) -> None:
+def test_the_band(start: Replay, evidence: RunTheory) -> None:
     """sqrt(beta_t) and 2 sqrt(beta_(t+1)), from the formula of the schedule: 481 candidates."""
     t = np.arange(1, 9)
     beta = [2 * np.log(481 * u**2 * np.pi**2 / 0.6) for u in (t, t + 1)]
@@ -36,7 +35,7 @@ def test_the_band(start: Replay, evidence: Evidence) -> None:
     assert (evidence.batches, evidence.batch_size) == (8, 4)
 
 
-def test_gain_and_bounds_are_the_librarys(start: Replay, evidence: Evidence) -> None:
+def test_gain_and_bounds_are_the_librarys(start: Replay, evidence: RunTheory) -> None:
     trace, gain = start.trace, evidence.gain
     assert gain is not None
     greedy = theory.greedy_information_gain(trace.gp, trace.problem.candidates, 32)[3::4]
@@ -69,13 +68,13 @@ def test_gain_and_bounds_are_the_librarys(start: Replay, evidence: Evidence) -> 
         np.testing.assert_allclose(bound.trivial, most)
 
 
-def test_statements_are_the_checks(start: Replay, evidence: Evidence) -> None:
+def test_statements_are_the_checks(start: Replay, evidence: RunTheory) -> None:
     checks = theory.check_lemmas(theory.diagnose(start.trace))
     assert [one.name for one in evidence.statements] == [check.name for check in checks]
     for statement, check in zip(evidence.statements, checks, strict=True):
         states = [cell.state for cell in statement.cells]
         expected = [
-            State.HOLDS if h else State.FAILS if f else State.SILENT
+            Status.HOLDS if h else Status.FAILS if f else Status.SILENT
             for h, f in zip(check.holds, check.fails, strict=True)
         ]
         assert states == expected
@@ -96,12 +95,12 @@ def test_cells_tell_both_sides() -> None:
     band, *_, silent = gather(replay).statements[0].cells, gather(replay).statements[5].cells[-1]
     course = theory.diagnose(replay.trace)
     for cell, outside in zip(band, course.outside, strict=True):
-        assert cell.state is State.FAILS
+        assert cell.state is Status.FAILS
         assert cell.numbers.endswith(f"f is outside at {outside} candidates")
         left, _, right = cell.numbers.partition(" > ")
         assert float(left) > float(right.split(",")[0])
         assert "margin −" in cell.numbers
-    assert silent.state is State.SILENT
+    assert silent.state is Status.SILENT
     assert silent.numbers == "nothing to compare"
     assert not {"∞", "nan"} & set(" ".join(cell.numbers for cell in band).split())
 
@@ -142,7 +141,7 @@ def test_one_pick_and_no_noise() -> None:
     assert {event.kind for event in events} == {Kind.FIT, Kind.PICK, Kind.OBSERVE}
 
 
-def test_the_sentence_on_bounds_has_the_numbers(evidence: Evidence) -> None:
+def test_the_sentence_on_bounds_has_the_numbers(evidence: RunTheory) -> None:
     batch = evidence.batch
     assert batch.proved is not None
     times = batch.proved[-1] / batch.own[-1]
@@ -181,12 +180,12 @@ def test_what_is_promised(changes: dict[str, object], delta: float | None, said:
     assert evidence.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
 
 
-def test_units_are_told_where_they_matter(evidence: Evidence) -> None:
+def test_units_are_told_where_they_matter(evidence: RunTheory) -> None:
     assert "f / 1.52" in evidence.units  # sqrt(2.3)
     assert gather(run_of(variance=1.0, batches=2)).units == ""
 
 
-def test_the_summary_names_what_fails(evidence: Evidence) -> None:
+def test_the_summary_names_what_fails(evidence: RunTheory) -> None:
     assert evidence.summary == (
         "GP-UCB-PE on Multimodal curve, 8 batches of 4: 11 of 12 statements hold at every t. "
         "Not: Lemma 3 as printed."

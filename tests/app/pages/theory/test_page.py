@@ -12,7 +12,7 @@ from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
-from ucbpe_app.pages.theory import State
+from ucbpe_app.pages.theory import Status
 from ucbpe_app.pages.theory.page import TheoryPage
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_core import InputError
@@ -80,7 +80,7 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     change(page.controls.fields["scale"].control, "value", "0.01")
     assert page.state.evidence.sqrt_beta[0] == pytest.approx(0.424, abs=1e-3)
     band = page.state.evidence.statements[0]
-    assert all(cell.state is State.FAILS for cell in band.cells)
+    assert all(cell.state is Status.FAILS for cell in band.cells)
     assert page.grid.rows[0]["states"] == "f" * 8
     assert page.grid.selected == {}
     assert all(chart.now.data == {"t": []} for chart in page.charts.charts)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Keeper(Component):
+class AutosaveBar(Component):
     """Says what is not saved, saves it, and asks before the page is left.
 
     The file is made in the browser from what it has been told, so that it can be saved when the
@@ -32,8 +32,8 @@ class Keeper(Component):
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
     download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
 
-    _esm = source("store.js", "keeper.js")
-    _stylesheets: ClassVar[list[str]] = [source("controls.css", "keeper.css")]
+    _esm = source("store.js", "autosave.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
 
     def __init__(
         self, on_csv: Callable[[], None], on_zone: Callable[[str], None], **params: Any
@@ -54,14 +54,14 @@ class Keeper(Component):
             self._on_zone(str(data["zone"]))
 
 
-class Kept(Component):
+class SavedExperiments(Component):
     """The experiments that this browser keeps; hands the one to resume to `on_resume`."""
 
     fault = param.String("", doc="Why the last one was not resumed.")
     count = param.Integer(0, doc="A change has the list drawn again.")
 
-    _esm = source("store.js", "parts.js", "kept.js")
-    _stylesheets: ClassVar[list[str]] = [source("controls.css", "kept.css")]
+    _esm = source("store.js", "parts.js", "saved.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "saved.css")]
 
     def __init__(self, on_resume: Callable[[bytes], None], **params: Any) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})

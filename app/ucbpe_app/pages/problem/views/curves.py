@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.drawing import Drawing, Point
 
 
-class CurveKeeper(Component):
+class SavedCurves(Component):
     """Keeps the points of a drawn curve in the browser; shows nothing.
 
     Hands those that it has kept to `on_restore` when the page is opened.

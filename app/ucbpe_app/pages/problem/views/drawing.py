@@ -17,7 +17,7 @@ from ucbpe_app.pages.problem.views.parts import source
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ucbpe_app.pages.problem.drawing import Curve, Point
+    from ucbpe_app.pages.problem.drawing import DrawnCurve, Point
 
 _PAD = 0.04
 _HEIGHT = "clamp(300px, 100vh - 330px, 620px)"
@@ -56,7 +56,7 @@ class DrawingView:
             margin=0,
         )
 
-    def load(self, curve: Curve) -> None:
+    def load(self, curve: DrawnCurve) -> None:
         """Show a curve."""
         x, y = curve.line
         self.line.data = {"x": x, "y": y}

@@ -14,7 +14,7 @@ from ucbpe_app.figures.view import View
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.problem.frame import Picture
+    from ucbpe_app.pages.problem.frame import ExperimentFrame
 
 _NO_TRUTH = Layers(truth=False)
 _KINDS: tuple[type[View], ...] = (LineView, FieldView, LargePlaneView)  # by the inputs
@@ -28,7 +28,7 @@ class BeliefPictures:
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         self.main, self.aside = column(), column()
 
-    def load(self, picture: Picture) -> None:
+    def load(self, picture: ExperimentFrame) -> None:
         """Show where an experiment stands."""
         kind = _KINDS[min(picture.scene.dimension, len(_KINDS)) - 1]
         view = self._view(kind)

@@ -12,7 +12,7 @@ from ucbpe_app.pages.problem.views.parts import source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.pages.problem.drawing import Curve
+    from ucbpe_app.pages.problem.drawing import DrawnCurve
 
 
 class PointsView(Component):
@@ -33,7 +33,7 @@ class PointsView(Component):
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._on_rows, self._on_add = on_rows, on_add
 
-    def load(self, curve: Curve) -> None:
+    def load(self, curve: DrawnCurve) -> None:
         """Show a curve's points."""
         rows = [[f"{x:.6g}", f"{y:.6g}"] for x, y in curve.points]
         self.param.update(fault="", rows=rows)

@@ -13,7 +13,7 @@ from ucbpe_app.pages.problem.views.parts import source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.pages.problem.rows import Page
+    from ucbpe_app.pages.problem.rows import RowsPage
 
 _EMPTY: dict[str, Any] = {
     "names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total": 0,
@@ -27,7 +27,7 @@ class RowsView(Component):
     Nothing in it is read as markup.
     """
 
-    page = param.Dict(_EMPTY, doc="A `Page`, as a dict.")
+    page = param.Dict(_EMPTY, doc="A `RowsPage`, as a dict.")
     caption = param.String("", doc="For screen readers.")
     status = param.String("status", doc="Heading of the statuses; none are shown without.")
     reasons = param.Boolean(False, doc="Whether the last column has sentences, which may wrap.")
@@ -58,7 +58,7 @@ class RowsView(Component):
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._on_tell, self._on_page, self._on_remove = on_tell, on_page, on_remove
 
-    def load(self, page: Page) -> None:
+    def load(self, page: RowsPage) -> None:
         """Show a page."""
         self.page = {**asdict(page), "rows": [asdict(row) for row in page.rows]}
 

@@ -18,7 +18,7 @@ from ucbpe_app.run.sentences import number, percentage
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pages.race.course import Runner, State
+    from ucbpe_app.pages.race.race import RaceRun, RunState
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_core.validation import Integers
@@ -48,7 +48,7 @@ class CurvePicture:
         self.region = ColumnDataSource({"left": [], "right": []})
         self._draw()
 
-    def load(self, runner: Runner) -> None:
+    def load(self, runner: RaceRun) -> None:
         """Take a run: its axes and the truth."""
         scene, self._drawn = runner.scene, None
         self._candidates = scene.candidates[:, 0]
@@ -58,7 +58,7 @@ class CurvePicture:
             title.text = axis
         self.truth.data = {"x": self._x, "y": scene.truth[self._order]}
 
-    def update(self, state: State) -> None:
+    def update(self, state: RunState) -> None:
         """Draw the run after its last completed batch, unless it is there already."""
         frame = state.frame
         if frame is self._drawn:
@@ -80,7 +80,7 @@ class CurvePicture:
         """Show or hide the truth."""
         self._truth.visible = layers.truth
 
-    def note(self, state: State) -> str:
+    def note(self, state: RunState) -> str:
         """How wide the band is and how large the region, in a heading."""
         wide, plus = f"√β = {number(state.frame.sqrt_beta)}", state.decision.region_plus
         return wide if plus is None else f"{wide} · R⁺ {percentage(plus)} of X"

@@ -15,7 +15,7 @@ from ucbpe_app.run.sentences import percentage
 if TYPE_CHECKING:
     from bokeh.models import Range1d
 
-    from ucbpe_app.pages.race.course import Runner, State
+    from ucbpe_app.pages.race.race import RaceRun, RunState
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.screen import Layers
 
@@ -49,7 +49,7 @@ class FieldPicture:
         """What the square draws."""
         return dict(self._panel.image.data)
 
-    def load(self, runner: Runner, low: float, high: float) -> None:
+    def load(self, runner: RaceRun, low: float, high: float) -> None:
         """Take a run, on a colour scale from low to high."""
         scene, self._drawn = runner.scene, None
         self._panel.load(scene, "Mean μ", low, high)
@@ -57,7 +57,7 @@ class FieldPicture:
         self.data.load(scene.candidates)
         self.optimum.draw(*map(float, scene.candidates[scene.optimum_index]))
 
-    def update(self, state: State) -> None:
+    def update(self, state: RunState) -> None:
         """Draw the run after its last completed batch, unless it is there already."""
         frame = state.frame
         if frame is self._drawn:
@@ -75,7 +75,7 @@ class FieldPicture:
         """Show or hide where f is greatest."""
         self.optimum.show(visible=layers.truth)
 
-    def note(self, state: State) -> str:
+    def note(self, state: RunState) -> str:
         """The size of the region, in a heading."""
         plus = state.decision.region_plus
         return "" if plus is None else f"R⁺ {percentage(plus)} of X"

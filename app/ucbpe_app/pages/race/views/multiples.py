@@ -24,7 +24,7 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.race.course import Course, Runner, State
+    from ucbpe_app.pages.race.race import Race, RaceRun, RunState
     from ucbpe_app.run.frames import Scene
 
 _CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
@@ -45,7 +45,7 @@ class MultiplesView:
         self.pictures: tuple[Picture, ...] = ()
         self.headings: tuple[Markup, ...] = ()
         self._x_range, self._y_range = Range1d(0, 1), Range1d(0, 1)
-        self._course: Course | None = None
+        self._course: Race | None = None
         self._kind, self._scale = "", (0.0, 1.0)
         self._layers = Layers()
         self._legend = legends.text("", "race-legend")
@@ -58,24 +58,24 @@ class MultiplesView:
         """The Panel object to lay out; the same one every time."""
         return self._panel
 
-    def load(self, course: Course) -> None:
+    def load(self, race: Race) -> None:
         """Take another race."""
-        self._course = course
-        scenes = [runner.scene for runner in course.runners]
+        self._course = race
+        scenes = [runner.scene for runner in race.runners]
         kind = _KINDS[min(scenes[0].dimension, len(_KINDS)) - 1]
         if kind != self._kind or len(scenes) != len(self.pictures):
             self._build(kind, len(scenes))
         if kind == "field":
             self._set_field_ranges(scenes[0])
         self._scale = low, high = _scale(scenes)
-        for picture, runner in zip(self.pictures, course.runners, strict=True):
+        for picture, runner in zip(self.pictures, race.runners, strict=True):
             if isinstance(picture, FieldPicture):
                 picture.load(runner, low, high)
             else:
                 picture.load(runner)
         self._describe()
 
-    def update(self, states: tuple[State, ...]) -> None:
+    def update(self, states: tuple[RunState, ...]) -> None:
         """Draw the state of each run; one that is drawn already stays."""
         if self._course is None:
             return
@@ -127,7 +127,7 @@ class MultiplesView:
             start, end = low - margin, high + margin
             shared.update(start=start, end=end, reset_start=start, reset_end=end)
 
-    def _set_curve_ranges(self, states: tuple[State, ...]) -> None:
+    def _set_curve_ranges(self, states: tuple[RunState, ...]) -> None:
         if self._course is not None:
             scene = self._course.runners[0].scene
             across, upwards = curve.ranges(scene, [state.frame for state in states])
@@ -160,7 +160,7 @@ def _scale(scenes: list[Scene]) -> tuple[float, float]:
     return min(low), max(high)
 
 
-def _heading(place: int, runner: Runner, state: State, note: str) -> str:
+def _heading(place: int, runner: RaceRun, state: RunState, note: str) -> str:
     """HTML of the name of a configuration, how far it is, and the link to this moment."""
     name = f"{runner.letter}, {runner.label}"
     batches = "1 batch" if state.done == 1 else f"{state.done} batches"

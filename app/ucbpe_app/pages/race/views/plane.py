@@ -9,7 +9,7 @@ from ucbpe_app.figures.plane.window import beyond
 from ucbpe_app.pages.race.views.optimum import Optimum
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.race.course import Runner, State
+    from ucbpe_app.pages.race.race import RaceRun, RunState
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.screen import Layers
 
@@ -26,12 +26,12 @@ class PlanePicture:
         self._index = 0
         self._drawn: Frame | None = None
 
-    def load(self, runner: Runner) -> None:
+    def load(self, runner: RaceRun) -> None:
         """Take a run; its frames set the ranges."""
         self._drawn, self._index = None, runner.scene.optimum_index
         self._plane.load(runner.scene)
 
-    def update(self, state: State) -> None:
+    def update(self, state: RunState) -> None:
         """Draw the run after its last completed batch, unless it is there already."""
         frame = state.frame
         if frame is self._drawn:
@@ -44,7 +44,7 @@ class PlanePicture:
         """Show or hide where f is greatest."""
         self.optimum.show(visible=layers.truth)
 
-    def note(self, state: State) -> str:
+    def note(self, state: RunState) -> str:
         """How many dots the window leaves out, in a heading."""
         x, y = self.figure.x_range, self.figure.y_range
         out = beyond(state.frame, (x.start, x.end, y.start, y.end))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pages.race.course import Course
+    from ucbpe_app.pages.race.race import Race
 
 _CSS = Path(__file__).with_name("regret.css").read_text(encoding="utf-8")
 _AHEAD = 0.35  # opacity of what is still ahead
@@ -44,7 +44,7 @@ class JointRegretView:
 
     def __init__(self, on_select: Callable[[float], None] | None = None) -> None:
         self._on_select = on_select
-        self._course: Course | None = None
+        self._course: Race | None = None
         self._index, self._measure, self._layers = 0, Measure.BEST, Layers()
         self._given: tuple[routes.Route, ...] = ()
         self._drawn: tuple[routes.Route, ...] = ()
@@ -64,11 +64,11 @@ class JointRegretView:
         """The Panel object to lay out; the same one every time."""
         return self._panel
 
-    def load(self, course: Course) -> None:
+    def load(self, race: Race) -> None:
         """Take another race; `update` says how far it is."""
-        self._course, self._index = course, 0
-        self.figure.xaxis.axis_label = _X_LABELS[course.setup.unit]
-        end = course.places[-1]
+        self._course, self._index = race, 0
+        self.figure.xaxis.axis_label = _X_LABELS[race.setup.unit]
+        end = race.places[-1]
         self.figure.x_range.update(start=-0.02 * end, end=1.03 * end)
         self._choose()
 
@@ -135,15 +135,15 @@ class JointRegretView:
         self._heading.object = self._entries(self._course)
         self.update(self._index)
 
-    def _entries(self, course: Course) -> str:
+    def _entries(self, race: Race) -> str:
         """HTML of the title and of the legend."""
         words, symbol = WORDS[self._measure].sentence, SYMBOLS[self._measure]
         items = "".join(
             f"<li>{swatch(place)}<b>{runner.letter}</b> {escape(runner.label)}</li>"
-            for place, runner in enumerate(course.runners)
+            for place, runner in enumerate(race.runners)
         )
         title = f"{words[:1].upper()}{words[1:]} {symbol}"
-        remark = advice(course, self._measure)
+        remark = advice(race, self._measure)
         note = f"<p>{escape(remark)}</p>" if remark else ""
         return f"<h3>{title}</h3><ul>{items}</ul>{note}"
 

@@ -12,7 +12,7 @@ from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.race.course import Course
+    from ucbpe_app.pages.race.race import Race
     from ucbpe_core.validation import Floats, Integers
 
 _MOST_POINTS = 12  # markers on a line: more would hide the dash
@@ -49,11 +49,10 @@ class Route:
         return self.x[chosen].astype(float), self.y[chosen]
 
 
-def routes_of(course: Course, measure: Measure) -> tuple[Route, ...]:
+def routes_of(race: Race, measure: Measure) -> tuple[Route, ...]:
     """The regret of each configuration, over the units of the race."""
     return tuple(
-        Route(*course.curve(runner, measure), held=measure is Measure.BEST)
-        for runner in course.runners
+        Route(*race.curve(runner, measure), held=measure is Measure.BEST) for runner in race.runners
     )
 
 

@@ -13,7 +13,7 @@ from ucbpe_app.pages.race.words import leaders
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.race.course import Course, Runner
+    from ucbpe_app.pages.race.race import Race, RaceRun
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _COLUMNS = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
@@ -33,16 +33,16 @@ class TableView:
         """The Panel object to lay out; the same one every time."""
         return self._panel
 
-    def load(self, course: Course) -> None:
+    def load(self, race: Race) -> None:
         """Take another race."""
-        last = len(course.places) - 1
-        best = {measure: leaders(course, last, measure) for measure in _COLUMNS}
+        last = len(race.places) - 1
+        best = {measure: leaders(race, last, measure) for measure in _COLUMNS}
         heads = "".join(
             f'<th scope="col" title="{WORDS[one].sentence}">{SYMBOLS[one] or "best"}</th>'
             for one in _COLUMNS
         )
         rows = "".join(
-            self._row(place, course, runner, best) for place, runner in enumerate(course.runners)
+            self._row(place, race, runner, best) for place, runner in enumerate(race.runners)
         )
         self._panel.object = (
             "<table><caption>At the end: regret in units of f, ★ least</caption>"
@@ -53,11 +53,11 @@ class TableView:
     def _row(
         self,
         place: int,
-        course: Course,
-        runner: Runner,
-        best: dict[Measure, tuple[Runner, ...]],
+        race: Race,
+        runner: RaceRun,
+        best: dict[Measure, tuple[RaceRun, ...]],
     ) -> str:
-        done = course.done(runner, len(course.places) - 1)
+        done = race.done(runner, len(race.places) - 1)
         cells = "".join(
             _cell(float(regret(runner.scene, measure)[done - 1]), least=runner in first)
             for measure, first in best.items()

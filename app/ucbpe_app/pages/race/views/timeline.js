@@ -1,5 +1,5 @@
 
-// The transport of a race, built of the parts of a run's above: other words, no chips.
+// The transport of a race, built of the parts of a run's above: other words, no items.
 
 const RACE_WORDS = {
   first: "Start", previousBatch: "Back one batch of the largest K", previous: "Previous batch",
@@ -13,7 +13,7 @@ function buildRace() {
     button.title = `${RACE_WORDS[name]} (${ACTIONS[name].key})`
   }
   parts.slider.setAttribute("aria-label", "Place in the race")
-  parts.chips.remove()
+  parts.items.remove()
   return parts
 }
 

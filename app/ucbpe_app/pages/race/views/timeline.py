@@ -14,7 +14,7 @@ class RaceTimeline(Timeline):
     """A `Timeline` over the places of a race.
 
     ``index`` and ``total`` count places; ``starts`` are those where the largest batch is complete.
-    Set ``values`` and ``unit`` with them. It has no chips: what happens inside a batch is for the
+    Set ``values`` and ``unit`` with them. It has no items: what happens inside a batch is for the
     Step page.
     """
 

@@ -71,7 +71,7 @@ class Progress:
         return sum(self.done.values())
 
 
-class Job:
+class StudyJob:
     """A study with one problem, its results so far, and its phase; thread-safe."""
 
     def __init__(self, study: Study, known: Iterable[Result] = ()) -> None:

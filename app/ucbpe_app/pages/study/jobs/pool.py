@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pages.study.jobs.job import Job
+from ucbpe_app.pages.study.jobs.job import StudyJob
 from ucbpe_app.pages.study.jobs.known import Known
 from ucbpe_app.pages.study.jobs.process import EngineProcess
 from ucbpe_core.errors import UCBPEError
@@ -33,14 +33,14 @@ class Pool:
     ) -> None:
         self._known = known or Known()
         self._start = start
-        self._waiting: deque[Job] = deque()
-        self._current: Job | None = None
+        self._waiting: deque[StudyJob] = deque()
+        self._current: StudyJob | None = None
         self._thread: threading.Thread | None = None
         self._changed = threading.Condition()
 
-    def submit(self, study: Study) -> Job:
+    def submit(self, study: Study) -> StudyJob:
         """Have a study with one problem run as soon as those before it have ended."""
-        job = Job(study, self._known.of(study))
+        job = StudyJob(study, self._known.of(study))
         if job.complete:
             job.end()
             return job
@@ -55,7 +55,7 @@ class Pool:
             self._changed.notify()
         return job
 
-    def cancel(self, job: Job) -> None:
+    def cancel(self, job: StudyJob) -> None:
         """End a study, or take it out of the queue; what is done is kept."""
         job.cancel()
         with self._changed:
@@ -63,7 +63,7 @@ class Pool:
                 self._waiting.remove(job)
                 job.end()
 
-    def progress(self, job: Job) -> Progress:
+    def progress(self, job: StudyJob) -> Progress:
         """How far a study is."""
         with self._changed:
             before = 0
@@ -90,7 +90,7 @@ class Pool:
             else:
                 job.end()
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: StudyJob) -> None:
         job.learn(self._known.of(job.study))  # another visitor's may have run meanwhile
         if job.complete:
             return

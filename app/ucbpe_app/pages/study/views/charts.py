@@ -18,8 +18,8 @@ from ucbpe_core.study.summarise import QUANTITIES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ucbpe_app.line_styles import ScreenPen
-    from ucbpe_app.pages.study.picture import Chart, Picture
+    from ucbpe_app.line_styles import ScreenLineStyle
+    from ucbpe_app.pages.study.picture import StudyChart, StudyCharts
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _TITLES = {
@@ -54,7 +54,7 @@ class ChartsView:
         """Those on screen."""
         return self._figures
 
-    def prepare(self, picture: Picture) -> tuple[Figure, ...]:
+    def prepare(self, picture: StudyCharts) -> tuple[Figure, ...]:
         """Figures for this picture, or those on screen if they suit it. Not on the event loop."""
         looks = _looks(picture)
         marked = {policy for chart in picture.charts for policy in chart.marks}
@@ -63,7 +63,7 @@ class ChartsView:
             return there
         return tuple(build(looks, marked) for _ in picture.charts)
 
-    def load(self, picture: Picture, figures: tuple[Figure, ...]) -> Iterator[None]:
+    def load(self, picture: StudyCharts, figures: tuple[Figure, ...]) -> Iterator[None]:
         """Draw a picture with the figures prepared for it: one chart a turn.
 
         A chart that comes to the page takes some 50 ms, between which others can be answered.
@@ -98,7 +98,7 @@ class _Cell:
         if self._pane.object is not plot:
             self._pane.object = plot
 
-    def say(self, chart: Chart | None, *, across: bool) -> None:
+    def say(self, chart: StudyChart | None, *, across: bool) -> None:
         """Name what is drawn; without a chart the cell is not there."""
         self.panel.css_classes = ["study-cell", *(["study-across"] if across else [])]
         if chart is not None:
@@ -110,16 +110,16 @@ class _Cell:
         self.panel.visible = chart is not None
 
 
-def _looks(picture: Picture) -> dict[str, ScreenPen]:
+def _looks(picture: StudyCharts) -> dict[str, ScreenLineStyle]:
     """A pen for each policy of the study: as in its report, whatever is drawn here."""
     return {policy: pen.on_screen for policy, pen in pens(picture.policies).items()}
 
 
-def _legend(looks: dict[str, ScreenPen], drawn: tuple[str, ...]) -> str:
+def _legend(looks: dict[str, ScreenLineStyle], drawn: tuple[str, ...]) -> str:
     return legends.entries((line(looks[policy]), policy) for policy in drawn)
 
 
-def line(pen: ScreenPen) -> str:
+def line(pen: ScreenLineStyle) -> str:
     """SVG of a piece of a policy's line, through the origin."""
     dash = " ".join(map(str, pen.dash))
     return (

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from bokeh.plotting import figure as bokeh_figure
 
-    from ucbpe_app.line_styles import ScreenPen
-    from ucbpe_app.pages.study.picture import Chart
+    from ucbpe_app.line_styles import ScreenLineStyle
+    from ucbpe_app.pages.study.picture import StudyChart
     from ucbpe_app.report.records import Curve
 
 # Options and the current backend of HoloViews are global: one thread at a time.
@@ -43,7 +43,7 @@ class Figure:
     """A chart on screen, and the handles of what is drawn in it."""
 
     plot: bokeh_figure
-    looks: Mapping[str, ScreenPen]
+    looks: Mapping[str, ScreenLineStyle]
     lines: dict[str, Any] = field(default_factory=dict)
     bands: dict[str, Any] = field(default_factory=dict)
     marks: dict[str, Any] = field(default_factory=dict)
@@ -51,11 +51,11 @@ class Figure:
     linear: Any = field(default_factory=lambda: BasicTicker(desired_num_ticks=5, num_minor_ticks=0))
     log: Any = field(default_factory=FixedTicker)
 
-    def suits(self, looks: Mapping[str, ScreenPen], marked: Collection[str]) -> bool:
+    def suits(self, looks: Mapping[str, ScreenLineStyle], marked: Collection[str]) -> bool:
         """Whether these policies can be drawn here, in these looks and with these marks."""
         return list(looks.items()) == list(self.looks.items()) and set(marked) <= set(self.marks)
 
-    def fill(self, chart: Chart) -> None:
+    def fill(self, chart: StudyChart) -> None:
         """Draw this chart in the place of the last one."""
         scale = Scale(chart)
         for policy, handles in self.lines.items():
@@ -82,7 +82,7 @@ def warm_up() -> None:
         hv.renderer("bokeh")
 
 
-def build(looks: Mapping[str, ScreenPen], marked: Collection[str]) -> Figure:
+def build(looks: Mapping[str, ScreenLineStyle], marked: Collection[str]) -> Figure:
     """An empty chart for policies in these looks, the first on top; those `marked` can have a mark.
 
     Takes some 100 ms, and a second or two the first time: not on the event loop.
@@ -143,21 +143,21 @@ def _zero(hv: Any, figure: Figure) -> Any:
     return hv.HLine(0).opts(backend="bokeh", hooks=[keep], **line)
 
 
-def _band_of(hv: Any, figure: Figure, policy: str, pen: ScreenPen) -> Any:
+def _band_of(hv: Any, figure: Figure, policy: str, pen: ScreenLineStyle) -> Any:
     return hv.Area(([], [], []), "t", ["low", "high"]).opts(
         backend="bokeh", hooks=[_keep(figure.bands, policy)], color=pen.color, alpha=_BAND,
         line_width=0,
     )  # fmt: skip
 
 
-def _line_of(hv: Any, figure: Figure, policy: str, pen: ScreenPen) -> Any:
+def _line_of(hv: Any, figure: Figure, policy: str, pen: ScreenLineStyle) -> Any:
     return hv.Curve(([], []), "t", "regret").opts(
         backend="bokeh", hooks=[_keep(figure.lines, policy)], color=pen.color,
         line_dash=list(pen.dash), line_width=2,
     )  # fmt: skip
 
 
-def _mark_of(hv: Any, figure: Figure, policy: str, pen: ScreenPen) -> Any:
+def _mark_of(hv: Any, figure: Figure, policy: str, pen: ScreenLineStyle) -> Any:
     return hv.Scatter(([], []), "t", "regret").opts(
         backend="bokeh", hooks=[_keep(figure.marks, policy)], line_color=pen.color,
         fill_alpha=0, line_width=2, size=10,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bokeh.models import BasicTicker, FixedTicker
     from bokeh.plotting import figure as bokeh_figure
 
-    from ucbpe_app.pages.study.picture import Chart
+    from ucbpe_app.pages.study.picture import StudyChart
     from ucbpe_core.validation import Floats
 
 # Below the largest mean by this factor a regret is rounding, and drawn as 0 is; as in a report.
@@ -25,7 +25,7 @@ class Scale:
     Bokeh cannot make a live axis logarithmic, and neither can show a regret of exactly 0.
     """
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: StudyChart) -> None:
         self._chart = chart
         curves = tuple(chart.curves.values())
         means = np.concatenate([np.zeros(1), *(curve.mean for curve in curves)])

@@ -13,7 +13,7 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pages.study.views.charts import line
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.study.picture import Picture, Row
+    from ucbpe_app.pages.study.picture import StudyCharts, StudyRow
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _R, _R_ALL = symbol("R", "K", "T"), symbol("R", "", "TK")
@@ -41,7 +41,7 @@ class TableView:
         """The Panel object to lay out; the same one every time."""
         return self._panel
 
-    def load(self, picture: Picture) -> None:
+    def load(self, picture: StudyCharts) -> None:
         """Show the numbers of a picture."""
         if not picture.rows:
             self._panel.object = ""
@@ -60,7 +60,7 @@ class TableView:
         )
 
 
-def _caption(picture: Picture) -> str:
+def _caption(picture: StudyCharts) -> str:
     level = next(iter(picture.evidence.statistics["level"]), 0.95)
     said = f"Regret at the end, in units of f, with {100 * level:g} % intervals"
     reference = picture.evidence.reference
@@ -71,7 +71,7 @@ def _caption(picture: Picture) -> str:
     return f"{said}: {name}, and how the others differ from it ({key}: 0 in the interval)"
 
 
-def _row(row: Row, mark: str) -> str:
+def _row(row: StudyRow, mark: str) -> str:
     cells = "".join(
         f"<td>{_sign(verdict)}{escape(text)}</td>"
         for text, verdict in zip(row.cells, row.verdicts, strict=True)
@@ -89,7 +89,7 @@ def _sign(verdict: str) -> str:
     return f'<span role="img" aria-label="{_VERDICTS[verdict]}">{verdict}</span> '
 
 
-def _failures(picture: Picture) -> str:
+def _failures(picture: StudyCharts) -> str:
     said = picture.evidence.failures
     if not said:
         return ""

@@ -16,7 +16,7 @@ from ucbpe_app.pages.theory.views.chart import TimeChart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.pages.theory import Evidence
+    from ucbpe_app.pages.theory import RunTheory
 
 _OWN, _EVERY = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, marker="square")
 _PRINTED, _PROVED = theme.Mark(theme.INK, dash="dashed"), theme.Mark(theme.INK, dash="dotted")
@@ -72,7 +72,7 @@ class ChartsView:
         """All of them, as they are laid out."""
         return (self.band, self.gain, self.batch, self.full)
 
-    def load(self, evidence: Evidence) -> None:
+    def load(self, evidence: RunTheory) -> None:
         """Draw another run, no batch marked."""
         T = self._batches = evidence.batches
         self.x_range.end = T + 0.5

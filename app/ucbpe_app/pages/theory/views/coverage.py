@@ -21,7 +21,7 @@ from ucbpe_app.run.sentences.numbers import percent
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pages.theory import Evidence, Tally
+    from ucbpe_app.pages.theory import RunTheory, Tally
     from ucbpe_app.pages.theory.tally import Share
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -57,7 +57,7 @@ class CoverageView:
             margin=0,
         )
 
-    def load(self, evidence: Evidence) -> None:
+    def load(self, evidence: RunTheory) -> None:
         """Take another run, of which nothing is counted yet."""
         self._evidence = evidence
         t = np.arange(1, evidence.batches + 1)
@@ -113,7 +113,7 @@ def _columns(share: Share | None) -> dict[str, object]:
     return {"t": t, **{name: 100 * getattr(share, name) for name in _COLUMNS[1:]}}
 
 
-def _legend(evidence: Evidence) -> str:
+def _legend(evidence: RunTheory) -> str:
     def swatch(mark: theme.Mark, *, dots: bool = True) -> str:
         line = legends.stroke(mark.color, mark.dash)
         return line + (legends.point(mark.marker, mark.color) if dots else "")
@@ -128,7 +128,7 @@ def _legend(evidence: Evidence) -> str:
     return legends.entries(items)
 
 
-def _table(evidence: Evidence, tally: Tally | None) -> str:
+def _table(evidence: RunTheory, tally: Tally | None) -> str:
     """The counts at T in numbers, and against what."""
     label = tally.own_label if tally else "The problem's own f"
     prior, own = (tally.prior, tally.own) if tally else (None, None)

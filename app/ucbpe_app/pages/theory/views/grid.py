@@ -10,14 +10,14 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.component import Component
-from ucbpe_app.pages.theory.records import State
+from ucbpe_app.pages.theory.records import Status
 from ucbpe_app.pages.theory.views.formulas import LEQ, STATEMENTS
 from ucbpe_app.pages.theory.views.mathml import STYLE, math
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory import Statement
 
-_LETTERS = {State.HOLDS: "h", State.FAILS: "f", State.SILENT: "s"}
+_LETTERS = {Status.HOLDS: "h", Status.FAILS: "f", Status.SILENT: "s"}
 _SCOPES = {
     "band": "for every x in X",
     "picks_in_region_plus": "for k = 1 … K − 1",

@@ -13,7 +13,7 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.views import formulas, mathml
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory import Evidence
+    from ucbpe_app.pages.theory import RunTheory
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
@@ -40,7 +40,7 @@ class ReasonsView:
             margin=0,
         )
 
-    def load(self, evidence: Evidence) -> None:
+    def load(self, evidence: RunTheory) -> None:
         """Tell another run."""
         self.about.object = _card("What is assumed", *map(_paragraph, evidence.about))
         schedule = formulas.SCHEDULES.get(evidence.schedule)
@@ -57,7 +57,7 @@ class ReasonsView:
         self.theorem.object = _card("Theorem 1", *_theorem(evidence))
 
 
-def _theorem(evidence: Evidence) -> list[str]:
+def _theorem(evidence: RunTheory) -> list[str]:
     """The bounds, as printed and as proved, and how they compare."""
     shown = formulas.COMPACT_BOUNDS if evidence.schedule == "beta_compact" else formulas.BOUNDS
     parts = []

@@ -24,7 +24,7 @@ from ucbpe_app.pages.study.jobs.process import EngineLostError, EngineProcess
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[5]
 SECONDS = 180  # on a machine that is busy with other tests
 GIB = 2**30
 # Runs of a tenth of a second: enough of them to be in the middle of.

@@ -11,7 +11,7 @@ from typing import Any, Self
 import pytest
 
 from tests.app.pages.study.conftest import results_of, spec_of
-from ucbpe_app.pages.study.jobs.job import Job, Phase
+from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
 from ucbpe_app.pages.study.jobs.pool import Pool
 from ucbpe_app.pages.study.words import detail, status
 from ucbpe_core.errors import UCBPEError
@@ -79,7 +79,7 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def phase(pool: Pool, job: Job) -> Phase:
+def phase(pool: Pool, job: StudyJob) -> Phase:
     return pool.progress(job).phase
 
 

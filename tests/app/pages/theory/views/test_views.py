@@ -12,7 +12,7 @@ import pytest
 from bokeh.events import Tap
 
 from tests.app.pages.theory.conftest import run_of
-from ucbpe_app.pages.theory import Evidence, Tally, gather
+from ucbpe_app.pages.theory import RunTheory, Tally, gather
 from ucbpe_app.pages.theory.tally import share_of
 from ucbpe_app.pages.theory.views import ChartsView, CoverageView, ReasonsView, StatementGrid
 from ucbpe_app.pages.theory.views.chart import TimeChart
@@ -20,23 +20,23 @@ from ucbpe_app.pages.theory.views.status import StatusBar
 
 
 @pytest.fixture(scope="module")
-def evidence() -> Evidence:
+def evidence() -> RunTheory:
     return gather(run_of(batches=5))
 
 
 @pytest.fixture(scope="module")
-def noiseless() -> Evidence:
+def noiseless() -> RunTheory:
     return gather(run_of(batches=3, noise_variance=0.0))
 
 
 @pytest.fixture
-def charts(evidence: Evidence) -> ChartsView:
+def charts(evidence: RunTheory) -> ChartsView:
     view = ChartsView(on_select=lambda t: None)
     view.load(evidence)
     return view
 
 
-def test_the_charts_hold_the_numbers(charts: ChartsView, evidence: Evidence) -> None:
+def test_the_charts_hold_the_numbers(charts: ChartsView, evidence: RunTheory) -> None:
     gain = evidence.gain
     assert gain is not None
     expected = {
@@ -52,7 +52,7 @@ def test_the_charts_hold_the_numbers(charts: ChartsView, evidence: Evidence) -> 
                 np.testing.assert_allclose(chart.source.data[name], column, err_msg=name)
 
 
-def test_one_axis_of_t(charts: ChartsView, evidence: Evidence) -> None:
+def test_one_axis_of_t(charts: ChartsView, evidence: RunTheory) -> None:
     coverage = CoverageView(charts.x_range)
     figures = [chart.figure for chart in charts.charts] + [coverage.figure]
     assert all(figure.x_range is charts.x_range for figure in figures)
@@ -86,7 +86,7 @@ def headings(chart: TimeChart) -> str:
     return re.sub("<[^>]+>", " ", str(chart.heading.object))
 
 
-def test_without_noise_only_what_there_is(noiseless: Evidence, evidence: Evidence) -> None:
+def test_without_noise_only_what_there_is(noiseless: RunTheory, evidence: RunTheory) -> None:
     view = ChartsView(on_select=lambda t: None)
     view.load(noiseless)
     assert not view.gain.panel.visible
@@ -98,7 +98,7 @@ def test_without_noise_only_what_there_is(noiseless: Evidence, evidence: Evidenc
     assert "as printed" in headings(view.batch)
 
 
-def test_a_batch_is_marked_in_all(charts: ChartsView, evidence: Evidence) -> None:
+def test_a_batch_is_marked_in_all(charts: ChartsView, evidence: RunTheory) -> None:
     charts.mark(3)
     assert all(chart.now.data == {"t": [3]} for chart in charts.charts)
     charts.mark(None)
@@ -108,7 +108,7 @@ def test_a_batch_is_marked_in_all(charts: ChartsView, evidence: Evidence) -> Non
     assert all(chart.now.data == {"t": []} for chart in charts.charts)
 
 
-def test_a_click_tells_the_nearest_batch(evidence: Evidence) -> None:
+def test_a_click_tells_the_nearest_batch(evidence: RunTheory) -> None:
     told = list[int]()
     view = ChartsView(on_select=told.append)
     view.load(evidence)
@@ -117,7 +117,7 @@ def test_a_click_tells_the_nearest_batch(evidence: Evidence) -> None:
     assert told == [2, 3, 1, 5]
 
 
-def test_the_grid_has_a_row_for_each_statement(evidence: Evidence) -> None:
+def test_the_grid_has_a_row_for_each_statement(evidence: RunTheory) -> None:
     grid = StatementGrid()
     grid.load(evidence.statements)
     assert [row["title"] for row in grid.rows] == [one.title for one in evidence.statements]
@@ -129,7 +129,7 @@ def test_the_grid_has_a_row_for_each_statement(evidence: Evidence) -> None:
         assert row["formula"].count("<math") == 2
 
 
-def test_the_grid_takes_the_cell_that_the_browser_asks_for(evidence: Evidence) -> None:
+def test_the_grid_takes_the_cell_that_the_browser_asks_for(evidence: RunTheory) -> None:
     grid = StatementGrid()
     grid.load(evidence.statements)
     grid._handle_msg({"row": 2, "t": 4})
@@ -146,7 +146,7 @@ def test_the_grid_takes_the_cell_that_the_browser_asks_for(evidence: Evidence) -
     assert grid.selected == {"row": 0, "t": 1}
 
 
-def test_coverage_draws_the_count(evidence: Evidence) -> None:
+def test_coverage_draws_the_count(evidence: RunTheory) -> None:
     view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
     view.load(evidence)
     assert view.delta.visible
@@ -179,7 +179,7 @@ def test_coverage_of_a_beta_without_promise() -> None:
     assert "= 100 %" in str(view.table.object)
 
 
-def test_reasons_tell_the_run(evidence: Evidence, noiseless: Evidence) -> None:
+def test_reasons_tell_the_run(evidence: RunTheory, noiseless: RunTheory) -> None:
     view = ReasonsView()
     view.load(evidence)
     assert all(text in unescape(str(view.about.object)) for text in evidence.about)
@@ -202,7 +202,7 @@ def test_reasons_tell_the_run(evidence: Evidence, noiseless: Evidence) -> None:
 
 
 def test_nothing_is_built_after_the_first_run(
-    evidence: Evidence, noiseless: Evidence, count_models: Callable[[], list[str]]
+    evidence: RunTheory, noiseless: RunTheory, count_models: Callable[[], list[str]]
 ) -> None:
     charts, grid, reasons = ChartsView(on_select=lambda t: None), StatementGrid(), ReasonsView()
     coverage = CoverageView(charts.x_range)

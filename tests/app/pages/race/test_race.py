@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ucbpe_app.links import decode
-from ucbpe_app.pages.race.course import Course, Runner
 from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.race import Race, RaceRun
 from ucbpe_app.pages.race.running import run_race
 from ucbpe_app.pages.race.setup import Configuration, Setup, Unit
 from ucbpe_app.pages.race.words import advice, leaders, shared, status
@@ -41,13 +41,13 @@ def regret_by_hand(trace: Trace, done: int) -> dict[Measure, float]:
     }
 
 
-def sequential(course: Course) -> Runner:
-    runner = course.runners[3]
+def sequential(race: Race) -> RaceRun:
+    runner = race.runners[3]
     assert (runner.label, runner.batch_size) == ("GP-UCB", 1)
     return runner
 
 
-def test_at_equal_iterations_one_stops_at_every_batch(by_iterations: Course) -> None:
+def test_at_equal_iterations_one_stops_at_every_batch(by_iterations: Race) -> None:
     assert by_iterations.places == tuple(range(T + 1))
     assert by_iterations.starts == tuple(range(T + 1))
     for i in by_iterations.places:
@@ -56,7 +56,7 @@ def test_at_equal_iterations_one_stops_at_every_batch(by_iterations: Course) -> 
 
 
 def test_at_equal_evaluations_one_stops_where_some_run_completes_a_batch(
-    by_evaluations: Course,
+    by_evaluations: Race,
 ) -> None:
     assert by_evaluations.places == tuple(range(T * K + 1))
     assert sequential(by_evaluations).batches == T * K
@@ -67,18 +67,16 @@ def test_at_equal_evaluations_one_stops_where_some_run_completes_a_batch(
 
 def test_without_a_sequential_run_the_places_are_those_of_the_batches(spec: RunSpec) -> None:
     configurations = tuple(Configuration(replace(spec, batch_size=K)) for K in (4, 3))
-    course = run_race(Setup(configurations, Unit.EVALUATIONS))
-    assert course.places == (0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24)
-    assert [course.places[i] for i in course.starts] == [0, 4, 8, 12, 16, 20, 24]
-    at_15 = course.states(course.places.index(15))
+    race = run_race(Setup(configurations, Unit.EVALUATIONS))
+    assert race.places == (0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24)
+    assert [race.places[i] for i in race.starts] == [0, 4, 8, 12, 16, 20, 24]
+    at_15 = race.states(race.places.index(15))
     assert [(state.done, state.evaluations) for state in at_15] == [(3, 12), (5, 15)]
-    assert course.closest(14) == course.places.index(12)
-    assert course.closest(10**6) == len(course.places) - 1
+    assert race.closest(14) == race.places.index(12)
+    assert race.closest(10**6) == len(race.places) - 1
 
 
-def test_both_readings_show_one_sequential_run(
-    by_iterations: Course, by_evaluations: Course
-) -> None:
+def test_both_readings_show_one_sequential_run(by_iterations: Race, by_evaluations: Race) -> None:
     """T batches of K = 1 are the first T of T K: the same picks, values and beliefs."""
     short, long = sequential(by_iterations), sequential(by_evaluations)
     assert (short.batches, long.batches) == (T, T * K)
@@ -90,7 +88,7 @@ def test_both_readings_show_one_sequential_run(
         assert one.best == other.best
 
 
-def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Course) -> None:
+def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Race) -> None:
     for i in (0, 3, 4, 11, 24):
         for runner, state in zip(by_evaluations.runners, by_evaluations.states(i), strict=True):
             frame, n = state.frame, runner.replay.trace.initial
@@ -106,14 +104,14 @@ def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Course) 
                 assert state.decision.region_plus is None
 
 
-def test_a_state_stays_the_same_object_while_nothing_is_completed(by_evaluations: Course) -> None:
+def test_a_state_stays_the_same_object_while_nothing_is_completed(by_evaluations: Race) -> None:
     first = by_evaluations.states(5)
     second = by_evaluations.states(6)
     assert [one is other for one, other in zip(first, second, strict=True)] == [True] * 3 + [False]
 
 
 @pytest.mark.parametrize("i", [0, 7, 24])
-def test_the_link_of_a_state_opens_its_run_at_its_event(by_evaluations: Course, i: int) -> None:
+def test_the_link_of_a_state_opens_its_run_at_its_event(by_evaluations: Race, i: int) -> None:
     for runner, state in zip(by_evaluations.runners, by_evaluations.states(i), strict=True):
         moment, errors = decode(state.query)
         assert errors == ()
@@ -126,33 +124,33 @@ def test_the_link_of_a_state_opens_its_run_at_its_event(by_evaluations: Course, 
 
 @pytest.mark.parametrize("measure", list(Measure))
 def test_curves_are_the_regrets_where_their_batches_end(
-    by_iterations: Course, by_evaluations: Course, measure: Measure
+    by_iterations: Race, by_evaluations: Race, measure: Measure
 ) -> None:
-    for course in (by_iterations, by_evaluations):
-        for runner in course.runners:
-            x, y = course.curve(runner, measure)
-            step = runner.batch_size if course is by_evaluations else 1
+    for race in (by_iterations, by_evaluations):
+        for runner in race.runners:
+            x, y = race.curve(runner, measure)
+            step = runner.batch_size if race is by_evaluations else 1
             assert x.tolist() == [step * t for t in range(1, runner.batches + 1)]
             for done in (1, runner.batches // 2, runner.batches):
                 expected = regret_by_hand(runner.replay.trace, done)[measure]
                 assert y[done - 1] == pytest.approx(expected, abs=1e-12)
 
 
-def test_who_leads_has_the_least_regret(by_iterations: Course, by_evaluations: Course) -> None:
-    for course in (by_iterations, by_evaluations):
-        for i in range(len(course.places)):
+def test_who_leads_has_the_least_regret(by_iterations: Race, by_evaluations: Race) -> None:
+    for race in (by_iterations, by_evaluations):
+        for i in range(len(race.places)):
             standing = {
                 runner.label: regret_by_hand(runner.replay.trace, done)[Measure.BEST]
-                for runner in course.runners
-                if (done := course.done(runner, i))
+                for runner in race.runners
+                if (done := race.done(runner, i))
             }
             least = min(standing.values(), default=None)
             expected = {name for name, value in standing.items() if value == least}
-            assert {runner.label for runner in leaders(course, i, Measure.BEST)} == expected
+            assert {runner.label for runner in leaders(race, i, Measure.BEST)} == expected
 
 
 def test_sums_over_different_counts_have_no_leader(
-    by_iterations: Course, by_evaluations: Course
+    by_iterations: Race, by_evaluations: Race
 ) -> None:
     """R_T^K compares after as many batches, R_TK after as many picks."""
     assert leaders(by_iterations, 3, Measure.CUMULATIVE)
@@ -164,23 +162,23 @@ def test_sums_over_different_counts_have_no_leader(
     assert [advice(by_evaluations, one) != "" for one in Measure] == [False, False, True, False]
 
 
-def test_the_status_says_where_we_are_and_who_leads(by_evaluations: Course) -> None:
+def test_the_status_says_where_we_are_and_who_leads(by_evaluations: Race) -> None:
     before = "Before the first batch: all runs have the same initial points."
     assert status(by_evaluations, 0, Measure.BEST) == before
     second = status(by_evaluations, 2, Measure.BEST)
     assert second.startswith("After 2 of 24 evaluations: GP-UCB-PE none yet, GreedyUCB none yet")
     assert second.endswith("(best regret so far). Only GP-UCB has results.")
-    course = by_evaluations
+    race = by_evaluations
     sums = {
-        one.label: regret_by_hand(one.replay.trace, course.done(one, 8))[Measure.EVERY]
-        for one in course.runners
+        one.label: regret_by_hand(one.replay.trace, race.done(one, 8))[Measure.EVERY]
+        for one in race.runners
     }
     numbers = ", ".join(f"{label} {value:.3g}" for label, value in sums.items())
     leader = min(sums, key=lambda label: sums[label])
-    assert status(course, 8, Measure.EVERY) == (
+    assert status(race, 8, Measure.EVERY) == (
         f"After 8 of 24 evaluations: {numbers} (cumulative regret, every pick). {leader} leads."
     )
-    assert status(course, 9, Measure.EVERY).endswith("These sums do not compare here.")
+    assert status(race, 9, Measure.EVERY).endswith("These sums do not compare here.")
 
 
 def test_a_tie_is_told(spec: RunSpec) -> None:
@@ -193,7 +191,7 @@ def test_a_tie_is_told(spec: RunSpec) -> None:
     assert said.endswith("). GP-UCB-PE (A) and GP-UCB-PE (B) lead.")
 
 
-def test_what_all_runs_share(by_evaluations: Course) -> None:
+def test_what_all_runs_share(by_evaluations: Race) -> None:
     """The function, the initial points with their values, and the noise of each (t, k)."""
     traces = [runner.replay.trace for runner in by_evaluations.runners]
     start = traces[0].initial
@@ -215,7 +213,7 @@ def test_what_all_runs_share(by_evaluations: Course) -> None:
 
 
 def test_the_noise_of_the_nth_evaluation_is_shared_where_k_is_the_same(
-    by_evaluations: Course,
+    by_evaluations: Race,
 ) -> None:
     """Runs of one K meet one sequence of noise; with another K only (t, k) counts."""
     batches = [noise(runner.replay.trace).ravel() for runner in by_evaluations.runners]
@@ -242,7 +240,7 @@ def test_sharing_is_told_as_it_is(spec: RunSpec) -> None:
     assert drawn.endswith("(Random search and Thompson sampling) comes from other streams.")
 
 
-def test_a_digest_is_of_all_runs_in_order(by_iterations: Course, setup: Setup) -> None:
+def test_a_digest_is_of_all_runs_in_order(by_iterations: Race, setup: Setup) -> None:
     assert by_iterations.digest == run_race(setup).digest
     swapped = Setup(setup.configurations[::-1], setup.unit)
     assert run_race(swapped).digest != by_iterations.digest

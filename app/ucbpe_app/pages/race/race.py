@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class RunState:
     """A run after its last completed batch.
 
     Attributes
@@ -44,27 +44,27 @@ class State:
     query: str = field(repr=False)
 
 
-class Runner:
+class RaceRun:
     """One run of a race, by its letter and its name."""
 
     def __init__(self, letter: str, label: str, settings: RunSpec, replay: Replay) -> None:
         self.letter, self.label, self.settings, self.replay = letter, label, settings, replay
         self.batches = len(replay.trace.iterations)
         self.batch_size: int = replay.trace.policy.batch_size
-        self._last: State | None = None
+        self._last: RunState | None = None
 
     @property
     def scene(self) -> Scene:
         """The stage of the run."""
         return self.replay.scene
 
-    def state(self, done: int) -> State:
+    def state(self, done: int) -> RunState:
         """The state after `done` batches; the same object while that stays the same."""
         if self._last is None or self._last.done != done:
             self._last = self._state(done)
         return self._last
 
-    def _state(self, done: int) -> State:
+    def _state(self, done: int) -> RunState:
         replay = self.replay
         batch = replay.batch(done)
         start = replay.batch_start(done)
@@ -74,10 +74,10 @@ class Runner:
         decision = replay.frame(regions[0]) if done and regions else frame
         moment = Moment(self.settings, replay.events[at], digest=replay.trace.digest)
         best = float(self.scene.running[done - 1]) if done else None
-        return State(done, done * self.batch_size, best, frame, decision, encode(moment))
+        return RunState(done, done * self.batch_size, best, frame, decision, encode(moment))
 
 
-class Course:
+class Race:
     """A race that has been run.
 
     Attributes
@@ -93,7 +93,7 @@ class Course:
         self.setup = setup
         names = labels(setup.configurations)
         self.runners = tuple(
-            Runner(*one) for one in zip(LETTERS, names, settings, replays, strict=False)
+            RaceRun(*one) for one in zip(LETTERS, names, settings, replays, strict=False)
         )
         stops = {
             batch * self._step(runner)
@@ -114,11 +114,11 @@ class Course:
         whole = 1 if self.setup.unit is Unit.ITERATIONS else self.setup.largest
         return tuple(i for i, place in enumerate(self.places) if place % whole == 0)
 
-    def states(self, i: int) -> tuple[State, ...]:
+    def states(self, i: int) -> tuple[RunState, ...]:
         """The state of each run at place i."""
         return tuple(runner.state(self.done(runner, i)) for runner in self.runners)
 
-    def done(self, runner: Runner, i: int) -> int:
+    def done(self, runner: RaceRun, i: int) -> int:
         """Batches that a run has completed at place i."""
         return min(self.places[i] // self._step(runner), runner.batches)
 
@@ -136,11 +136,11 @@ class Course:
         largest = self.setup.largest
         return value * largest if unit is Unit.ITERATIONS else value // largest
 
-    def curve(self, runner: Runner, measure: Measure) -> tuple[Integers, Floats]:
+    def curve(self, runner: RaceRun, measure: Measure) -> tuple[Integers, Floats]:
         """Where each batch of a run is completed, and the regret after it, shape (T,) each."""
         x = self._step(runner) * np.arange(1, runner.batches + 1)
         return x, regret(runner.scene, measure)
 
-    def _step(self, runner: Runner) -> int:
+    def _step(self, runner: RaceRun) -> int:
         """How far a batch takes a run."""
         return 1 if self.setup.unit is Unit.ITERATIONS else runner.batch_size
