@@ -7,18 +7,13 @@ needs comes before it, and what needs it comes after.
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-# Where each package is imported from.
-FROM = {"ucbpe_core": ROOT, "ucbpe_app": ROOT / "app"}
+from tools.imports import FROM, ROOT, imports, module_name, sources
 
 CORE = (
     ("errors",),
@@ -129,66 +124,8 @@ HEAVY = (
 )
 
 
-def sources(package: str) -> list[Path]:
-    return sorted((FROM[package] / package).rglob("*.py"))
-
-
-def module_parts(path: Path) -> tuple[str, ...]:
-    return path.relative_to(ROOT / "app" if "ucbpe_app" in path.parts else ROOT).parts
-
-
-def module_name(path: Path) -> str:
-    parts = [part.removesuffix(".py") for part in module_parts(path)]
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
 def within(module: str, ancestor: str) -> bool:
     return module == ancestor or module.startswith(ancestor + ".")
-
-
-def imports(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield every module that `path` imports at run time, in functions too, with its line."""
-    unvisited: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
-    while unvisited:
-        node = unvisited.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            unvisited.extend(node.orelse)  # types alone may look in any direction
-            continue
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = absolute_base(path, node)
-            yield from ((origin(base, alias.name), node.lineno) for alias in node.names)
-        unvisited.extend(ast.iter_child_nodes(node))
-
-
-def absolute_base(path: Path, node: ast.ImportFrom) -> str:
-    if node.level == 0:
-        return node.module or ""
-    package = module_parts(path)[: -node.level]
-    return ".".join((*package, node.module) if node.module else package)
-
-
-def origin(base: str, name: str) -> str:
-    """Return the module behind ``from base import name``: a submodule, a re-export, or `base`."""
-    folder = FROM.get(base.split(".")[0], ROOT).joinpath(*base.split("."))
-    if (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file():
-        return f"{base}.{name}"
-    return exports().get(name, base) if base == "ucbpe_core" else base
-
-
-@cache
-def exports() -> dict[str, str]:
-    """Return where ``ucbpe_core/__init__.py`` takes each of its names from."""
-    init = ROOT / "ucbpe_core" / "__init__.py"
-    if not init.is_file():
-        return {}
-    return {
-        alias.asname or alias.name: absolute_base(init, node)
-        for node in ast.walk(ast.parse(init.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
 
 
 def in_layers(package: str) -> list[Path]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ucbpe_app.pages.problem.sheets.limits import LARGEST, MOST_LETTERS
 from ucbpe_core.errors import InputError
+
+MOST_LETTERS = 200  # of one cell
+LARGEST = 1e100  # of a number: its square and sums of such squares stay finite
 
 POINT, COMMA = ".", ","
 

@@ -14,8 +14,6 @@ MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON
 MOST_ROWS = 20_000
 MOST_COLUMNS = 60
 MOST_INPUTS = 20
-MOST_LETTERS = 200  # of one cell
-LARGEST = 1e100  # of a number: its square and sums of such squares stay finite
 MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its belief holds 160 MB
 MOST_NUMBERS = 20_000_000  # that a simulation keeps for stepping back: 160 MB
 

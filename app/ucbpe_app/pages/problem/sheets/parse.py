@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ucbpe_app.pages import numbers
+from ucbpe_app.pages.numbers import MOST_LETTERS
 from ucbpe_app.pages.problem.sheets.columns import Column, column
-from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_LETTERS, MOST_ROWS
+from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
 from ucbpe_core.errors import InputError
 from ucbpe_core.records.sheets import unescape
 
