@@ -48,7 +48,7 @@ test-slow: $(VENV)/.installed-test  ## run only the tests marked slow, and say h
 test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app's, with the oldest packages allowed
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
 	  -m "not slow" -W ignore::DeprecationWarning \
-	  tests/core tests/app/reproduction/test_claims.py tests/app/reproduction/test_paper.py tests/app/views \
+	  tests/core tests/app/reproduction/test_claims.py tests/app/reproduction/test_paper.py tests/app/figures tests/app/components \
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
 	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py $(ARGS)
 

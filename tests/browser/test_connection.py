@@ -40,7 +40,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
 
 @pytest.fixture(autouse=True)
 def whole(line: Wire) -> None:
-    line.mend()
+    line.restore()
 
 
 def is_stopped(page: Page) -> None:
@@ -54,7 +54,7 @@ def drop(page: Page, line: Wire) -> None:
     line.cut()
     is_stopped(page)
     page.wait_for_timeout(1000 * DROP)
-    line.mend()
+    line.restore()
     expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
     page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
 
@@ -74,7 +74,7 @@ def test_a_drop_of_two_seconds_leaves_step_where_it_was(line: Wire, page: Page) 
     student.button("Next batch").click(force=True)
     expect(page.get_by_label("Event", exact=True)).to_have_value("10")
     page.wait_for_timeout(1000 * DROP)
-    line.mend()
+    line.restore()
     expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
     student.sees(10, replay)
     expect(page.get_by_label("Lengthscale", exact=True)).to_have_value("0.3")
@@ -118,7 +118,7 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     # Lost again before the experiment is there, it is there in the end all the same.
     line.cut()
     is_stopped(page)
-    line.mend()
+    line.restore()
     expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
     drop(page, line)
     person.sees("4 results outstanding")

@@ -12,7 +12,7 @@ _CHUNK = 65536
 
 
 class Wire:
-    """Forwards connections to a server; `cut` ends all of them, and refuses others until `mend`."""
+    """Forwards connections; `cut` ends all of them, and refuses others until `restore`."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -36,7 +36,7 @@ class Wire:
                 with contextlib.suppress(OSError):
                     one.shutdown(socket.SHUT_RDWR)
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         """Let connections through again."""
         with self._lock:
             self._whole = True

@@ -32,7 +32,7 @@ def test_repeated_points_without_noise() -> None:
 
 
 def test_an_indefinite_matrix_is_refused() -> None:
-    """No admissible jitter mends it; the error names the remedies."""
+    """No admissible jitter makes it one that can be factored; the error names the remedies."""
     with pytest.raises(IllConditionedError, match="raise noise_variance, drop repeated points"):
         jittered_cholesky(np.diag([1.0, -1.0]))
 

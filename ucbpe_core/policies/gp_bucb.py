@@ -44,7 +44,7 @@ def information_bound(posterior: Posterior, batch_size: int) -> float:
         raise InputError(
             "a noise variance above 0",
             "0",
-            "information is infinite without noise: pass noise_variance=1e-6, say, "
+            "information is infinite without noise: pass e.g. noise_variance=1e-6, "
             "or GPBUCB(initialization=False)",
         )
     return float(0.5 * (K - 1) * np.log1p(posterior.variance.max() / noise))

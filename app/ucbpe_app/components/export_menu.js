@@ -1,4 +1,4 @@
-// A dialog with all that can be taken away. The server makes a file and sends it in one message;
+// A dialog with all that can be exported. The server makes a file and sends it in one message;
 // the browser saves it as a download.
 
 const ICON = "M12 4v11M7 11l5 5 5-5M5 20h14"
@@ -13,13 +13,13 @@ const FILES = {
 
 const MARKUP = `
   <button class="open" type="button" aria-haspopup="dialog"
-    title="Take away: pictures, a film, the run as a file, a lesson, Python">
+    title="Export: pictures, a film, the run as a file, a lesson, Python">
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
-    <span class="label">Take away</span>
+    <span class="label">Export</span>
   </button>
   <dialog role="dialog" aria-labelledby="title">
     <header>
-      <h2 id="title">Take away</h2>
+      <h2 id="title">Export</h2>
       <button class="close" type="button" aria-label="Close">
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18"/></svg>
       </button>

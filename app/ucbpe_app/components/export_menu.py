@@ -1,4 +1,4 @@
-"""The button that opens what can be taken away, and the dialog itself."""
+"""The button that opens the dialog of exports, and the dialog itself."""
 
 from __future__ import annotations
 

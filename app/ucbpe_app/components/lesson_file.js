@@ -23,7 +23,7 @@ export function render({model}) {
     if (!file) { return }
     const text = file.size > model.largest ? null : await textOf(file)
     model.send_msg({name: file.name, size: file.size, text})
-    input.value = "" // so that the same file, mended, can be opened again
+    input.value = "" // so that the same file, corrected, can be opened again
   })
   return root
 }

@@ -1,1 +1,1 @@
-"""What can be taken away of a run: pictures, a film, tables, a script, and a lesson in one file."""
+"""Exports of a run: pictures, a film, tables, a script, and a lesson in one file."""

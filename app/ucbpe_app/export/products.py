@@ -1,4 +1,4 @@
-"""What can be taken away, by its kind: each is a file with a name, made from a moment's run."""
+"""Exports by their kind: each is a file with a name, made from a moment's run."""
 
 from __future__ import annotations
 

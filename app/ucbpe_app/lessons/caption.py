@@ -81,7 +81,7 @@ def _spans(paragraph: str, errors: list[InputError]) -> tuple[Span, ...]:
     for span in spans:
         if span.change is None and "](" in span.words:
             expected = "a link in caption to be as [words](event=1.pick.1), without spaces in ()"
-            errors.append(InputError(expected, short(span.words), "mend the link"))
+            errors.append(InputError(expected, short(span.words), "fix the link"))
     return tuple(span for span in spans if span.words)
 
 
@@ -108,7 +108,7 @@ def _change(words: str, target: str, errors: list[InputError]) -> Change:
     if "show" in fields:
         layers = members_of("show", filter(None, fields["show"].split(",")), LAYERS, own)
     where = f"in the caption's link [{short(words)}], "
-    errors.extend(InputError(where + error.expected, error.got, "mend the link") for error in own)
+    errors.extend(InputError(where + error.expected, error.got, "fix the link") for error in own)
     return Change(fields.get("preset", ""), MappingProxyType(settings), event, layers)
 
 
@@ -121,12 +121,12 @@ def _fields(target: str, errors: list[InputError]) -> dict[str, str]:
         pairs = []
     if not pairs:
         errors.append(
-            InputError("fields as in event=1.pick.1&K=5", short(target) or "none", "mend it")
+            InputError("fields as in event=1.pick.1&K=5", short(target) or "none", "fix it")
         )
     times = Counter(name for name, _ in pairs)
     for name, count in times.items():
         if name not in _FIELDS:
-            errors.append(InputError(f"some of {', '.join(_FIELDS)}", short(name), "mend it"))
+            errors.append(InputError(f"some of {', '.join(_FIELDS)}", short(name), "fix it"))
         elif count > 1:
             errors.append(InputError(f"{name} once", f"{count} times", "keep one"))
     return {name: text for name, text in pairs if name in _FIELDS}

@@ -38,7 +38,7 @@ def check(lesson: Lesson, slugs: Collection[str], name: str = "") -> None:
         if change.lesson:
             if change.lesson not in slugs:
                 expected = f"{where}preset to be one of {', '.join(slugs)}"
-                mistakes.append(InputError(expected, change.lesson, "mend the link"))
+                mistakes.append(InputError(expected, change.lesson, "fix the link"))
             continue
         try:
             spec = lesson.changed(change)

@@ -87,7 +87,7 @@ def read(text: str, name: str) -> Lesson:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # numbers too long, lists too deep: not for us
         said = str(error)
-        mistake = InputError("TOML", f"{said[:1].lower()}{said[1:]}", "mend it there")
+        mistake = InputError("TOML", f"{said[:1].lower()}{said[1:]}", "fix it there")
         raise LessonError(name, [mistake]) from None
     mistakes = list[InputError]()
     lesson = _lesson(table, mistakes)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_SAID = 8
 _LIST = "ul { margin: 0; padding-left: 1.1em; font-size: 0.875rem; }"
-LINK = "The link is not opened quite as it is written"
+LINK = "Parts of this link could not be used"
 CHANGE = "The race is kept as it was"
 
 

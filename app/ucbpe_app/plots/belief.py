@@ -37,7 +37,7 @@ def belief_parts(
     belief : anything with `mean` and `std`, shape (M,) each
     truth : f, shape (M,)
     data : places (n,) or (n, 1), and what was measured there (n,)
-    of : what the band is of, for the legend: "a measurement", say
+    of : what the band is of, for the legend, e.g. "a measurement"
     """
     along = np.ravel(x)
     reach = multiplier * belief.std

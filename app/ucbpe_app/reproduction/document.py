@@ -41,5 +41,5 @@ def _table(mark: str, summaries: Mapping[str, Summary]) -> str:
     study, _, name = mark.partition(" ")
     if study not in summaries or name not in tables.TABLES:
         known = f"{', '.join(summaries)}; {', '.join(tables.TABLES)}"
-        raise InputError(f"a study and a table among {known}", mark, "mend the mark, or run it")
+        raise InputError(f"a study and a table among {known}", mark, "fix the mark, or run it")
     return tables.TABLES[name](summaries[study])

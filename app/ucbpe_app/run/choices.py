@@ -48,7 +48,7 @@ def made(maker: Callable[..., T], values: Mapping[str, Any], names: Iterable[str
     except Exception as error:
         told = ", ".join(f"{name}={value!r}" for name, value in given.items())
         what = f"{getattr(maker, '__name__', maker)}({told}) to be possible"
-        raise InputError(what, f"{type(error).__name__}: {error}", "enter another") from error
+        raise InputError(what, f"{type(error).__name__}: {error}", "enter a valid value") from error
 
 
 def read(thing: object, names: Iterable[str]) -> dict[str, Any]:

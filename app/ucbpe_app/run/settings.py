@@ -192,7 +192,9 @@ class Settings(param.Parameterized):
         try:
             parameter._validate(value)
         except (ValueError, TypeError) as refusal:
-            raise InputError(_expectation(parameter), str(value), "enter another") from refusal
+            raise InputError(
+                _expectation(parameter), str(value), "enter a valid value"
+            ) from refusal
 
 
 def suggested(problem: str) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def test_the_square_is_around_the_true_maximum_while_the_truth_is_shown(replay: 
     for truth in (False, True):
         view.show(Layers(truth=truth))
         assert all(square.visible == truth for square in squares)
-        assert ("greatest true s(n + 85)" in view._legend.object) == truth
+        assert ("maximum of s(n + 85)" in view._legend.object) == truth
 
 
 def test_the_legend_names_the_marks_of_the_picks(replay: Replay) -> None:

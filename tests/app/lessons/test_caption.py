@@ -84,7 +84,7 @@ def test_a_mistake_in_a_link_names_the_link(target: str, said: str) -> None:
     assert not others
     assert str(error).startswith("expected in the caption's link [there], ")
     assert said in str(error)
-    assert error.remedy == "mend the link"
+    assert error.remedy == "fix the link"
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ def rich_named() -> Experiment:
 
 
 def test_damage_that_is_still_json_is_found_by_the_digests() -> None:
-    """And a file without them is taken as it is, so that a person can mend it."""
+    """And a file without them is taken as it is, so that a person can correct it."""
     text = text_of(fresh())
     y = repr(float(truth([4])[0]))
     assert text.count(y) == 1

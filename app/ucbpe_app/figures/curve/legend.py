@@ -71,7 +71,7 @@ def deviation_legend() -> Legend:
     entries = {
         "now": (line(theme.MEAN, width=2.5), "std now"),
         "faded": (line(theme.MEAN, opacity=FADED), "outside R⁺"),
-        "before": (line(GHOST), "one pick ago"),
+        "before": (line(GHOST), "before this pick"),
     }
     return Legend(entries)
 

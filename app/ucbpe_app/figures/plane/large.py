@@ -84,6 +84,6 @@ class LargePlaneView(PlaneView):
     def _entries(self, scene: Scene) -> str:
         casing = legends.point(_MARK, "none", line=DARK, width=3)
         best = casing + legends.point(_MARK, "none", line=LIGHT, width=1.4)
-        truth = ((best, f"greatest true {scene.axes[-1]}"),) if self._layers.truth else ()
+        truth = ((best, f"maximum of {scene.axes[-1]}"),) if self._layers.truth else ()
         known = legend(scene)
         return legends.entries((*pick_entries(scene.roles), *known, *truth))

@@ -87,7 +87,7 @@ class DrawSection(param.Parameterized):
                 for i, (x, y) in enumerate(rows, start=1)
             ]
         except InputError as error:
-            # The texts stay, so that they can be mended.
+            # The texts stay, so that they can be corrected.
             self.points.fault = f"Expected {error.expected}; got {error.got}."
             return
         self._draw(points)

@@ -96,7 +96,7 @@ class ExperimentSection:
         self.notice.object = texts.note(" ".join(remarks))
 
     def _layout(self) -> pn.Column:
-        belief = styled("lab-part", heading("What is believed now"), self.pictures.main)
+        belief = styled("lab-part", heading("Current posterior"), self.pictures.main)
         return theme.columns(
             column(self._pending_plan, self.form.panel),
             column(

@@ -59,7 +59,7 @@ def read_results(text: str, experiment: Experiment) -> Results:
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
     if value.fault is not None:
         wanted = f"a number in line {sheet.lines[value.fault]:,}, column {value.name}"
-        raise InputError(wanted, repr(value.cells[value.fault]), "mend it, or leave it empty")
+        raise InputError(wanted, repr(value.cells[value.fault]), "fix it, or leave it empty")
     candidates = _candidates(sheet, columns, experiment.table)
     there = ~np.isnan(value.values)
     told = Counter(experiment.known)

@@ -75,12 +75,12 @@ def restore_race(
     try:
         race = run_race(moment.setup, job)
     except UCBPEError:
-        moment = replace(moment, setup=_mended(moment.setup, job, errors), digest="")
+        moment = replace(moment, setup=_corrected(moment.setup, job, errors), digest="")
         race = run_race(moment.setup, job)
     return moment, race, (*errors, *_differences(moment, race))
 
 
-def _mended(setup: Setup, job: Job, errors: list[InputError]) -> Setup:
+def _corrected(setup: Setup, job: Job, errors: list[InputError]) -> Setup:
     """The race with usual settings for those at fault; what the first run needs, all have."""
     kept, common = list[Configuration](), setup.common
     for letter, one in zip(LETTERS, setup.configurations, strict=False):

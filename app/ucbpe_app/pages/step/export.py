@@ -1,4 +1,4 @@
-"""Take away: what is on screen as a file to keep, or as Python."""
+"""Export: what is on screen as a file to keep, or as Python."""
 
 from __future__ import annotations
 

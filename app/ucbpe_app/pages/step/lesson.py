@@ -198,7 +198,7 @@ class LessonGuide:
         except LessonError as error:
             self._refuse(error)
             return
-        # The same file again, mended, takes the place of its former self.
+        # The same file again, corrected, takes the place of its former self.
         others = (one for one in self._own if lesson.slug != one.slug and lesson.title != one.title)
         self._own = (*others, lesson)
         self._open(lesson)

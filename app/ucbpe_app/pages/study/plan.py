@@ -138,10 +138,12 @@ class StudySettings(param.Parameterized):
             low, high = BOUNDS[name]
             if type(value) is not int or not low <= value <= high:
                 what = f"{label} to be a whole number from {low} to {high}"
-                raise InputError(what, str(value), "enter another")
+                raise InputError(what, str(value), "enter a valid value")
         elif name == "scale":
             if not isinstance(value, int | float) or not 0 < value < float("inf"):
-                raise InputError(f"{label} to be a number above 0", str(value), "enter another")
+                raise InputError(
+                    f"{label} to be a number above 0", str(value), "enter a valid value"
+                )
         else:
             known = list(POLICIES) if name == "policies" else list(PROBLEM_NAMES)
             for one in value if name == "policies" else (value,):

@@ -200,7 +200,7 @@ def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Race) -> 
 
 
 def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
-    for race, word in ((by_iterations, "truth"), (field, "greatest true f")):
+    for race, word in ((by_iterations, "truth"), (field, "maximum of f")):
         view = shown(race, 1)
         assert word in view.panel[0].object
         view.show(Layers(truth=False))

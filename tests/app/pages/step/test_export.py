@@ -1,4 +1,4 @@
-"""Take away without a browser: what is on screen is made, and handed over once."""
+"""Export without a browser: what is on screen is made, and handed over once."""
 
 from __future__ import annotations
 

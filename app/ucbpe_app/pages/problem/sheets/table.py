@@ -146,7 +146,7 @@ def _check(sheet: Sheet, one: Column, *, missing: bool) -> None:
         raise InputError(
             f"a number in line {sheet.lines[one.fault]:,}, column {one.name}",
             f"{one.cells[one.fault]!r}{others}",
-            "mend the cell, leave the row out, or use the column as a label",
+            "fix the cell, leave the row out, or use the column as a label",
         )
     if one.missing and not missing:
         i = int(np.argmax(np.isnan(one.values)))

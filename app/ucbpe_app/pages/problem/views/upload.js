@@ -30,7 +30,7 @@ export function render({model}) {
   }
   input.addEventListener("change", async () => {
     await take(input.files[0])
-    input.value = "" // so that the same file can be chosen again, once mended
+    input.value = "" // so that the same file can be chosen again, once corrected
   })
   for (const name of ["dragover", "dragenter"]) {
     drop.addEventListener(name, (event) => {

@@ -52,4 +52,4 @@ class Optimum:
 def entry() -> tuple[str, str]:
     """Swatch and text for a legend."""
     casing = legends.point(_MARK, "none", line=DARK, width=3)
-    return casing + legends.point(_MARK, "none", line=LIGHT, width=1.4), "greatest true f"
+    return casing + legends.point(_MARK, "none", line=LIGHT, width=1.4), "maximum of f"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PlanePicture:
-    """Each candidate a dot at (std, mean); the picks of the last batch; the greatest true value."""
+    """Each candidate a dot at (std, mean); the picks of the last batch; the maximum of f."""
 
     def __init__(self) -> None:
         self._plane, self.optimum = PlaneView(), Optimum()

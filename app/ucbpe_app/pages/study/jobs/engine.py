@@ -68,7 +68,7 @@ def nice(environment: Mapping[str, str]) -> int | None:
         return None
     if said.isdecimal() and int(said) <= _FURTHEST:
         return int(said)
-    raise InputError(f"{NICE} from 0 to {_FURTHEST}", said, "leave it unset, or mend it")
+    raise InputError(f"{NICE} from 0 to {_FURTHEST}", said, "leave it unset, or fix it")
 
 
 def give_way(steps: int | None) -> None:

@@ -28,7 +28,7 @@ _BAND = (
 _GAIN = (
     Curve("run", "the run's picks", "", _OWN, dots=True),
     Curve("greedy", "greedy choice", "", theme.Mark(theme.GREEN, dash="dashed")),
-    Curve("bound", "none tell more", symbol("γ", "", "TK"), _PROVED),
+    Curve("bound", "upper bound on", symbol("γ", "", "TK"), _PROVED),
 )
 
 

@@ -40,7 +40,7 @@ def test_one_slip_makes_no_label_of_a_numeric_column() -> None:
     bad = unreadable(sheet, guess(sheet))
     assert bad == (Cell(5, "Yield", "n.a."),)
     assert unreadable_words(bad) == "1 cell is no number: line 5, column Yield: 'n.a.'."
-    with pytest.raises(InputError, match=r"line 5, column Yield; got 'n\.a\.'; mend the cell"):
+    with pytest.raises(InputError, match=r"line 5, column Yield; got 'n\.a\.'; fix the cell"):
         choose(sheet, guess(sheet))
 
 

@@ -253,7 +253,7 @@ def test_a_choice_of_columns() -> None:
     [
         ("a,y\n1,2\n3,4", (UNUSED, VALUE), "at least one input; got none"),
         ("a,b,c\n1,2,3\n4,5,6", (INPUT, VALUE, VALUE), "one value column at most; got b, c"),
-        ("a,b\n1,2\nred,3\n", (INPUT, INPUT), "a number in line 3, column a; got 'red'; mend"),
+        ("a,b\n1,2\nred,3\n", (INPUT, INPUT), "a number in line 3, column a; got 'red'; fix"),
         ("a\n1\nx\ny\nz\n", (INPUT,), r"line 3, column a; got 'x' \(and 2 cells more\)"),
         ("a,b\n1,2\n,3\n", (INPUT, INPUT), "line 3, column a; got '', which is no value; fill"),
         ("a,b\n1,2\n?,3\n", (INPUT, INPUT), r"line 3, column a; got '\?', which is no value"),

@@ -1,4 +1,4 @@
-"""Take away in a real browser: each file is saved as it says, and the lesson needs nothing else."""
+"""Export in a real browser: each file is saved as it says, and the lesson needs nothing else."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Dialog:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.panel = page.get_by_role("dialog", name="Take away")
-        self.opener = page.get_by_role("button", name="Take away")
+        self.panel = page.get_by_role("dialog", name="Export")
+        self.opener = page.get_by_role("button", name="Export")
         # The timeline's own is behind the dialog.
         self.news = self.panel.get_by_role("status")
 
