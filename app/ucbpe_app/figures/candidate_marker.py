@@ -72,9 +72,10 @@ class CandidateMarker:
         put(self.source, data)
 
 
-def swatch() -> str:
-    """The mark as a legend shows it (SVG around the origin)."""
-    return "".join(
-        legends.point(theme.CANDIDATE.marker, "none", line=color, width=width)
+def swatch() -> legends.Shapes:
+    """The mark as a legend shows it."""
+    return tuple(
+        shape
         for color, width in _LINES
+        for shape in legends.point(theme.CANDIDATE.marker, "none", line=color, width=width)
     )

@@ -1,7 +1,11 @@
-"""Legends beside the figures, in HTML: they wrap, follow the theme and never cover data."""
+"""Legends beside the figures: entries are data, which print draws too; on screen they are HTML.
+
+HTML wraps, follows the theme and never covers data.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -20,46 +24,123 @@ ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; list-
 li { display: inline-flex; gap: 6px; align-items: center; }
 svg { flex: none; border-radius: 3px; }
 """
-_STAR = "0,-6 1.4,-1.9 5.7,-1.9 2.2,0.7 3.5,4.9 0,2.3 -3.5,4.9 -2.2,0.7 -5.7,-1.9 -1.4,-1.9"
-_SHAPES = {
-    "star": f'<polygon points="{_STAR}"/>',
-    "diamond": '<polygon points="0,-6.5 4.4,0 0,6.5 -4.4,0"/>',
-    "circle": '<circle r="4.5"/>',
-    "square": '<rect x="-3.5" y="-3.5" width="7" height="7"/>',
-    "x": '<path d="M-4-4 4 4M-4 4 4-4"/>',
-    "circle_cross": '<circle r="6"/><path d="M-6 0H6M0-6V6"/>',
-}
-_DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3", "dotdash": "2 3 6 3"}
-_FIELD_CHIP = theme.FIELD[len(theme.FIELD) // 2]
+WIDTH, HEIGHT = 26, 18  # of a swatch, whose origin is in its middle
+_DASHES = {"solid": (), "dashed": (6, 4), "dotted": (2, 3), "dotdash": (2, 3, 6, 3)}
+FIELD_CHIP = theme.FIELD[len(theme.FIELD) // 2]  # behind marks made to read over a field
 
 
-def point(marker: str, color: str, *, line: str = "none", width: float = 1) -> str:
-    """SVG of a marker around the origin."""
-    shape = _SHAPES.get(marker, _SHAPES["circle"])
-    return f'<g fill="{color}" stroke="{line}" stroke-width="{width}">{shape}</g>'
+Dash = tuple[float, ...]  # lengths drawn and left out, none for a solid line
 
 
-def stroke(color: str, dash: str = "solid", width: float = 2, *, opacity: float = 1) -> str:
-    """SVG of a piece of line through the origin."""
-    return (
-        f'<path d="M-13 0H13" fill="none" stroke="{color}" stroke-width="{width}" '
-        f'stroke-dasharray="{_DASHES[dash]}" opacity="{opacity}"/>'
-    )
+@dataclass(frozen=True)
+class Shape:
+    """A part of a swatch, y pointing down: a line through points, an outline, or a circle.
 
-
-def swatch(marks: str, attributes: str = "") -> str:
-    """SVG element of marks drawn around the origin, as large as a legend's entry."""
-    box = 'width="26" height="18" viewBox="-13 -9 26 18"'
-    return f'<svg {box} aria-hidden="true"{attributes}>{marks}</svg>'
-
-
-def entries(items: Iterable[tuple[str, str]], *, over_field: bool = False) -> str:
-    """HTML of a legend whose items are a swatch (SVG) and a text.
-
-    Marks made to read over a field are shown on a item of a field's colour.
+    Attributes
+    ----------
+    points : of the line or outline; none for a circle
+    closed : whether the line ends where it began
+    radius : of a circle around the origin
+    fill, line : colours, or "none"
+    width, dash : of the line
+    opacity : of all of it
     """
-    item = f' style="background:{_FIELD_CHIP}"' if over_field else ""
-    rows = (f"<li>{swatch(marks, item)}{escape(text)}</li>" for marks, text in items)
+
+    points: tuple[tuple[float, float], ...] = ()
+    closed: bool = True
+    radius: float = 0.0
+    fill: str = "none"
+    line: str = "none"
+    width: float = 1.0
+    dash: Dash = ()
+    opacity: float = 1.0
+
+    @property
+    def svg(self) -> str:
+        look = f'fill="{self.fill}" stroke="{self.line}" stroke-width="{self.width:g}"'
+        if self.dash:
+            look += f' stroke-dasharray="{" ".join(map(str, self.dash))}"'
+        if self.opacity != 1:
+            look += f' opacity="{self.opacity:g}"'
+        if not self.points:
+            return f'<circle r="{self.radius:g}" {look}/>'
+        path = "L".join(f"{x:g} {y:g}" for x, y in self.points)
+        return f'<path d="M{path}{"Z" if self.closed else ""}" {look}/>'
+
+
+Shapes = tuple[Shape, ...]
+Entry = tuple[Shapes, str]  # of a legend: a swatch, drawn from below upwards, and a label
+
+_STAR = (
+    (0, -6), (1.4, -1.9), (5.7, -1.9), (2.2, 0.7), (3.5, 4.9),
+    (0, 2.3), (-3.5, 4.9), (-2.2, 0.7), (-5.7, -1.9), (-1.4, -1.9),
+)  # fmt: skip
+_MARKERS: dict[str, tuple[dict[str, Any], ...]] = {
+    "star": ({"points": _STAR},),
+    "diamond": ({"points": ((0, -6.5), (4.4, 0), (0, 6.5), (-4.4, 0))},),
+    "circle": ({"radius": 4.5},),
+    "square": ({"points": ((-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5))},),
+    "x": tuple({"points": ((-4, -4 * k), (4, 4 * k)), "closed": False} for k in (1, -1)),
+    "triangle": ({"points": ((0, -5), (5, 4), (-5, 4))},),
+    "inverted_triangle": ({"points": ((0, 5), (5, -4), (-5, -4))},),
+    "circle_cross": (
+        {"radius": 6},
+        {"points": ((-6, 0), (6, 0)), "closed": False},
+        {"points": ((0, -6), (0, 6)), "closed": False},
+    ),
+}
+
+
+def point(marker: str, color: str, *, line: str = "none", width: float = 1) -> Shapes:
+    """A marker around the origin."""
+    parts = _MARKERS.get(marker, _MARKERS["circle"])
+    return tuple(Shape(**part, fill=color, line=line, width=width) for part in parts)
+
+
+def stroke(
+    color: str, dash: str | Dash = "solid", width: float = 2, *, opacity: float = 1
+) -> Shapes:
+    """A piece of line through the origin; its dash is one of Bokeh's names, or lengths."""
+    return polyline(color, ((-WIDTH / 2, 0), (WIDTH / 2, 0)), dash, width, opacity=opacity)
+
+
+def polyline(
+    color: str,
+    points: tuple[tuple[float, float], ...],
+    dash: str | Dash = "solid",
+    width: float = 2,
+    *,
+    opacity: float = 1,
+) -> Shapes:
+    """A line through points."""
+    look: dict[str, Any] = {
+        "width": width,
+        "dash": _DASHES[dash] if isinstance(dash, str) else dash,
+        "opacity": opacity,
+    }
+    return (Shape(points, closed=False, line=color, **look),)
+
+
+def area(color: str, opacity: float) -> Shapes:
+    """A piece of a translucent area."""
+    corners = ((-13.0, -7.0), (13.0, -7.0), (13.0, 7.0), (-13.0, 7.0))
+    return (Shape(corners, fill=color, opacity=opacity),)
+
+
+def swatch(shapes: Shapes, attributes: str = "") -> str:
+    """SVG element of shapes around the origin, as large as a legend's entry."""
+    box = f'width="{WIDTH}" height="{HEIGHT}" viewBox="{-WIDTH / 2:g} {-HEIGHT / 2:g} 26 18"'
+    drawn = "".join(shape.svg for shape in shapes)
+    return f'<svg {box} aria-hidden="true"{attributes}>{drawn}</svg>'
+
+
+def entries(items: Iterable[Entry], *, over_field: bool = False) -> str:
+    """HTML of a legend.
+
+    Marks made to read over a field are shown on a chip of a field's colour.
+    """
+    chip = f' style="background:{FIELD_CHIP}"' if over_field else ""
+    rows = (f"<li>{swatch(shapes, chip)}{escape(label)}</li>" for shapes, label in items)
     return f"<ul>{''.join(rows)}</ul>"
 
 

@@ -42,7 +42,7 @@ def mark_of(role: str) -> theme.Mark:
     return MARKS.get(role, theme.OTHER_PICK)
 
 
-def pick_entries(roles: Sequence[str]) -> list[tuple[str, str]]:
+def pick_entries(roles: Sequence[str]) -> list[legends.Entry]:
     """Swatches and names of roles for a legend, those that look alike together."""
     looks: dict[tuple[str, str], list[str]] = {}
     for role in roles:

@@ -12,11 +12,14 @@ from ucbpe_app.figures.marks import mark_of
 from ucbpe_app.run.events import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.run.frames import Frame, PickMark
     from ucbpe_core.validation import Booleans, Floats
 
 # The families of picks: each has a source and a mark.
 FAMILIES = {"other": theme.OTHER_PICK, "pe": theme.PE_PICK, "ucb": theme.UCB_PICK}
+_X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
 _SIZES = {"ucb": (15, 21), "pe": (13, 18), "other": (11, 15)}  # earlier, current
 
 
@@ -38,6 +41,33 @@ def padded(low: float, high: float, share: float) -> tuple[float, float]:
     """Return the range widened at both ends; one of no width becomes 2 wide."""
     pad = share * (high - low) or 1.0
     return low - pad, high + pad
+
+
+def input_range(edges: Floats) -> tuple[float, float]:
+    """Return the range of x that shows every candidate's cell."""
+    return padded(float(edges[0]), float(edges[-1]), _X_PAD)
+
+
+def value_range(frames: Sequence[Frame], noise_variance: float) -> tuple[float, float]:
+    """Return the range of f that holds these frames: it fits the batch, and stays still within it.
+
+    `noise_variance` is that of the band of a measurement, 0 where it is not shown.
+    """
+    # sqrt(std^2 + noise) <= std + sqrt(noise).
+    margin = frames[0].sqrt_beta * float(np.sqrt(noise_variance))
+    lows, highs = zip(*(frame.values for frame in frames), strict=True)
+    return padded(min(lows) - margin, max(highs) + margin, _Y_PAD)
+
+
+def deviation_range(frame: Frame) -> tuple[float, float]:
+    """Return the range of the standard deviation, which fits the batch."""
+    largest = frame.largest_std or 1.0
+    return -_STD_PAD / 2 * largest, (1 + _STD_PAD) * largest
+
+
+def is_updated(frame: Frame) -> bool:
+    """Whether picks are counted in the standard deviation and not yet in the band."""
+    return frame.std_before is not None and frame.event.kind is not Kind.OBSERVE
 
 
 def family(pick: PickMark) -> str:

@@ -11,19 +11,22 @@ from bokeh.layouts import column
 from ucbpe_app.figures.curve import geometry
 from ucbpe_app.figures.curve.badges import badges
 from ucbpe_app.figures.curve.figures import Figures
-from ucbpe_app.figures.curve.legend import belief_legend, deviation_legend
+from ucbpe_app.figures.curve.legend import (
+    BELIEF,
+    DEVIATION,
+    RESERVED,
+    Legend,
+    belief_labels,
+    deviation_labels,
+)
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.sources import put
-from ucbpe_app.run.events import Kind
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.sentences import number, role_name
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Floats, Integers
-
-_X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
 
 
 class LineView:
@@ -32,7 +35,7 @@ class LineView:
     def __init__(self) -> None:
         self.figures = Figures()
         self.sources = self.figures.sources
-        self.legend, self.deviation_legend = belief_legend(), deviation_legend()
+        self.legend, self.deviation_legend = Legend(BELIEF, RESERVED), Legend(DEVIATION)
         self._layers = Layers()
         self._frame: Frame | None = None
         self._pinned: tuple[Frame | None, str] = (None, "")
@@ -64,7 +67,7 @@ class LineView:
         self._edges = geometry.cell_edges(self._x)
         self._noise_variance, self._sign = scene.noise_variance, scene.sign
         self._frame, self._pointed, self._drawn = None, None, {}
-        self._span = geometry.padded(float(self._edges[0]), float(self._edges[-1]), _X_PAD)
+        self._span = geometry.input_range(self._edges)
         figures = self.figures
         figures.x_range.update(start=self._span[0], end=self._span[1])
         figures.main.yaxis[0].axis_label = scene.axes[-1]
@@ -108,16 +111,11 @@ class LineView:
 
     def _set_ranges(self, frame: Frame) -> None:
         """Vertical ranges: they fit the batch, and stay still within it."""
-        margin = 0.0
-        if self._layers.noisy:
-            # sqrt(std^2 + noise) <= std + sqrt(noise): room for the band of a measurement.
-            margin = frame.sqrt_beta * float(np.sqrt(self._noise_variance))
-        shown = [frame.values, *([self._pinned[0].values] if self._pinned[0] else [])]
-        low, high = min(low for low, _ in shown), max(high for _, high in shown)
-        start, end = geometry.padded(low - margin, high + margin, _Y_PAD)
+        frames = [frame, *([self._pinned[0]] if self._pinned[0] else [])]
+        noise = self._noise_variance if self._layers.noisy else 0.0
+        start, end = geometry.value_range(frames, noise)
         self.figures.main.y_range.update(start=start, end=end)
-        largest = frame.largest_std or 1.0
-        start, end = -_STD_PAD / 2 * largest, (1 + _STD_PAD) * largest
+        start, end = geometry.deviation_range(frame)
         self.figures.deviation.y_range.update(start=start, end=end)
 
     def _draw_belief(self, frame: Frame) -> None:
@@ -133,7 +131,7 @@ class LineView:
 
     def _draw_updated(self, frame: Frame) -> None:
         """The bounds once the picks so far are counted, before any of them is measured."""
-        visible = _is_updated(frame)
+        visible = geometry.is_updated(frame)
         if not self._stale("updated", frame.mean, frame.std_now, visible):
             return
         if visible:
@@ -187,37 +185,10 @@ class LineView:
 
     def _draw_legends(self, frame: Frame) -> None:
         """List what is on screen."""
-        multiplier = number(frame.sqrt_beta)
-        roles: dict[str, dict[str, None]] = {name: {} for name in geometry.FAMILIES}
-        for pick in frame.picks:
-            roles[geometry.family(pick)][role_name(pick.role)] = None
-        visible = {
-            "truth": self._layers.truth,
-            "noisy": self._layers.noisy,
-            "data": len(frame.observed) > frame.fresh,
-            "fresh": frame.fresh > 0,
-            "y_dot": frame.y_dot is not None,
-            "updated": _is_updated(frame),
-            "pinned": self._pinned[0] is not None,
-        }
-        band = f"band: mean ± {multiplier} std (β = {number(frame.beta)})"
-        labels = {"band": band, "mean": ""}
-        labels |= {key: "" for key, shown in visible.items() if shown}
-        labels |= {name: ", ".join(names) for name, names in roles.items() if names}
-        if visible["y_dot"] and self._sign < 0:
-            labels["y_dot"] = "y•, least upper bound"
-        if visible["updated"]:
-            labels["updated"] = f"updated bounds: ± {multiplier} std now"
-        if visible["noisy"]:
-            labels["noisy"] = f"band of a measurement: ± {multiplier} √(std² + noise)"
-        if visible["pinned"]:
-            labels["pinned"] = self._pinned[1]
-        self.legend.show(labels)
-        faded = frame.region_plus is not None and not frame.region_plus.all()
-        pinned = frame.std_before is not None
-        self.deviation_legend.show(
-            {"now": "", **({"faded": ""} if faded else {}), **({"before": ""} if pinned else {})}
-        )
+        behind, label = self._pinned
+        pinned = label if behind is not None else ""
+        self.legend.show(belief_labels(frame, self._layers, self._sign, pinned))
+        self.deviation_legend.show(deviation_labels(frame))
 
     def _stale(self, name: str, *parts: object) -> bool:
         """Whether a source shows other objects than these; they then count as shown."""
@@ -235,7 +206,3 @@ class LineView:
         source = self.sources[name]
         if any(len(values) for values in source.data.values()):
             source.data = {column: [] for column in source.column_names}
-
-
-def _is_updated(frame: Frame) -> bool:
-    return frame.std_before is not None and frame.event.kind is not Kind.OBSERVE

@@ -80,8 +80,8 @@ class PinnedLayer:
         self._drawn = []
 
 
-def swatch(*, outlined: bool) -> str:
-    """The look of it for a legend (SVG around the origin)."""
+def swatch(*, outlined: bool) -> legends.Shapes:
+    """The look of it for a legend."""
     if outlined:
         return legends.stroke(_DARK, width=2.6) + legends.stroke(_LIGHT, DASH, 1.6)
     diamond = theme.PE_PICK.marker

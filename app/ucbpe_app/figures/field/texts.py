@@ -42,7 +42,7 @@ def _region(region: Booleans | None, region_plus: Booleans | None) -> str:
     return f"R⁺ is {plus} of X, R is {inner}. Outside R⁺ is faded."
 
 
-def legend(roles: tuple[str, ...], *, outlined: bool, pinned: str = "") -> str:
+def legend(roles: tuple[str, ...], *, outlined: bool, pinned: str = "") -> list[legends.Entry]:
     """The marks of the roles, roles that look alike together, and of data; and the lines where
     there are any: off a grid R+ is told by fading the rest. `pinned` names the run behind, if any.
     """
@@ -57,4 +57,4 @@ def legend(roles: tuple[str, ...], *, outlined: bool, pinned: str = "") -> str:
             items.append((stroke(dark, width=4) + stroke(light, dash, 1.8), name))
     if pinned:
         items.append((swatch(outlined=outlined), pinned))
-    return legends.entries(items, over_field=True)
+    return items

@@ -182,7 +182,8 @@ class FieldView:
 
     def _draw_legend(self, scene: Scene, pinned: str = "") -> None:
         outlined = bool(scene.grid) and scene.uses_region
-        self._legend.object = texts.legend(scene.roles, outlined=outlined, pinned=pinned)
+        items = texts.legend(scene.roles, outlined=outlined, pinned=pinned)
+        self._legend.object = legends.entries(items, over_field=True)
 
     def _scale(self, frame: Frame) -> None:
         """Fit the scales to the batch in rare steps, none of them inside a batch."""

@@ -82,8 +82,12 @@ class LargePlaneView(PlaneView):
         return pn.Column(self._legend, self._note, plot, stylesheets=[_CSS], margin=0, **wide)
 
     def _entries(self, scene: Scene) -> str:
-        casing = legends.point(_MARK, "none", line=DARK, width=3)
-        best = casing + legends.point(_MARK, "none", line=LIGHT, width=1.4)
-        truth = ((best, f"maximum of {scene.axes[-1]}"),) if self._layers.truth else ()
-        known = legend(scene)
-        return legends.entries((*pick_entries(scene.roles), *known, *truth))
+        return legends.entries(full_legend(scene, truth=self._layers.truth))
+
+
+def full_legend(scene: Scene, *, truth: bool) -> tuple[legends.Entry, ...]:
+    """Picks, lines and dots, and where f is greatest if the truth is shown."""
+    casing = legends.point(_MARK, "none", line=DARK, width=3)
+    best = casing + legends.point(_MARK, "none", line=LIGHT, width=1.4)
+    greatest = ((best, f"maximum of {scene.axes[-1]}"),) if truth else ()
+    return (*pick_entries(scene.roles), *legend(scene), *greatest)

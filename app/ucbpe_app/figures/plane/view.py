@@ -197,7 +197,7 @@ def _guide_line() -> dict[str, object]:
     return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
 
 
-def legend(scene: Scene) -> tuple[tuple[str, str], ...]:
+def legend(scene: Scene) -> tuple[legends.Entry, ...]:
     """Swatches and texts of what a run can show: its region, and a touching upper bound."""
     ucb, pe, y_dot, plus = theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION_PLUS
     least = scene.sign < 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import panel as pn
@@ -33,16 +33,44 @@ _AHEAD = 0.35  # opacity of what is still ahead
 _FLAT = 4  # a curve this many times lower than the axis lies flat at its bottom
 
 
+class Symbol(NamedTuple):
+    """A symbol of the paper: HTML as text, and a formula in the notation of Matplotlib."""
+
+    letter: str
+    superscript: str
+    subscript: str
+
+    def __str__(self) -> str:
+        above = [self.superscript] if self.superscript else []
+        scripts = "".join(f"<span>{script}</span>" for script in (*above, self.subscript))
+        kind = "scripts" if above else "scripts low"
+        return f'<i>{self.letter}</i><span class="{kind}">{scripts}</span>'
+
+    @property
+    def formula(self) -> str:
+        above = f"^{{{self.superscript}}}" if self.superscript else ""
+        return f"${self.letter}{above}_{{{self.subscript}}}$"
+
+
 @dataclass(frozen=True)
 class Curve:
-    """A column to draw: what it is in words and in the paper's symbol (HTML), and its look."""
+    """A column to draw: what it is in words and in the paper's symbol, and its look."""
 
     column: str
     words: str
-    symbol: str
+    symbol: Symbol | str
     mark: theme.Mark
     dots: bool = False
     step: bool = False
+
+    @property
+    def shapes(self) -> legends.Shapes:
+        """The curve in small, for a legend."""
+        color = self.mark.color
+        if self.step:
+            return legends.polyline(color, ((-11, 4), (0, 4), (0, -4), (11, -4)))
+        dots = legends.point(self.mark.marker, color) if self.dots else ()
+        return legends.stroke(color, self.mark.dash) + dots
 
 
 class IterationChart:
@@ -186,30 +214,14 @@ def _source(curves: tuple[Curve, ...]) -> ColumnDataSource:
 def _heading(title: str, curves: tuple[Curve, ...], *, flat: bool, pinned: str) -> str:
     """Title and legend; `flat` advises to change the axis, `pinned` names the run behind."""
     entries = "".join(
-        f"<li>{_swatch(curve)}<span>{curve.words} {curve.symbol}</span></li>" for curve in curves
+        f"<li>{legends.swatch(curve.shapes)}<span>{curve.words} {curve.symbol}</span></li>"
+        for curve in curves
     )
     if pinned:
         line = legends.stroke(LOOK["line_color"], LOOK["line_dash"], LOOK["line_width"])
         entries += f"<li>{legends.swatch(line)}<span>{escape(pinned)}</span></li>"
     advice = "<p>Too low to tell apart: try a log axis.</p>" if flat else ""
     return f"<h3>{title}</h3><ul>{entries}</ul>{advice}"
-
-
-def _swatch(curve: Curve) -> str:
-    """The curve in small, as it is drawn in the plot."""
-    color = curve.mark.color
-    line = legends.stroke(color, curve.mark.dash)
-    if curve.step:
-        line = f'<path d="M-11 4H0V-4H11" fill="none" stroke="{color}" stroke-width="2"/>'
-    dots = legends.point(curve.mark.marker, color) if curve.dots else ""
-    return legends.swatch(line + dots)
-
-
-def symbol(letter: str, superscript: str, subscript: str) -> str:
-    """Return a symbol of the paper as HTML."""
-    scripts = "".join(f"<span>{script}</span>" for script in (superscript, subscript) if script)
-    kind = "scripts" if superscript and subscript else "scripts low"
-    return f'<i>{letter}</i><span class="{kind}">{scripts}</span>'
 
 
 def text(name: str, html: str) -> Markup:

@@ -10,7 +10,7 @@ from bokeh.events import Tap
 from bokeh.models import CrosshairTool
 
 from ucbpe_app import theme
-from ucbpe_app.figures.regret.chart import Curve, IterationChart, layout, symbol, text
+from ucbpe_app.figures.regret.chart import Curve, IterationChart, Symbol, layout, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,14 +24,14 @@ _AIM = {"line_color": theme.INK, "line_alpha": 0.6}
 
 _BATCH, _BEST = theme.Mark(theme.BLUE), theme.Mark(theme.GREEN)
 _EVERY = theme.Mark(theme.ORANGE, marker="square")
-_R_BATCH = symbol("R", "K", "T")
+_R_BATCH = Symbol("R", "K", "T")
 _SIMPLE = (
-    Curve("simple", "best of the batch", symbol("r", "K", "t"), _BATCH, dots=True),
+    Curve("simple", "best of the batch", Symbol("r", "K", "t"), _BATCH, dots=True),
     Curve("running", "best so far", "", _BEST, step=True),
 )
 _CUMULATIVE = (
     Curve("batch", "best of each batch", _R_BATCH, _BATCH, dots=True),
-    Curve("full", "every pick", symbol("R", "", "TK"), _EVERY, dots=True),
+    Curve("full", "every pick", Symbol("R", "", "TK"), _EVERY, dots=True),
 )
 _BOUNDS = (
     Curve("printed", "printed bound on", _R_BATCH, theme.Mark(theme.INK, dash="dashed")),

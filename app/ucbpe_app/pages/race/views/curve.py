@@ -10,14 +10,15 @@ from bokeh.models import ColumnDataSource, Range1d
 from ucbpe_app import theme
 from ucbpe_app.figures.axes import name_axes
 from ucbpe_app.figures.curve import geometry
-from ucbpe_app.figures.curve.legend import area, point
-from ucbpe_app.figures.legends import stroke
+from ucbpe_app.figures.curve.legend import point
+from ucbpe_app.figures.legends import area, stroke
 from ucbpe_app.figures.marks import mark_of
 from ucbpe_app.run.sentences import number, percentage
 
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
+    from ucbpe_app.figures.legends import Entry
     from ucbpe_app.pages.race.race import RaceRun, RunState
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
@@ -124,16 +125,20 @@ def ranges(scene: Scene, frames: list[Frame]) -> tuple[tuple[float, float], ...]
     return across, geometry.padded(low, high, _Y_PAD)
 
 
-def entries(layers: Layers, *, region: bool = False) -> list[tuple[str, str]]:
+def entries(layers: Layers, *, region: bool = False) -> list[Entry]:
     """Swatches and texts of what every picture shows beside its picks, and of the region."""
     mean, truth = theme.MEAN, theme.TRUTH
     shown = [(stroke(truth.color, truth.dash), "truth")] if layers.truth else []
     return [
         (stroke(mean.color, mean.dash, 2.5), "mean"),
-        (area(theme.BAND, _BAND_ALPHA), "mean ± √β std"),
+        (area(theme.BAND.color, _BAND_ALPHA), "mean ± √β std"),
         *shown,
         (point(theme.DATA), "earlier data"),
-        *([(area(theme.REGION_PLUS, _STRIP_ALPHA), "R⁺ of the last batch")] if region else []),
+        *(
+            [(area(theme.REGION_PLUS.color, _STRIP_ALPHA), "R⁺ of the last batch")]
+            if region
+            else []
+        ),
     ]
 
 

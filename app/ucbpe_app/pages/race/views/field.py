@@ -88,7 +88,7 @@ def scale(low: str, high: str) -> str:
     return f"<li>mean μ {low}{bar}{high}</li>"
 
 
-def data_entry() -> tuple[str, str]:
+def data_entry() -> legends.Entry:
     """Swatch and text of the data."""
     cross, point = theme.DATA.marker, legends.point
     dark, light = theme.OVER_FIELD_CASING, theme.OVER_FIELD

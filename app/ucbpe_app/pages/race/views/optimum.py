@@ -49,7 +49,7 @@ class Optimum:
             outline.visible = visible
 
 
-def entry() -> tuple[str, str]:
+def entry() -> legends.Entry:
     """Swatch and text for a legend."""
     casing = legends.point(_MARK, "none", line=DARK, width=3)
     return casing + legends.point(_MARK, "none", line=LIGHT, width=1.4), "maximum of f"

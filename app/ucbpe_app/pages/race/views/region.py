@@ -62,7 +62,7 @@ class RegionPlus:
         }
 
 
-def entry() -> tuple[str, str]:
+def entry() -> legends.Entry:
     """Swatch and text for a legend."""
     dark, light = (
         legends.stroke(color, width=width)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.regret.chart import symbol
+from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.line_styles import pens
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.study.views.figure import Figure, build
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _TITLES = {
-    "simple_regret": ("Best of the batch", symbol("r", "K", "t")),
-    "running_minimum": ("Best so far", f"min<sub>s ≤ t</sub> {symbol('r', 'K', 's')}"),
-    "batch_cumulative_regret": ("Cumulative, best of each batch", symbol("R", "K", "t")),
-    "full_cumulative_regret": ("Cumulative, every pick", symbol("R", "", "tK")),
+    "simple_regret": ("Best of the batch", Symbol("r", "K", "t")),
+    "running_minimum": ("Best so far", f"min<sub>s ≤ t</sub> {Symbol('r', 'K', 's')}"),
+    "batch_cumulative_regret": ("Cumulative, best of each batch", Symbol("R", "K", "t")),
+    "full_cumulative_regret": ("Cumulative, every pick", Symbol("R", "", "tK")),
 }
 
 
@@ -119,13 +119,9 @@ def _legend(looks: dict[str, ScreenLineStyle], drawn: tuple[str, ...]) -> str:
     return legends.entries((line(looks[policy]), policy) for policy in drawn)
 
 
-def line(pen: ScreenLineStyle) -> str:
-    """SVG of a piece of a policy's line, through the origin."""
-    dash = " ".join(map(str, pen.dash))
-    return (
-        f'<path d="M-13 0H13" fill="none" stroke="{pen.color}" stroke-width="2" '
-        f'stroke-dasharray="{dash}"/>'
-    )
+def line(pen: ScreenLineStyle) -> legends.Shapes:
+    """A piece of a policy's line, for a legend."""
+    return legends.stroke(pen.color, pen.dash)
 
 
 def _layout(name: str) -> dict[str, Any]:

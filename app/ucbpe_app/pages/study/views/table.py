@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ucbpe_app.figures.legends import swatch
-from ucbpe_app.figures.regret.chart import symbol
+from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.line_styles import pens
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.study.views.charts import line
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.study.picture import StudyCharts, StudyRow
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-_R, _R_ALL = symbol("R", "K", "T"), symbol("R", "", "TK")
+_R, _R_ALL = Symbol("R", "K", "T"), Symbol("R", "", "TK")
 _HEADS = {
     "mean_simple_regret": ("mean of the batches' best", f"{_R} / T"),
     "final_running_minimum": ("best of the run", ""),

@@ -110,13 +110,7 @@ class TimeChart:
 def heading(title: str, curves: list[Curve]) -> str:
     """A title, and the curves as they are drawn."""
     entries = "".join(
-        f"<li>{_swatch(curve)}<span>{curve.words} {curve.symbol}</span></li>" for curve in curves
+        f"<li>{legends.swatch(curve.shapes)}<span>{curve.words} {curve.symbol}</span></li>"
+        for curve in curves
     )
     return f"<h3>{title}</h3><ul>{entries}</ul>"
-
-
-def _swatch(curve: Curve) -> str:
-    marks = legends.stroke(curve.mark.color, curve.mark.dash)
-    if curve.dots:
-        marks += legends.point(curve.mark.marker, curve.mark.color)
-    return legends.swatch(marks)

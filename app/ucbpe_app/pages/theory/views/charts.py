@@ -10,7 +10,7 @@ from bokeh.events import Tap
 from bokeh.models import Range1d
 
 from ucbpe_app import theme
-from ucbpe_app.figures.regret.chart import Curve, layout, symbol, text
+from ucbpe_app.figures.regret.chart import Curve, Symbol, layout, text
 from ucbpe_app.pages.theory.views.chart import TimeChart
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _BAND = (
 _GAIN = (
     Curve("run", "the run's picks", "", _OWN, dots=True),
     Curve("greedy", "greedy choice", "", theme.Mark(theme.GREEN, dash="dashed")),
-    Curve("bound", "upper bound on", symbol("γ", "", "TK"), _PROVED),
+    Curve("bound", "upper bound on", Symbol("γ", "", "TK"), _PROVED),
 )
 
 
@@ -41,7 +41,7 @@ def _bounds(own: Curve, trivial: str) -> tuple[Curve, ...]:
     )
 
 
-_R_BATCH, _R_FULL = symbol("R", "K", "T"), symbol("R", "", "TK")
+_R_BATCH, _R_FULL = Symbol("R", "K", "T"), Symbol("R", "", "TK")
 _BATCH = _bounds(Curve("own", "the run's", _R_BATCH, _OWN, dots=True), "T (max f − min f)")
 _FULL = _bounds(Curve("own", "the run's", _R_FULL, _EVERY, dots=True), "TK (max f − min f)")
 

@@ -114,9 +114,9 @@ def _columns(share: Share | None) -> dict[str, object]:
 
 
 def _legend(evidence: RunTheory) -> str:
-    def swatch(mark: theme.Mark, *, dots: bool = True) -> str:
+    def swatch(mark: theme.Mark, *, dots: bool = True) -> legends.Shapes:
         line = legends.stroke(mark.color, mark.dash)
-        return line + (legends.point(mark.marker, mark.color) if dots else "")
+        return line + (legends.point(mark.marker, mark.color) if dots else ())
 
     items = [
         (swatch(_PRIOR), "f drawn from the prior"),
