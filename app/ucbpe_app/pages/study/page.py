@@ -25,7 +25,6 @@ from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySpec
 from ucbpe_app.pages.study.session import DRAWING, StudySession, in_background, read
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
-from ucbpe_app.pages.study.words import detail, status
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -189,7 +188,7 @@ class StudyPage:
         progress: Progress = event.new
         ended = progress.phase.ended
         with pn.io.hold():
-            self.progress.load(status(progress), detail(progress), progress)
+            self.progress.load(progress)
             self.stop.visible = not ended
             self.resume.visible = ended and progress.finished < progress.total
             self._strip.visible = True

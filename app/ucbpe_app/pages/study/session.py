@@ -119,7 +119,7 @@ class StudySession(param.Parameterized):
         self._submit(self._asked)
 
     def cancel(self) -> None:
-        """End the own study, if there is one; what is done is kept."""
+        """End the own study, if there is one; finished runs are kept."""
         if self._job is not None:
             self._pool.cancel(self._job)
             self.progress = self._pool.progress(self._job)

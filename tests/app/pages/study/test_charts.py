@@ -254,6 +254,8 @@ def test_user_text_is_never_html(study: Study, results: tuple[Result, ...]) -> N
 
 def test_progress_is_told_in_words_and_numbers(study: Study) -> None:
     view, job = ProgressView(), StudyJob(study)
-    view.load("Running.", "1 of 9 runs.", job.progress())
-    assert (view.status, view.detail, view.replicates) == ("Running.", "1 of 9 runs.", 3)
+    job.begin()
+    view.load(job.progress())
+    assert (view.status, view.replicates) == ("Running.", 3)
+    assert view.detail == "0 of 9 runs. Time left: estimating."
     assert view.counts == [["GP-UCB-PE", 0], ["GP-BUCB", 0], ["Random search", 0]]
