@@ -111,6 +111,7 @@ assert other.spec() == plan_settings.spec() and other.plan() == plan
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code", [STEP, RACE, STUDY, EXPERIMENT], ids=["step", "race", "study", "experiment"]
 )
