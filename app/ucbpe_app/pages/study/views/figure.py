@@ -7,7 +7,6 @@ a study that runs, replaces the data of the glyphs, which its hooks hand out.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from bokeh.models import AdaptiveTicker, BasicTicker, FixedTicker, HoverTool, Range1d
 
 from ucbpe_app import theme
+from ucbpe_app.line_styles import HOLOVIEWS
 from ucbpe_app.pages.study.views.scale import Scale
 
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from ucbpe_app.line_styles import ScreenLineStyle
     from ucbpe_app.pages.study.picture import StudyChart
     from ucbpe_app.report.records import Curve
-
-# Options and the current backend of HoloViews are global: one thread at a time.
-HOLOVIEWS = threading.Lock()
 
 _BAND = 0.16  # opacity, as in a report: four bands on top of each other still show their edges
 _TOOLTIPS = [
