@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,10 +28,6 @@ DASHES: tuple[Any, ...] = (
 )
 
 _SCREEN_WIDTH = 2  # px
-
-# Options and the current backend of HoloViews are global: one thread at a time. It stands here for
-# pages to take without importing HoloViews, which takes a second.
-HOLOVIEWS = threading.RLock()
 
 # Matplotlib's settings while a figure is drawn and saved; none outlives it. The font is the one
 # that comes with Matplotlib, and text becomes outlines: a figure is the same on every machine.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -9,18 +10,20 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import matplotlib as mpl
 
-from ucbpe_app.line_styles import HOLOVIEWS, STYLE
+from ucbpe_app.line_styles import STYLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+# What is set below belongs to the process, and Matplotlib's caches of fonts are not thread-safe.
+_LOCK = threading.RLock()
 
 
 @contextmanager
 def style(settings: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
     """Draw and save within: the settings of both libraries are the report's, and restored after.
 
-    They belong to the process, and Matplotlib's caches of fonts are not thread-safe: one thread at
-    a time is let in.
+    One thread at a time is let in.
 
     A session may have another backend of HoloViews for its own plots. While that is the current
     one, plots by Matplotlib come out different, even where their options name their backend.
@@ -29,7 +32,7 @@ def style(settings: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
     ----------
     settings : of Matplotlib's, beside the report's or instead of them
     """
-    with HOLOVIEWS:
+    with _LOCK:
         hv.renderer("matplotlib")  # loads it
         backend = hv.Store.current_backend
         hv.Store.set_current_backend("matplotlib")
