@@ -29,6 +29,7 @@ _SETTINGS: dict[Any, Any] = {
     "axes.labelsize": 8.5,
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
+    "axes.formatter.use_mathtext": False,  # numbers are text too
     "axes.formatter.limits": (-5, 6),
     "text.color": "#222222",
     "hatch.linewidth": 0.8,
