@@ -78,7 +78,7 @@ import threading
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.jobs.process import EngineProcess
-from ucbpe_core.study import Outcome, Result
+from ucbpe_core.study import Result
 
 os.environ["UCBPE_STUDY_NICE"] = "0"
 chosen = StudySettings()
@@ -87,8 +87,9 @@ chosen.accept(problem="slope", policies=("Certain", "GreedyUCB"), batches=2, bat
 moment, errors = decode_study(encode_study(StudyMoment(chosen.spec())))
 assert moment.settings == chosen.spec() and errors == ()
 with EngineProcess() as engine:
-    said = list(engine.messages(chosen.spec().study(), (), threading.Event()))
-assert isinstance(said[-1], Outcome), said[-1]
+    study = chosen.spec().study()
+    said = list(engine.run(study, study.tasks(), threading.Event()))
+assert said[0] is True, said[0]
 assert sum(isinstance(one, Result) for one in said) == 4
 """
 EXPERIMENT = """
@@ -111,6 +112,7 @@ assert other.spec() == plan_settings.spec() and other.plan() == plan
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code", [STEP, RACE, STUDY, EXPERIMENT], ids=["step", "race", "study", "experiment"]
 )

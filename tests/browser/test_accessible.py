@@ -39,6 +39,7 @@ def _look(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_serious_in_either_theme(lab: Lab, name: str) -> None:
     page = lab.page

@@ -24,6 +24,7 @@ def follows(page: Page, *fields: str) -> None:
         expect(page).to_have_url(re.compile(rf"[?&]{re.escape(field)}(&|$)"))
 
 
+@pytest.mark.slow
 def test_a_reload_shows_the_same_moment(lab: Lab) -> None:
     student = Student(lab, "start")
     entries = lab.page.evaluate("history.length")
@@ -58,6 +59,7 @@ def test_an_address_stays_as_it_was_opened_until_something_changes(lab: Lab) -> 
     follows(lab.page, "event=1.fit")
 
 
+@pytest.mark.slow
 def test_a_held_key_changes_the_address_seldom(lab: Lab) -> None:
     lab.page.add_init_script("""
         window.writes = []

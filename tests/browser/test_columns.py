@@ -28,6 +28,7 @@ OVERFLOWING = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 @pytest.mark.parametrize("name", PAGES)
 def test_every_column_holds_its_content(lab: Lab, name: str, size: tuple[int, int]) -> None:
@@ -37,6 +38,7 @@ def test_every_column_holds_its_content(lab: Lab, name: str, size: tuple[int, in
     lab.page.wait_for_function(f"() => ({OVERFLOWING})({SLACK}).length === 0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", ["start", "himmelblau"])
 def test_so_does_it_when_presented(lab: Lab, lesson: str) -> None:
     lab.open(f"?preset={lesson}")

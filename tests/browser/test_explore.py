@@ -23,6 +23,7 @@ def go(student: Student, i: int) -> None:
     student.sees(i)
 
 
+@pytest.mark.slow
 def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) -> None:
     student, page = Student(lab, "start"), lab.page
     replay = student.replay
@@ -111,6 +112,7 @@ def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: S
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["start", "mackey-glass"])
 def test_predict_then_reveal_by_keys_alone(lab: Lab, slug: str) -> None:
     student, page = Student(lab, slug), lab.page
@@ -141,6 +143,7 @@ def test_predict_then_reveal_by_keys_alone(lab: Lab, slug: str) -> None:
     expect(game).to_contain_text("No guess yet")
 
 
+@pytest.mark.slow
 def test_a_pinned_run_factors_undo_and_redo(lab: Lab) -> None:
     student, page = Student(lab, "start"), lab.page
     first = student.replay

@@ -37,6 +37,7 @@ def right(locator: Locator) -> float:
     return box["x"] + box["width"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740), (911, 512)])
 def test_present_and_theme_are_within_the_window(lab: Lab, width: int, height: int) -> None:
     lab.page.set_viewport_size({"width": width, "height": height})
@@ -48,6 +49,7 @@ def test_present_and_theme_are_within_the_window(lab: Lab, width: int, height: i
         button.click(trial=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", ["start", "himmelblau", "mackey-glass"])
 def test_a_picture_is_in_sight_at_150_percent(lab: Lab, lesson: str) -> None:
     """1366 x 768 enlarged one and a half times."""
@@ -68,6 +70,7 @@ def test_maps_use_the_room_in_present(lab: Lab) -> None:
         assert min(one["width"] for one in maps) > 220
 
 
+@pytest.mark.slow
 def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
     lab.open("?preset=start")
     field = lab.page.get_by_label("Lengthscale", exact=True)

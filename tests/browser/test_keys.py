@@ -64,6 +64,7 @@ ON_RACE: dict[str, Callable[[Page], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ON_STEP)
 def test_arrows_step_after_a_click_on_step(lab: Lab, what: str) -> None:
     student = Student(lab, "start")
@@ -74,6 +75,7 @@ def test_arrows_step_after_a_click_on_step(lab: Lab, what: str) -> None:
     steps(lab.page, "Event", "PageDown")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ON_RACE)
 def test_arrows_step_after_a_click_on_race(lab: Lab, what: str) -> None:
     lab.open("?page=race&preset=start&event=1.observe&T=6")
@@ -84,6 +86,7 @@ def test_arrows_step_after_a_click_on_race(lab: Lab, what: str) -> None:
     steps(lab.page, "Place in the race", "ArrowLeft", -1)
 
 
+@pytest.mark.slow
 def test_a_clicker_steps_while_presenting(lab: Lab) -> None:
     student = Student(lab, "start")
     student.button("Log regret").click()
@@ -100,6 +103,7 @@ def test_a_clicker_steps_while_presenting(lab: Lab) -> None:
         steps(lab.page, "Event", "ArrowLeft", -1)
 
 
+@pytest.mark.slow
 def test_a_text_caret_and_an_open_list_keep_their_arrows(lab: Lab) -> None:
     student = Student(lab, "start")
     student.sees(0)
@@ -113,6 +117,7 @@ def test_a_text_caret_and_an_open_list_keep_their_arrows(lab: Lab) -> None:
     steps(lab.page, "Event")
 
 
+@pytest.mark.slow
 def test_what_the_keyboard_has_focused_keeps_its_arrows(lab: Lab) -> None:
     student = Student(lab, "start")
     student.sees(0)

@@ -120,6 +120,7 @@ def test_along_the_links_of_a_caption(lab: Lab) -> None:
     expect(changed).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_what_a_lesson_hides_and_its_answer(lab: Lab) -> None:
     student, page = Student(lab, "beta-small"), lab.page
     for label in ("Problem", "Policy", "Kernel"):
@@ -185,6 +186,7 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
     expect(heading(page, "Opened from a link")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_card_is_short_until_it_is_asked_for_more(lab: Lab) -> None:
     lab.page.set_viewport_size({"width": 390, "height": 844})
     Student(lab, "thin-peak")

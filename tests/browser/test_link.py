@@ -212,6 +212,7 @@ def test_hidden_controls_are_not_offered(lab: Lab) -> None:
         pytest.fail("the room of the settings is left empty")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "name"),
     [

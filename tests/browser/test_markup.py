@@ -32,6 +32,7 @@ MARK = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", ["start", "himmelblau"])
 def test_every_event_is_told_word_by_word(lab: Lab, lesson: str) -> None:
     student = Student(lab, lesson)

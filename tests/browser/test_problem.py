@@ -123,6 +123,7 @@ def settled(page: Page) -> tuple[float, float, float]:
     raise AssertionError("the layout keeps moving")
 
 
+@pytest.mark.slow
 def test_a_curve_is_drawn_with_a_mouse_and_without(person: Person) -> None:
     page = person.page
     person.step("Drawn curve")

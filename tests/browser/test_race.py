@@ -171,6 +171,7 @@ def test_configurations_are_edited_by_keyboard_and_copied(
     assert not lab.requests_that_left()
 
 
+@pytest.mark.slow
 def test_a_bad_link_is_told_and_a_phone_shows_all(lab: Lab, setup: Setup) -> None:
     page = lab.page
     page.set_viewport_size({"width": 390, "height": 844})

@@ -160,6 +160,7 @@ def test_there_is_one_live_region_and_the_theme_toggles(lab: Lab) -> None:
     student.sees(1)
 
 
+@pytest.mark.slow
 def test_nothing_is_wider_than_the_window(lab: Lab) -> None:
     lab.page.set_viewport_size({"width": 390, "height": 844})
     student = Student(lab, "himmelblau")
@@ -169,6 +170,7 @@ def test_nothing_is_wider_than_the_window(lab: Lab) -> None:
         lab.page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@pytest.mark.slow
 def test_the_item_of_the_event_is_in_sight(lab: Lab) -> None:
     lab.page.set_viewport_size({"width": 390, "height": 844})
     student = Student(lab, "himmelblau")

@@ -71,6 +71,7 @@ def test_two_batches_forward_by_button_and_back_by_key(lab: Lab) -> None:
         assert words == seen[i][1]
 
 
+@pytest.mark.slow
 def test_the_table_names_the_inputs_of_every_pick(lab: Lab) -> None:
     student = Student(lab, "mackey-glass")
     for i in range(student.replay.batch_start(3), student.replay.batch_start(4)):
@@ -132,6 +133,7 @@ def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
         student.sees(0, replay)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["start", "mackey-glass"])
 def test_a_problem_without_its_data_is_refused_beside_its_name_and_the_run_kept(
     lab: Lab, slug: str
@@ -156,6 +158,7 @@ def test_a_problem_without_its_data_is_refused_beside_its_name_and_the_run_kept(
     expect(lab.page.locator(".lab-plane")).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080), (390, 844)])
 def test_the_plane_is_the_large_picture_in_any_window(lab: Lab, width: int, height: int) -> None:
     lab.page.set_viewport_size({"width": width, "height": height})

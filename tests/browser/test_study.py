@@ -51,6 +51,7 @@ def saved(page: Page, label: str, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
     page = lab.page
     lab.open("?page=study")

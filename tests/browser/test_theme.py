@@ -67,6 +67,7 @@ def test_the_theme_follows_the_system_until_it_is_chosen(
     assert not lab.errors
 
 
+@pytest.mark.slow
 def test_without_storage_the_theme_is_the_systems(
     page: Page, system: str, server_process: Server
 ) -> None:

@@ -64,6 +64,7 @@ def thin_peak(lab: Lab) -> Page:
     return lab.page
 
 
+@pytest.mark.slow
 def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
     """Every cell says what it does; the numbers follow the focus; Enter marks and links."""
     page, evidence = thin_peak, evidence_of("thin-peak")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.app.pages.problem.sheets.test_omission import SLIP
@@ -9,6 +10,7 @@ from tests.browser.conftest import Lab
 from tests.browser.test_problem import PATIENCE, Person
 
 
+@pytest.mark.slow
 def test_one_slip_costs_one_row(lab: Lab) -> None:
     lab.open("?page=problem")
     person = Person(lab.page)

@@ -54,6 +54,7 @@ def data(kind: str, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 # Expected where values do not fit the prior: the tests are about what is said there too.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")
 @pytest.mark.parametrize("scale", [1.0, 1e8])
 @pytest.mark.parametrize("kind", ["smooth", "rough", "repeats", "near"])

@@ -140,6 +140,7 @@ def test_the_fast_paths_decide_as_the_eager_one(case: Experiment, in_parts: bool
         assert_same(case.decisions(8, in_parts=in_parts), eager)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.02, 0.2, 1.0])
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 def test_the_same_over_many_groups_and_strips(kernel: Kernel, scale: float) -> None:

@@ -165,6 +165,7 @@ def test_what_is_no_noise_variance_is_refused(
     assert failure.value.remedy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "expected"), REFUSED, ids=str)
 def test_bandits_stay_as_they_were_when_it_is_refused(noise: object, expected: str) -> None:
     bandit = Bandit(X, GP, GPUCBPE(3))

@@ -26,6 +26,7 @@ def run() -> Trace:
     return refitted()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [GPUCBPE(3), RandomSearch(2)], ids=repr)
 @pytest.mark.parametrize("every", [1, 2, 5])
 def test_a_refitted_run_comes_back(policy: Any, every: int) -> None:

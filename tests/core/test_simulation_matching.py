@@ -83,6 +83,7 @@ def test_matching_is_backward_greedy(cloud: tuple[Floats, Floats, int]) -> None:
         assert weights[alone].sum() - 1e-12 <= share <= weights[nearest].sum() + 1e-12
 
 
+@pytest.mark.slow
 def test_matching_beside_the_best_subset() -> None:
     """Greedy deletion never beats the optimum, often finds it, and stays near it."""
     ratios = []
@@ -142,6 +143,7 @@ def assert_follows_gp_ucb(case: Instance, beta: float, noise: Floats) -> None:
     np.testing.assert_allclose(drawn.covariance, among, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.slow
 @examples(150)
 @given(simulations())
 def test_trajectories_are_sequential_gp_ucb(simulation: tuple[Instance, float, Floats]) -> None:

@@ -62,6 +62,7 @@ def covariance_of_draws(belief: Posterior, members: Integers) -> tuple[Floats, l
     return moved.T @ moved, normals.calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "pool"), [(128, 256), (3, 7), (1, 2)])
 @examples(120)
 @given(instances(dimension=3), st.data())

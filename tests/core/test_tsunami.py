@@ -34,6 +34,7 @@ def test_long_waves_are_amplified_and_short_ones_are_not():
     assert values[omega < 0.0025].max() < values[omega < 0.008].max()
 
 
+@pytest.mark.slow
 def test_suggested_prior_has_maximum_marginal_likelihood():
     problem = tsunami()
     fit = fit_hyperparameters(GaussianProcess(RBF()), problem.candidates, problem.values)
@@ -46,6 +47,7 @@ def test_suggested_prior_has_maximum_marginal_likelihood():
     assert suggested.noise_variance == pytest.approx(unexplained, rel=0.1)
 
 
+@pytest.mark.slow
 def test_one_unit_of_each_input_is_near_its_own_lengthscale():
     problem = tsunami()
     prior = GaussianProcess(RBF(lengthscale=(1.0,) * 5))

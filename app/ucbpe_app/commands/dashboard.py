@@ -63,7 +63,6 @@ def run_app(arguments: argparse.Namespace) -> int:
         return 2
     from ucbpe_app.lessons import LessonError, offer
     from ucbpe_app.main import PAGES, page
-    from ucbpe_app.pages.study.views.figure import warm_up
     from ucbpe_app.server.serve import CannotListenError, serve
 
     try:
@@ -76,7 +75,6 @@ def run_app(arguments: argparse.Namespace) -> int:
             origins=arguments.allow_websocket_origin,
             num_procs=arguments.num_procs,
             kinds=PAGES,
-            warm_up=warm_up,  # or the first study would keep everybody waiting
         )
     except (CannotListenError, LessonError) as error:
         for line in str(error).splitlines():

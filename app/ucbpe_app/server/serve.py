@@ -38,7 +38,6 @@ def serve(
     origins: Sequence[str],
     num_procs: int,
     kinds: Iterable[str] = (),
-    warm_up: Callable[[], object] | None = None,
 ) -> NoReturn:
     """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
 
@@ -55,8 +54,6 @@ def serve(
         With more than one, forked workers share the port and their parent waits for them.
     kinds
         Values of `page` in an address that make another page; all others make the same.
-    warm_up
-        Called once in a thread of each process, when it listens.
 
     Raises
     ------
@@ -77,8 +74,6 @@ def serve(
     _stop_on_signal(loop)
     if not task_id():  # None when alone, else 0 in the first worker
         loop.add_callback(print, f"{TITLE}: {_url(address, port)}", flush=True)
-    if warm_up is not None:
-        loop.add_callback(loop.run_in_executor, None, warm_up)
     server.start()
     loop.start()
     server.stop()

@@ -63,6 +63,7 @@ def test_each_run_is_offered_the_pictures_that_can_show_it(curve, field, scatter
     assert offered(many) == ("plane", "regret")
 
 
+@pytest.mark.slow
 def test_every_picture_of_every_event_is_drawn(any_run: Replay) -> None:
     kinds = {event.kind: i for i, event in enumerate(any_run.events)}  # the last of each
     assert set(kinds) == set(Kind)

@@ -136,6 +136,7 @@ def test_the_deviation_on_screen_is_the_one_on_record(run: Run) -> None:
                 assert frame.std_now[pick.index] == pick.std
 
 
+@pytest.mark.slow
 def test_views(run: Run) -> None:
     """Every view draws every event, and the same thing on the way back."""
     picture = LineView() if run.dimension == 1 else FieldView()
@@ -151,6 +152,7 @@ def test_views(run: Run) -> None:
     assert told == told[::-1]
 
 
+@pytest.mark.slow
 def test_legends_name_the_roles_of_the_run(run: Run) -> None:
     """No legend speaks of a pick that is not made."""
     roles = run.replay.scene.roles

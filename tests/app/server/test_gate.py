@@ -92,6 +92,7 @@ def served(request: pytest.FixtureRequest) -> Iterator[Served]:
         server.process.wait(SECONDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [
@@ -114,6 +115,7 @@ def test_routes_that_no_page_uses_are_not_served(served: Served, path: str) -> N
     assert served.ask("/static/js/bokeh.min.js")[0] == 200
 
 
+@pytest.mark.slow
 def test_the_page_and_its_files_are(served: Served) -> None:
     status, html = served.ask(served.path)
     assert status == 200

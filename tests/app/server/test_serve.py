@@ -139,21 +139,3 @@ def test_python_gives_way_soon_and_looks_for_garbage_seldom() -> None:
         gc.unfreeze()
         gc.set_threshold(*thresholds)
         sys.setswitchinterval(interval)
-
-
-def test_warming_up_keeps_nobody_waiting() -> None:
-    script = """
-import sys, time
-from ucbpe_app.server.serve import serve
-def warm_up():
-    time.sleep(0.2)
-    print("warm", flush=True)
-serve(str, port=int(sys.argv[1]), address="127.0.0.1", origins=[], num_procs=1, warm_up=warm_up)
-"""
-    command = [sys.executable, "-c", script, str(free_port())]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(2)]
-        process.kill()
-    assert said[0].startswith("GP-UCB-PE laboratory: http://")
-    assert said[1] == "warm\n"

@@ -48,6 +48,7 @@ def grid(box: Floats) -> Floats:
     return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, len(box))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("bounds", [[(-1.0, 2.0)], [(0.0, 1.0), (-1.0, 0.5)]], ids=["1-D", "2-D"])

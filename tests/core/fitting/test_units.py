@@ -58,6 +58,7 @@ def likelihoods(kernel: Kernel, X: Floats, y: Floats) -> list[float]:
     return [value(10.0**e, 1.0) for e in DECADES] + [value(1.0, 10.0**e) for e in DECADES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("seed", [0, 2])
 def test_the_likelihood_found_is_the_same_in_all_units(name: str, seed: int) -> None:

@@ -180,6 +180,7 @@ def test_likelihood_of_the_initial_observations() -> None:
     )
 
 
+@pytest.mark.slow
 def test_likelihood_of_separate_observations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many observations find the truth, and the runs are those of a study that knew the prior."""
     how = HyperparameterPlan(kernel=Matern(nu=2.5), points=10_000, fit_noise=False)

@@ -40,6 +40,7 @@ def rng():
 
 
 class TestAtRest:
+    @pytest.mark.slow
     def test_lake_around_the_island_of_a_design_stays_at_rest(self):
         coarse = Resolution().finer(0.5)
         basin = scene(Design(0.1, 0.15, 800.0, 300.0, 0.03), coarse)

@@ -23,6 +23,7 @@ def run_up(x, bed, elevation, until):
     return float(found[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("relative", "law"), [(0.005, 0.06), (0.01, 0.04), (0.019, 0.02)])
 def test_solitary_wave_climbs_as_synolakis_law_says(relative, law):
     """The law is the limit for steep waves of the linear theory, which is met more closely."""

@@ -36,11 +36,12 @@ class ValueAxis:
         """The values as they are drawn; nan stays nan."""
         return values if self._decades is None else np.log10(self._decades.place(values))
 
-    def reach(self, top: float) -> None:
-        """Set the range and the ticks, up to `top` at least."""
+    def reach(self, top: float, foot: float = 0.0) -> None:
+        """Set the range and the ticks, up to `top` at least; a linear one from `foot` on."""
         if self._decades is None:
+            length = (top - foot) or 1.0
             self._plot.yaxis.update(ticker=self._linear, major_label_overrides={})
-            self._plot.y_range.update(start=-0.05 * top, end=1.06 * top)
+            self._plot.y_range.update(start=foot - 0.05 * length, end=foot + 1.06 * length)
             return
         axis = self._decades.reaching(top)
         labels = axis.exponents

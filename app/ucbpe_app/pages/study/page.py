@@ -25,10 +25,9 @@ from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySpec
 from ucbpe_app.pages.study.session import DRAWING, StudySession, in_background, read
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
-from ucbpe_app.pages.study.words import detail, status
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     import param
     from panel.viewable import Viewable
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.pages.study.evidence import StudyResults
     from ucbpe_app.pages.study.jobs.job import Progress
-    from ucbpe_app.pages.study.picture import StudyCharts
-    from ucbpe_app.pages.study.views.figure import Figure
 
 _POLL_MILLISECONDS = 400
 _AXES = {"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG}
@@ -78,7 +75,6 @@ class StudyPage:
             navigation.take(of_a_run(query))
         # Begun while the browser still loads the page.
         self._reading = DRAWING.submit(read, query)
-        self._drawing = DRAWING.submit(lambda: self._prepare(self._reading.result().picture))
         pn.state.onload(self.visit)
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.session.leave())
@@ -98,7 +94,7 @@ class StudyPage:
         self.session.param.watch(self._request, ["shown", "problem", "axis", "reference"])
         names = list(StudySpec.__annotations__)
         self.session.settings.param.watch(lambda *_: self.copy.follow(), names)
-        await self._draw(asyncio.wrap_future(self._drawing))
+        await self._draw()
 
     def _connect(self) -> None:
         session = self.session
@@ -132,11 +128,8 @@ class StudyPage:
         await self.session.refresh()
         await self._draw()
 
-    def _prepare(self, picture: StudyCharts | None) -> tuple[Figure, ...]:
-        return self.charts.prepare(picture) if picture is not None else ()
-
-    async def _draw(self, prepared: Awaitable[tuple[Figure, ...]] | None = None) -> None:
-        """Show the session's picture: words and numbers at once, charts when they are built."""
+    async def _draw(self) -> None:
+        """Show the session's picture: words and numbers at once, then one chart after the other."""
         picture = self.session.picture
         with pn.io.hold():
             self._describe()
@@ -144,11 +137,8 @@ class StudyPage:
                 self.table.load(picture)
         if picture is None or not picture.charts:
             return
-        figures = await (prepared or in_background(self._prepare, picture))
-        if picture is not self.session.picture:
-            return
         spent, began = 0.0, time.monotonic()
-        for _ in self.charts.load(picture, figures):
+        for _ in self.charts.load(picture):
             spent += time.monotonic() - began
             await asyncio.sleep(0)
             if picture is not self.session.picture:
@@ -189,7 +179,7 @@ class StudyPage:
         progress: Progress = event.new
         ended = progress.phase.ended
         with pn.io.hold():
-            self.progress.load(status(progress), detail(progress), progress)
+            self.progress.load(progress)
             self.stop.visible = not ended
             self.resume.visible = ended and progress.finished < progress.total
             self._strip.visible = True
@@ -208,7 +198,7 @@ class StudyPage:
     def _layout(self) -> pn.Column:
         self._tools = layout.row("study-tools", self.axis, self.reference)
         self._results = layout.column(
-            self.charts.panel, self.table.panel, layout.row("study-files", *self.downloads)
+            self.charts, self.table.panel, layout.row("study-files", *self.downloads)
         )
         self._results.visible = False
         pictures = layout.column(

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from ucbpe_core.errors import InputError
     from ucbpe_core.study import Study
 
-# Two threads, of which one at a time can be inside HoloViews: what is painted for one visitor does
-# not wait for the charts that are built for another.
+# Summaries of results and tables to save take pandas some 100 ms: not on the event loop.
 DRAWING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="study")
 
 # Redrawn at most once a second, and in at most a twentieth of the time.
@@ -119,7 +118,7 @@ class StudySession(param.Parameterized):
         self._submit(self._asked)
 
     def cancel(self) -> None:
-        """End the own study, if there is one; what is done is kept."""
+        """End the own study, if there is one; finished runs are kept."""
         if self._job is not None:
             self._pool.cancel(self._job)
             self.progress = self._pool.progress(self._job)

@@ -23,7 +23,7 @@ class ByHand(Pool):
     def submit(self, study: Study) -> StudyJob:
         self.jobs.append(StudyJob(study))
         self.jobs[-1].start()
-        self.jobs[-1].begin(1)
+        self.jobs[-1].begin()
         return self.jobs[-1]
 
     def cancel(self, job: StudyJob) -> None:

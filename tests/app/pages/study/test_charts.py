@@ -1,24 +1,19 @@
-"""What HoloViews drew, and what replaces it: lines, bands and marks are those of the numbers."""
+"""The charts of a study: lines, bands and marks are those of the numbers."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from bokeh.document import Document
-from bokeh.io.doc import patch_curdoc
-from bokeh.models import ColumnDataSource
 
 from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.pages.study.evidence import kept, measured
 from ucbpe_app.pages.study.jobs.job import StudyJob
 from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
-from ucbpe_app.pages.study.views.figure import Figure, build
+from ucbpe_app.pages.study.views.figure import StudyFigure
 from ucbpe_core.study import Result, Study
 
 
@@ -30,22 +25,24 @@ def himmelblau() -> StudyCharts:
 @pytest.fixture(scope="module")
 def view(himmelblau: StudyCharts) -> ChartsView:
     view = ChartsView()
-    list(view.load(himmelblau, view.prepare(himmelblau)))
+    list(view.load(himmelblau))
     return view
 
 
-def drawn(figure: Figure, policy: str) -> tuple[np.ndarray, np.ndarray]:
+def drawn(figure: StudyFigure, policy: str) -> tuple[np.ndarray, np.ndarray]:
     """The line of a policy as the browser gets it, by what its glyph takes from its source."""
     (renderer,) = [one for one in figure.plot.renderers if one.name == policy]
     data, glyph = renderer.data_source.data, renderer.glyph
     return np.asarray(data[glyph.x]), np.asarray(data[glyph.y])
 
 
-def test_holoviews_draws_every_policy_with_line_and_band(view: ChartsView) -> None:
+def test_every_policy_has_line_and_band(view: ChartsView) -> None:
     for figure in view.figures:
-        kinds = [type(one.glyph).__name__ for one in figure.plot.renderers if hasattr(one, "glyph")]
-        assert kinds.count("Line") == kinds.count("Patch") == 6
-        assert kinds.count("Scatter") == 1  # GP-BUCB initialises
+        kinds = [type(one.glyph).__name__ for one in figure.plot.renderers]
+        assert kinds.count("Line") == kinds.count("VArea") == 6
+        assert kinds.index("Line") > max(i for i, kind in enumerate(kinds) if kind == "VArea")
+        assert [one.name for one in figure.plot.renderers if one.name][-1] == "GP-UCB-PE"
+        assert len(figure.marks.data["t"]) == 1  # GP-BUCB initialises
 
 
 def test_linear_lines_are_the_means(view: ChartsView, himmelblau: StudyCharts) -> None:
@@ -76,30 +73,42 @@ def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
     assert figure.plot.y_range.start < zero < y[mean > 0].min()
 
 
-def test_a_band_goes_there_along_its_foot_and_back_along_its_top(
-    view: ChartsView, himmelblau: StudyCharts
-) -> None:
+def test_a_band_is_between_its_limits(view: ChartsView, himmelblau: StudyCharts) -> None:
     curve = himmelblau.charts[2].curves["Random search"]
     band = view.figures[2].bands["Random search"]
-    t, y = (np.asarray(band["source"].data[c]) for c in (band["glyph"].x, band["glyph"].y))
-    assert (t == [*range(1, 61), *range(60, 0, -1)]).all()
-    np.testing.assert_array_equal(y, [*np.maximum(curve.low, 0), *curve.high[::-1]])
-    assert band["glyph"].fill_alpha == pytest.approx(0.16)
+    data, glyph = band.data_source.data, band.glyph
+    assert (data[glyph.x] == np.arange(1, 61)).all()
+    np.testing.assert_array_equal(data[glyph.y1], np.maximum(curve.low, 0))
+    np.testing.assert_array_equal(data[glyph.y2], curve.high)
+    assert glyph.fill_alpha == pytest.approx(0.16)
+    assert band.visible
+
+
+def test_a_pointer_reads_the_numbers_also_on_a_log_axis(
+    view: ChartsView, himmelblau: StudyCharts
+) -> None:
+    (hover,) = view.figures[0].plot.tools
+    assert set(hover.renderers) == set(view.figures[0].lines.values())
+    for policy, curve in himmelblau.charts[0].curves.items():
+        data = view.figures[0].lines[policy].data_source.data
+        for name in ("mean", "low", "high"):
+            assert f"@{name}" in str(hover.tooltips)
+            assert (data[name] == getattr(curve, name)).all()
 
 
 def test_a_mark_is_on_its_line(view: ChartsView, himmelblau: StudyCharts) -> None:
-    mark = view.figures[2].marks["GP-BUCB"]
-    (t,) = mark["source"].data[mark["glyph"].x]
-    (y,) = mark["source"].data[mark["glyph"].y]
+    marks = view.figures[2].marks.data
+    ((t,), (y,)) = marks["t"], marks["y"]
     curve = himmelblau.charts[2].curves["GP-BUCB"]
     assert t == himmelblau.charts[2].marks["GP-BUCB"]
     assert y == pytest.approx(np.interp(t, curve.t, curve.mean))
+    assert marks["color"] == [pens(himmelblau.policies)["GP-BUCB"].on_screen.color]
 
 
 def test_a_policy_is_drawn_as_in_its_report(view: ChartsView, himmelblau: StudyCharts) -> None:
     """But for black, which a dark page would hide."""
     for place, (policy, pen) in enumerate(pens(himmelblau.policies).items()):
-        glyph = view.figures[0].lines[policy]["glyph"]
+        glyph = view.figures[0].lines[policy].glyph
         assert glyph.line_color == (pen.on_screen.color if place == 0 else pen.color)
         dash = [] if pen.dash == "solid" else [round(2 * one) for one in pen.dash[1]]
         assert list(glyph.line_dash) == dash
@@ -139,11 +148,9 @@ def test_other_numbers_of_the_same_policies_build_nothing(
 ) -> None:
     picture, before = other(), view.figures
     built = count_models()
-    figures = view.prepare(picture)
-    assert figures is before
-    list(view.load(picture, figures))
-    assert built == []
-    list(view.load(himmelblau, view.prepare(himmelblau)))
+    list(view.load(picture))
+    assert view.figures == before[: len(picture.charts)]
+    list(view.load(himmelblau))
     assert built == []
 
 
@@ -151,70 +158,42 @@ def test_differences_have_a_line_at_zero_and_none_of_the_reference(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
     picture = paint(kept("section5", "Abalone", compared=True))
-    list(view.load(picture, view.prepare(picture)))
+    list(view.load(picture))
     figure = view.figures[0]
-    assert figure.zero["glyph"].visible
-    assert list(figure.lines["GP-UCB-PE"]["source"].data["t"]) == []
+    assert figure.zero.visible
+    assert list(figure.lines["GP-UCB-PE"].data_source.data["t"]) == []
+    assert not figure.bands["GP-UCB-PE"].visible
+    assert figure.plot.y_range.start < 0
     _, y = drawn(figure, "Random search")
     assert (y == picture.charts[0].curves["Random search"].mean).all()
     assert figure.plot.yaxis.axis_label == "difference (units of f)"
-    list(view.load(himmelblau, view.prepare(himmelblau)))
-    assert not figure.zero["glyph"].visible
+    list(view.load(himmelblau))
+    assert not figure.zero.visible
     assert figure.plot.yaxis.axis_label == "regret (units of f)"
 
 
 def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Result, ...]) -> None:
     view, own = ChartsView(), paint(measured(study, results))
-    list(view.load(own, view.prepare(own)))
+    list(view.load(own))
     assert len(view.figures) == 4
     first = view.figures
     shipped = paint(kept("batch_size", "Generated GP, noise variance 1"))
-    list(view.load(shipped, view.prepare(shipped)))
+    list(view.load(shipped))
     assert len(view.figures) == 3
     assert not set(map(id, first)) & set(map(id, view.figures))
-    shown = [cell.panel.visible for cell in view._cells]
+    shown = [cell.panel.visible for cell in view.cells]
     assert shown == [True, True, True, False]
-    assert "study-across" in view._cells[2].panel.css_classes
+    assert "study-across" in view.cells[2].panel.css_classes
 
 
 def test_one_replicate_is_a_line_without_a_band(study: Study, results: tuple[Result, ...]) -> None:
     view = ChartsView()
     picture = paint(measured(study, [one for one in results if one.replicate == 0]))
-    list(view.load(picture, view.prepare(picture)))
+    list(view.load(picture))
     for figure in view.figures:
         for policy in picture.policies:
-            band = figure.bands[policy]
-            assert len(band["source"].data[band["glyph"].x]) == 0
+            assert not figure.bands[policy].visible
             assert len(drawn(figure, policy)[0]) == 5
-
-
-def test_charts_can_be_built_in_several_threads_at_once(himmelblau: StudyCharts) -> None:
-    looks = {policy: pen.on_screen for policy, pen in pens(himmelblau.policies).items()}
-    found: list[Figure] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(build(looks, ["GP-BUCB"]))) for _ in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [list(figure.lines) for figure in found] == [list(looks)[::-1]] * 3
-
-
-def test_building_leaves_the_document_of_whoever_is_being_answered_alone(
-    himmelblau: StudyCharts,
-) -> None:
-    """Bokeh's current document is that of the event loop, in every thread."""
-    stepping, root = Document(), ColumnDataSource()
-    stepping.add_root(root)
-    theme, changes = stepping.theme, list[object]()
-    stepping.on_change(changes.append)
-    looks = {name: pen.on_screen for name, pen in pens(himmelblau.policies).items()}
-    with patch_curdoc(stepping), ThreadPoolExecutor(1) as thread:
-        figure = thread.submit(build, looks, set[str]()).result()
-    assert stepping.theme is theme
-    assert changes == []
-    assert figure.plot.document is not stepping
 
 
 def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyCharts) -> None:
@@ -224,9 +203,9 @@ def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyCharts) -> None:
         for policy, curve in chart.curves.items()
     }
     looks = {policy: pen.on_screen for policy, pen in pens(himmelblau.policies).items()}
-    figure = build(looks, [])
+    figure = StudyFigure(looks)
     for log in (False, True):
-        figure.fill(StudyChart(chart.quantity, zero, log, "", {}))
+        figure.update(StudyChart(chart.quantity, zero, log, "", {}))
         _, y = drawn(figure, "GP-UCB-PE")
         assert np.isfinite(y).all()
         assert figure.plot.y_range.start <= y[0] < figure.plot.y_range.end
@@ -238,7 +217,7 @@ def test_the_table_and_the_legend_name_what_is_drawn(
     table = TableView()
     table.load(himmelblau)
     for policy in himmelblau.policies:
-        assert policy in view._legend.object
+        assert policy in view.legend.object
         assert f"{policy}</th>" in table.panel.object
     assert "95 %" in table.panel.object
     assert "<td>64</td>" in table.panel.object
@@ -254,6 +233,8 @@ def test_user_text_is_never_html(study: Study, results: tuple[Result, ...]) -> N
 
 def test_progress_is_told_in_words_and_numbers(study: Study) -> None:
     view, job = ProgressView(), StudyJob(study)
-    view.load("Running.", "1 of 9 runs.", job.progress())
-    assert (view.status, view.detail, view.replicates) == ("Running.", "1 of 9 runs.", 3)
+    job.begin()
+    view.load(job.progress())
+    assert (view.status, view.replicates) == ("Running.", 3)
+    assert view.detail == "0 of 9 runs. Time left: estimating."
     assert view.counts == [["GP-UCB-PE", 0], ["GP-BUCB", 0], ["Random search", 0]]

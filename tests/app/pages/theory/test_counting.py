@@ -137,6 +137,7 @@ def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) ->
     assert gathering == [True, False, True, False]
 
 
+@pytest.mark.slow
 def test_the_run_followed_last_is_shown(start: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though its evidence comes first; and who waits for one is told when it is there."""
     state, other = TheoryState(), run_of(batches=2)

@@ -1,13 +1,17 @@
 """A study in processes of its own: ``python -m ucbpe_app.pages.study.jobs.engine FD PLUGIN ..``.
 
-FD is one end of a pipe. It receives a study and what is known of it, and sends the number of
-workers, each `Result` as it comes, and an `Outcome`, or the `UCBPEError` that ended it. Anything
-that it receives later means: stop. When the other end of the pipe is closed, in whatever way its
-process ended, this process and its workers are gone at once.
+FD is one end of a pipe. It receives a study and the tasks to run, and sends True when the workers
+begin, each `Result` as it comes, and None at the end, or the `UCBPEError` that ended it. When the
+other end of the pipe is closed, in whatever way its process ended, this process and its workers
+end at once.
 
-All of them run only when nobody else wants the core, with bounded memory, and leave a core to
-others. Where a machine is so busy that they never get on, `UCBPE_STUDY_NICE` in the environment
-lifts them.
+They run at idle priority with bounded memory, and leave a core to others. On a machine so busy
+that they never get on, set `UCBPE_STUDY_NICE` in the environment.
+
+Why not a `distributed.LocalCluster` inside the server: its scheduler, nannies and client would run
+Python code at the server's priority and under its interpreter lock, beside the pages; its workers
+would import the server's `__main__` (all of Panel) before they can lower their priority; and Dask
+has no way to interrupt a task that runs, whereas a process group is ended by one signal.
 """
 
 from __future__ import annotations
@@ -23,7 +27,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.plugins import use_plugin
-from ucbpe_core.study import Store, execute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +36,6 @@ NICE = "UCBPE_STUDY_NICE"
 _FURTHEST = 19
 _MOST_WORKERS = 8
 _LEAST_MEMORY, _MOST_MEMORY = 2**30, 2**31  # bytes of a worker
-# A path that SQLite takes for a database in memory: the results are with whoever asked for them.
-_IN_MEMORY = ":memory:"
 
 
 class Share(NamedTuple):
@@ -84,35 +85,31 @@ def give_way(steps: int | None) -> None:
 
 
 def main(descriptor: int, *plugins: str) -> None:
-    """Do what the other end of the pipe asks for, once, with these plugins."""
+    """Run the tasks that the other end of the pipe sends, once, with these plugins."""
     give_way(nice(os.environ))
-    connection, cancel = Connection(descriptor), threading.Event()
     for plugin in plugins:
         use_plugin(plugin)
-    study, known = connection.recv()
-    threading.Thread(target=_listen, args=(connection, cancel), daemon=True).start()
+    connection = Connection(descriptor)
+    study, tasks = connection.recv()
+    threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
     # Only now: Dask takes a second to import.
     from dask.system import CPU_COUNT
     from distributed.system import MEMORY_LIMIT
 
+    from ucbpe_core.study import cluster
+
     workers, memory = share(CPU_COUNT, MEMORY_LIMIT)
     _bound_memory(memory)
-    connection.send(workers)
-    with Store.create_or_open(_IN_MEMORY, study) as store:
-        for result in known:
-            store.add(result)
-        try:
-            connection.send(
-                execute(
-                    study,
-                    store,
-                    workers=workers,
-                    progress=lambda done, total, result: connection.send(result),
-                    cancel=cancel,
-                )
-            )
-        except UCBPEError as error:
-            connection.send(error)
+    try:
+        with cluster.connect(None, min(workers, len(tasks))) as client:
+            connection.send(True)
+            for result in cluster.results(client, study, tasks):
+                if result is not None:
+                    connection.send(result)
+    except UCBPEError as error:
+        connection.send(error)
+    else:
+        connection.send(None)
 
 
 def _bound_memory(limit: int) -> None:
@@ -123,15 +120,13 @@ def _bound_memory(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
-def _listen(connection: Connection, cancel: threading.Event) -> None:
-    try:
-        while True:
-            connection.recv()
-            cancel.set()
-    except (EOFError, OSError):
-        if os.getpgrp() == os.getpid():
-            os.killpg(os.getpid(), signal.SIGKILL)
-        os._exit(1)
+def _end_with(connection: Connection) -> None:
+    """End this process group as soon as the other end of the pipe is closed; nothing is sent."""
+    with contextlib.suppress(EOFError, OSError):
+        connection.recv()
+    if os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,6 @@ class Progress:
     failed : how many of those done
     seconds_left : None while that cannot be said
     before : studies of others that run first
-    workers : processes that compute, 0 before they do
     error : what ended it early
     """
 
@@ -57,7 +56,6 @@ class Progress:
     failed: int = 0
     seconds_left: float | None = None
     before: int = 0
-    workers: int = 0
     error: UCBPEError | None = field(default=None, compare=False)
 
     @property
@@ -78,10 +76,10 @@ class StudyJob:
         self.study, self.cancelled = study, threading.Event()
         self._lock = threading.Lock()
         self._results: dict[Task, Result] = {}
-        self._phase, self._workers = Phase.WAITING, 0
+        self._phase = Phase.WAITING
         self._error: UCBPEError | None = None
         self._pace = Pace(())
-        self.learn(known)
+        self.load(known)
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -90,33 +88,32 @@ class StudyJob:
             return tuple(self._results.values())
 
     @property
-    def complete(self) -> bool:
-        """Whether nothing is left to run."""
+    def missing(self) -> tuple[Task, ...]:
+        """What is left to run."""
         with self._lock:
-            return len(self._results) == len(self.study.tasks())
+            return tuple(task for task in self.study.tasks() if task not in self._results)
 
     @property
     def ended(self) -> bool:
         """Whether nothing more comes."""
         return self._phase.ended
 
-    def learn(self, known: Iterable[Result]) -> None:
-        """Take results that need not be computed."""
+    def load(self, known: Iterable[Result]) -> None:
+        """Add results that need not be computed."""
         with self._lock:
             for result in known:
                 self._results[result.task] = result
 
     def start(self) -> None:
         """Its processes are being started."""
+        pace = Pace(task.policy for task in self.missing)
         with self._lock:
-            self._phase = Phase.STARTING
-            left = [task.policy for task in self.study.tasks() if task not in self._results]
-            self._pace = Pace(left)
+            self._phase, self._pace = Phase.STARTING, pace
 
-    def begin(self, workers: int) -> None:
-        """So many workers begin."""
+    def begin(self) -> None:
+        """Its workers begin."""
         with self._lock:
-            self._phase, self._workers = Phase.RUNNING, workers
+            self._phase = Phase.RUNNING
 
     def add(self, result: Result) -> None:
         """Another run is done."""
@@ -125,18 +122,15 @@ class StudyJob:
             self._pace.finish(result.policy, result.seconds, time.monotonic())
 
     def cancel(self) -> None:
-        """Wish it to end; what is done is kept."""
+        """Wish it to end; finished runs are kept."""
         self.cancelled.set()
 
     def end(self, error: UCBPEError | None = None) -> None:
         """Nothing more comes: all is there, or it was cancelled, or `error` ended it."""
-        complete = self.complete
+        incomplete = Phase.CANCELLED if self.cancelled.is_set() else Phase.BROKEN
+        phase = incomplete if self.missing else Phase.DONE
         with self._lock:
-            self._error = error
-            if complete:
-                self._phase = Phase.DONE
-            else:
-                self._phase = Phase.CANCELLED if self.cancelled.is_set() else Phase.BROKEN
+            self._error, self._phase = error, phase
 
     def progress(self, before: int = 0) -> Progress:
         """How far it is, when `before` studies of others run first."""
@@ -151,6 +145,5 @@ class StudyJob:
                 sum(result.error is not None for result in self._results.values()),
                 self._pace.seconds_left(time.monotonic()) if running else None,
                 before,
-                self._workers,
                 self._error,
             )

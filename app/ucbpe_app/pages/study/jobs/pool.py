@@ -41,7 +41,7 @@ class Pool:
     def submit(self, study: Study) -> StudyJob:
         """Have a study with one problem run as soon as those before it have ended."""
         job = StudyJob(study, self._known.of(study))
-        if job.complete:
+        if not job.missing:
             job.end()
             return job
         with self._changed:
@@ -56,7 +56,7 @@ class Pool:
         return job
 
     def cancel(self, job: StudyJob) -> None:
-        """End a study, or take it out of the queue; what is done is kept."""
+        """End a study, or take it out of the queue; finished runs are kept."""
         job.cancel()
         with self._changed:
             if job in self._waiting:
@@ -91,19 +91,17 @@ class Pool:
                 job.end()
 
     def _run(self, job: StudyJob) -> None:
-        job.learn(self._known.of(job.study))  # another visitor's may have run meanwhile
-        if job.complete:
+        job.load(self._known.of(job.study))  # another visitor's study may have run meanwhile
+        if not job.missing:
             return
         job.start()
         with self._start() as engine:
-            for message in engine.messages(job.study, job.results, job.cancelled):
-                if isinstance(message, UCBPEError):
-                    raise message
-                if isinstance(message, int):
-                    job.begin(message)
-                elif isinstance(message, Result):
+            for message in engine.run(job.study, job.missing, job.cancelled):
+                if isinstance(message, Result):
                     job.add(message)
                     self._known.add(job.study, message)
+                else:
+                    job.begin()
 
 
 def _explained(error: Exception) -> UCBPEError:
@@ -112,7 +110,7 @@ def _explained(error: Exception) -> UCBPEError:
         return error
     _LOG.error("a study ended early", exc_info=error)
     got = f"{type(error).__name__}: {error}"
-    return UCBPEError("the study to run to its end", got, "resume; what is done is kept")
+    return UCBPEError("the study to run to its end", got, "resume; finished runs are kept")
 
 
 POOL = Pool()

@@ -1,4 +1,4 @@
-"""The pictures of a study: charts by HoloViews, the table, and how far it is."""
+"""The pictures of a study: charts, the table, and how far it is."""
 
 from ucbpe_app.pages.study.views.charts import ChartsView
 from ucbpe_app.pages.study.views.progress import ProgressView

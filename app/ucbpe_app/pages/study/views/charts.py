@@ -12,7 +12,7 @@ from ucbpe_app.figures import legends
 from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.line_styles import pens
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.study.views.figure import Figure, build
+from ucbpe_app.pages.study.views.figure import StudyFigure
 from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
@@ -30,93 +30,76 @@ _TITLES = {
 }
 
 
-class ChartsView:
-    """Up to four charts side by side.
-
-    `prepare` is to be called in a thread, then `load` with what it returned.
-    """
+class ChartsView(pn.viewable.Viewer):
+    """Up to four charts side by side."""
 
     def __init__(self) -> None:
-        self._figures: tuple[Figure, ...] = ()
-        self._legend = legends.text("", "study-legend")
-        self._cells = [_Cell() for _ in QUANTITIES]
-        grid = pn.Column(*(cell.panel for cell in self._cells), **_layout("study-charts"))
+        super().__init__()
+        self.legend = legends.text("", "study-legend")
+        self.cells = [_Cell() for _ in QUANTITIES]
         self._caption = Markup("", margin=0, **_layout("study-caption"))
-        self._panel = pn.Column(self._legend, grid, self._caption, **_layout("study-pictures"))
+        grid = pn.Column(*(cell.panel for cell in self.cells), **_layout("study-charts"))
+        self._panel = pn.Column(self.legend, grid, self._caption, **_layout("study-pictures"))
 
-    @property
-    def panel(self) -> pn.Column:
-        """The Panel object to lay out; the same one every time."""
+    def __panel__(self) -> pn.Column:
         return self._panel
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[StudyFigure, ...]:
         """Those on screen."""
-        return self._figures
+        return tuple(cell.figure for cell in self.cells if cell.figure and cell.panel.visible)
 
-    def prepare(self, picture: StudyCharts) -> tuple[Figure, ...]:
-        """Figures for this picture, or those on screen if they suit it. Not on the event loop."""
-        looks = _looks(picture)
-        marked = {policy for chart in picture.charts for policy in chart.marks}
-        there = self._figures
-        if len(there) >= len(picture.charts) and all(one.suits(looks, marked) for one in there):
-            return there
-        return tuple(build(looks, marked) for _ in picture.charts)
+    def load(self, picture: StudyCharts) -> Iterator[None]:
+        """Draw a picture, a turn at a time: others can be answered in between.
 
-    def load(self, picture: StudyCharts, figures: tuple[Figure, ...]) -> Iterator[None]:
-        """Draw a picture with the figures prepared for it: one chart a turn.
-
-        A chart that comes to the page takes some 50 ms, between which others can be answered.
+        A new chart takes some 50 ms to build, and as many to send.
         """
-        self._figures = figures
+        looks = looks_of(picture)
         with pn.io.hold():
-            self._legend.object = _legend(_looks(picture), picture.drawn)
+            self.legend.object = legends.entries((line(looks[one]), one) for one in picture.drawn)
             self._caption.object = f"<p>{escape(picture.caption)}</p>" if picture.caption else ""
-        for place, cell in enumerate(self._cells):
-            chart = picture.charts[place] if place < len(picture.charts) else None
-            figure = figures[place] if place < len(figures) else None
-            across = len(picture.charts) % 2 == 1 and place == len(picture.charts) - 1
-            with pn.io.hold():
-                if figure is not None and chart is not None:
-                    figure.fill(chart)
-                cell.take(figure)
-                cell.say(chart, across=across)
+        count = len(picture.charts)
+        for place, (cell, chart) in enumerate(zip(self.cells, picture.charts, strict=False)):
+            figure = cell.suitable(looks)
             yield
+            with pn.io.hold():
+                cell.load(chart, figure, across=place == count - 1 and count % 2 == 1)
+            yield
+        with pn.io.hold():
+            for cell in self.cells[count:]:
+                cell.panel.visible = False
 
 
 class _Cell:
-    """A chart with its title."""
+    """A chart with its title; there while it has something to draw."""
 
     def __init__(self) -> None:
+        self.figure: StudyFigure | None = None
         self._title = Markup("", margin=0, **_layout("study-title"))
         self._pane = pn.pane.Bokeh(None, margin=0, **_layout("study-plot"))
         self.panel = pn.Column(self._title, self._pane, visible=False, **_layout("study-cell"))
 
-    def take(self, figure: Figure | None) -> None:
-        """Show this figure, or none."""
-        plot = figure.plot if figure else None
-        if self._pane.object is not plot:
-            self._pane.object = plot
+    def suitable(self, looks: dict[str, ScreenLineStyle]) -> StudyFigure:
+        """A figure for policies in these looks: the one on screen if it has just those."""
+        if self.figure is not None and list(self.figure.looks.items()) == list(looks.items()):
+            return self.figure
+        return StudyFigure(looks)
 
-    def say(self, chart: StudyChart | None, *, across: bool) -> None:
-        """Name what is drawn; without a chart the cell is not there."""
-        self.panel.css_classes = ["study-cell", *(["study-across"] if across else [])]
-        if chart is not None:
-            words, sign = _TITLES[chart.quantity]
-            what = f"<h3>{words} {sign}</h3>"
-            if chart.reference:
-                what = f"<h3>{words} {sign}: difference from {escape(chart.reference)}</h3>"
-            self._title.object = what
-        self.panel.visible = chart is not None
+    def load(self, chart: StudyChart, figure: StudyFigure, *, across: bool) -> None:
+        """Draw this chart in this figure."""
+        words, sign = _TITLES[chart.quantity]
+        minus = f": difference from {escape(chart.reference)}" if chart.reference else ""
+        self._title.object = f"<h3>{words} {sign}{minus}</h3>"
+        figure.update(chart)
+        if figure is not self.figure:
+            self.figure, self._pane.object = figure, figure.plot
+        classes = ["study-cell", *(["study-across"] if across else [])]
+        self.panel.param.update(css_classes=classes, visible=True)
 
 
-def _looks(picture: StudyCharts) -> dict[str, ScreenLineStyle]:
+def looks_of(picture: StudyCharts) -> dict[str, ScreenLineStyle]:
     """A pen for each policy of the study: as in its report, whatever is drawn here."""
     return {policy: pen.on_screen for policy, pen in pens(picture.policies).items()}
-
-
-def _legend(looks: dict[str, ScreenLineStyle], drawn: tuple[str, ...]) -> str:
-    return legends.entries((line(looks[policy]), policy) for policy in drawn)
 
 
 def line(pen: ScreenLineStyle) -> legends.Shapes:

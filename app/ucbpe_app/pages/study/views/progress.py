@@ -8,9 +8,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from ucbpe_app.component import Component
+from ucbpe_app.pages.study.jobs.job import Phase
+from ucbpe_app.pages.study.plan import duration
+from ucbpe_app.run.errors import sentences
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.jobs.job import Progress
+
+_STATUS = {
+    Phase.STARTING: "Starting the processes",
+    Phase.RUNNING: "Running",
+    Phase.STOPPING: "Stopping",
+    Phase.DONE: "Done",
+    Phase.CANCELLED: "Cancelled",
+    Phase.BROKEN: "Ended early",
+}
 
 
 class ProgressView(Component):
@@ -34,11 +46,34 @@ class ProgressView(Component):
         """Take any parameter above."""
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
-    def load(self, status: str, detail: str, progress: Progress) -> None:
+    def load(self, progress: Progress) -> None:
         """Show where a study is, in words and in numbers."""
         self.param.update(
-            status=status,
-            detail=detail,
+            status=status_of(progress),
+            detail=detail_of(progress),
             counts=[list(pair) for pair in progress.done.items()],
             replicates=progress.replicates,
         )
+
+
+def status_of(progress: Progress) -> str:
+    """What has begun or ended, for a live region."""
+    if progress.phase is Phase.WAITING:
+        what = "1 study runs" if progress.before == 1 else f"{progress.before} studies run"
+        return f"Waiting: {what} before yours."
+    return f"{_STATUS[progress.phase]}."
+
+
+def detail_of(progress: Progress) -> str:
+    """How far it is, how long it will take, and what is wrong."""
+    said = f"{progress.finished} of {progress.total} runs."
+    if progress.failed:
+        said += f" {progress.failed} failed."
+    if progress.phase in (Phase.STARTING, Phase.RUNNING):
+        left = progress.seconds_left
+        said += " Time left: estimating." if left is None else f" About {duration(left)} left."
+    elif progress.phase is Phase.CANCELLED:
+        said += " Finished runs are kept, and shown; Resume runs the rest."
+    elif progress.error is not None:
+        said += f" {sentences(progress.error)}"
+    return said

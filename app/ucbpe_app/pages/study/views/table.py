@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.figures.legends import swatch
 from ucbpe_app.figures.regret.chart import Symbol
-from ucbpe_app.line_styles import pens
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.study.views.charts import line
+from ucbpe_app.pages.study.views.charts import line, looks_of
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.picture import StudyCharts, StudyRow
@@ -50,7 +49,7 @@ class TableView:
             f'<th scope="col">{words} {sign}</th>'
             for words, sign in (_HEADS[name] for name in picture.columns)
         )
-        looks = {policy: pen.on_screen for policy, pen in pens(picture.policies).items()}
+        looks = looks_of(picture)
         rows = "".join(_row(row, swatch(line(looks[row.policy]))) for row in picture.rows)
         self._panel.object = (
             f"<table><caption>{_caption(picture)}</caption>"

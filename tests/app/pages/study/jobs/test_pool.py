@@ -13,19 +13,19 @@ import pytest
 from tests.app.pages.study.conftest import results_of, spec_of
 from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
 from ucbpe_app.pages.study.jobs.pool import Pool
-from ucbpe_app.pages.study.words import detail, status
+from ucbpe_app.pages.study.views.progress import detail_of, status_of
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.study import Outcome, Result, Study
+from ucbpe_core.study import Result, Study, Task
 
 SECONDS = 20
 
 
 class Engine:
-    """Sends what a test puts into `sent`; until an outcome, an error, or a cancel."""
+    """Yields what a test puts into `sent`, until None, an error, or a cancel."""
 
     def __init__(self) -> None:
         self.sent: queue.Queue[Any] = queue.Queue()
-        self.asked: tuple[Study, tuple[Result, ...]] | None = None
+        self.asked: tuple[Study, tuple[Task, ...]] | None = None
         self.begun, self.ended = threading.Event(), threading.Event()
 
     def __enter__(self) -> Self:
@@ -34,19 +34,19 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.ended.set()
 
-    def messages(
-        self, study: Study, known: Sequence[Result], cancelled: threading.Event
-    ) -> Iterator[Any]:
-        self.asked = (study, tuple(known))
+    def run(self, study: Study, tasks: Sequence[Task], cancelled: threading.Event) -> Iterator[Any]:
+        self.asked = (study, tuple(tasks))
         self.begun.set()
         while not cancelled.is_set():
             try:
                 message = self.sent.get(timeout=0.01)
             except queue.Empty:
                 continue
-            yield message
-            if isinstance(message, Outcome | UCBPEError):
+            if message is None:
                 return
+            if isinstance(message, UCBPEError):
+                raise message
+            yield message
 
 
 class Engines:
@@ -63,7 +63,7 @@ class Engines:
     def finish(self, number: int, results: Sequence[Result]) -> None:
         """Have the engine of that number send all results and end."""
         until(lambda: len(self.started) > number)
-        for message in (1, *results, Outcome(len(results), 0, 0, 1.0)):
+        for message in (True, *results, None):
             self.started[number].sent.put(message)
 
 
@@ -96,17 +96,17 @@ def test_a_study_runs_and_its_results_come_one_by_one(
     job = engines.pool.submit(study)
     until(lambda: phase(engines.pool, job) is Phase.STARTING)
     engine = engines.started[0]
-    engine.sent.put(2)
+    engine.sent.put(True)
     engine.sent.put(results[0])
     until(lambda: len(job.results) == 1)
     progress = engines.pool.progress(job)
-    assert (progress.phase, progress.workers) == (Phase.RUNNING, 2)
+    assert progress.phase is Phase.RUNNING
     assert (progress.finished, progress.total) == (1, 9)
     assert list(progress.done) == ["GP-UCB-PE", "GP-BUCB", "Random search"]
     assert progress.done[results[0].policy] == 1
     assert progress.seconds_left is None
-    assert detail(progress) == "1 of 9 runs. Time left: estimating."
-    for message in (*results[1:], Outcome(9, 0, 0, 1.0)):
+    assert detail_of(progress) == "1 of 9 runs. Time left: estimating."
+    for message in (*results[1:], None):
         engine.sent.put(message)
     until(lambda: job.ended)
     assert phase(engines.pool, job) is Phase.DONE
@@ -123,15 +123,15 @@ def test_others_wait_and_are_told_how_many_come_first(
     third = engines.pool.submit(spec_of(seed=2).study())
     progress = engines.pool.progress
     assert [progress(job).before for job in (first, second, third)] == [0, 1, 2]
-    assert status(progress(second)) == "Waiting: 1 study runs before yours."
-    assert status(progress(third)) == "Waiting: 2 studies run before yours."
+    assert status_of(progress(second)) == "Waiting: 1 study runs before yours."
+    assert status_of(progress(third)) == "Waiting: 2 studies run before yours."
     assert len(engines.started) == 1
     engines.pool.cancel(second)
     assert phase(engines.pool, second) is Phase.CANCELLED
     assert progress(third).before == 1
     engines.finish(0, results)
     until(lambda: len(engines.started) == 2)
-    assert engines.started[1].asked == (third.study, ())
+    assert engines.started[1].asked == (third.study, tuple(third.study.tasks()))
     assert engines.started[0].ended.is_set()
     engines.pool.cancel(third)
 
@@ -141,7 +141,7 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
 ) -> None:
     job = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
-    for message in (1, *results[:4]):
+    for message in (True, *results[:4]):
         engines.started[0].sent.put(message)
     until(lambda: len(job.results) == 4)
     engines.pool.cancel(job)
@@ -149,15 +149,15 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
     until(lambda: job.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.finished) == (Phase.CANCELLED, 4)
-    assert "Resume goes on" in detail(progress)
+    assert "Resume runs the rest" in detail_of(progress)
 
     again = engines.pool.submit(spec_of().study())
     assert engines.pool.progress(again).finished == 4
     engines.finish(1, results[4:])
     until(lambda: again.ended)
     assert set(again.results) == set(results)
-    _, known = engines.started[1].asked
-    assert set(known) == set(results[:4])
+    _, tasks = engines.started[1].asked
+    assert set(tasks) == {one.task for one in results[4:]}
 
 
 def test_what_another_visitor_had_computed_is_there_at_once(
@@ -179,12 +179,12 @@ def test_an_engine_that_is_lost_says_so_and_the_next_study_runs(
 ) -> None:
     job = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
-    for message in (1, results[0], UCBPEError("processes to stay", "none", "resume")):
+    for message in (True, results[0], UCBPEError("processes to stay", "none", "resume")):
         engines.started[0].sent.put(message)
     until(lambda: job.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.finished) == (Phase.BROKEN, 1)
-    assert detail(progress) == ("1 of 9 runs. Expected processes to stay; got none. Resume.")
+    assert detail_of(progress) == ("1 of 9 runs. Expected processes to stay; got none. Resume.")
     after = engines.pool.submit(study)
     engines.finish(1, results[1:])
     until(lambda: after.ended)
@@ -198,7 +198,7 @@ def test_runs_that_fail_are_counted_and_not_remembered(engines: Engines, study: 
     until(lambda: job.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.failed, progress.finished) == (Phase.DONE, 9, 9)
-    assert detail(progress) == "9 of 9 runs. 9 failed."
+    assert detail_of(progress) == "9 of 9 runs. 9 failed."
     assert engines.pool.submit(study).results == ()
 
 
@@ -212,11 +212,11 @@ def test_time_left_is_told_once_it_is_known(engines: Engines) -> None:
     ]  # fmt: skip
     job = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
-    engines.started[0].sent.put(1)
+    engines.started[0].sent.put(True)
     engines.started[0].sent.put(slow[0])
     until(lambda: len(job.results) == 1)
     left = engines.pool.progress(job).seconds_left
     assert left == pytest.approx(80.0, abs=5)
-    assert detail(engines.pool.progress(job)) == "1 of 5 runs. About 1 min left."
+    assert detail_of(engines.pool.progress(job)) == "1 of 5 runs. About 1 min left."
     engines.pool.cancel(job)
     until(lambda: job.ended)

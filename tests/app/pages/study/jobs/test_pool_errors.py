@@ -17,7 +17,7 @@ from ucbpe_app.pages.study.jobs.job import Phase
 from ucbpe_app.pages.study.jobs.known import Known
 from ucbpe_app.pages.study.jobs.pool import Pool
 from ucbpe_app.pages.study.jobs.process import EngineLostError, EngineProcess
-from ucbpe_app.pages.study.words import detail, status
+from ucbpe_app.pages.study.views.progress import detail_of, status_of
 from ucbpe_core.study import Result, Store, Study, cluster, execute
 
 TOO_MANY = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -53,10 +53,10 @@ def test_an_error_ends_its_own_study_alone(
         job = engines.pool.submit(study)
         until(lambda: job.ended)
     progress = engines.pool.progress(job)
-    assert (progress.phase, status(progress)) == (Phase.BROKEN, "Ended early.")
-    assert type(error).__name__ in detail(progress)
-    assert str(error) in detail(progress)
-    assert "Resume; what is done is kept." in detail(progress)
+    assert (progress.phase, status_of(progress)) == (Phase.BROKEN, "Ended early.")
+    assert type(error).__name__ in detail_of(progress)
+    assert str(error) in detail_of(progress)
+    assert "Resume; finished runs are kept." in detail_of(progress)
     assert caplog.records[0].exc_info[1] is error
     again = engines.pool.submit(study)
     engines.finish(0, results)
@@ -73,7 +73,7 @@ def test_an_error_while_results_come(
     job = engines.pool.submit(study)
     waiting = engines.pool.submit(spec_of(seed=5).study())
     until(lambda: len(engines.started) == 1)
-    for message in (1, results[0]):
+    for message in (True, results[0]):
         engines.started[0].sent.put(message)
     until(lambda: job.ended and len(engines.started) == 2)
     assert (phase(engines.pool, job), len(job.results)) == (Phase.BROKEN, 1)
@@ -90,10 +90,10 @@ def test_an_error_of_an_engine_that_ends(study: Study, results: tuple[Result, ..
     engine = Stubborn()
     pool = Pool(start=lambda: engine)  # type: ignore[arg-type, return-value]
     job = pool.submit(study)
-    for message in (1, *results[:2], EngineLostError("a", "b", "c")):
+    for message in (True, *results[:2], EngineLostError("a", "b", "c")):
         engine.sent.put(message)
     until(lambda: job.ended)
-    assert "Too many open files" in detail(pool.progress(job))
+    assert "Too many open files" in detail_of(pool.progress(job))
 
 
 def test_no_thread_to_be_had(
@@ -103,7 +103,7 @@ def test_no_thread_to_be_had(
     failing_once(monkeypatch, threading.Thread, "start", RuntimeError("can't start new thread"))
     job = engines.pool.submit(study)
     assert job.ended
-    assert "can't start new thread" in detail(engines.pool.progress(job))
+    assert "can't start new thread" in detail_of(engines.pool.progress(job))
     again = engines.pool.submit(study)
     engines.finish(0, results)
     until(lambda: again.ended)
