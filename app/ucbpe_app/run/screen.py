@@ -43,6 +43,7 @@ LAYERS = tuple(field.name for field in fields(Layers))
 
 # The settings column: its headings, and under each the settings, those of a row side by side.
 SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))
+PLACED = tuple(name for rows in SECTIONS.values() for row in rows for name in row)
 
 # Settings that only some choices use: name -> (setting that decides, values it is shown for).
 SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -13,6 +13,7 @@ from ucbpe_app.pages.form import SettingsForm, group_heading
 from ucbpe_app.pages.race.labels import labels, summary
 from ucbpe_app.pages.race.setup import COMMON, LETTERS, LONGEST_LABEL, OWN, Configuration
 from ucbpe_app.pages.race.views import Cards
+from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired
 from ucbpe_app.run.settings import SETTINGS, Settings
 from ucbpe_core import UCBPEError
@@ -20,8 +21,10 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.state import RaceState
 
-# In the narrow form of a race, numbers stand two to a row.
-_WIDE = tuple(name for name in SETTINGS if isinstance(Settings.param[name], param.Selector))
+_SHARED = (("problem",), ("problem_seed", "seed"), ("batches", "initial"))
+_CHOICES = tuple(name for name in SETTINGS if isinstance(Settings.param[name], param.Selector))
+# There are more settings than a column of single fields has room for: numbers stand in pairs.
+_OWN = paired([name for name in PLACED if name in OWN], _CHOICES)
 
 
 class RaceForm(pn.viewable.Viewer):
@@ -35,11 +38,11 @@ class RaceForm(pn.viewable.Viewer):
         self.state = state
         self.shared = SettingsForm(
             state.common,
-            {"Shared by all": paired(COMMON, _WIDE)},
+            {"Shared by all": _SHARED},
             own={"problem": AwaitedChoice(state.common, "problem", state.choose_problem)},
             sliders=False,
         )
-        self.own = SettingsForm(state.own, {"": paired(OWN, _WIDE)}, sliders=False)
+        self.own = SettingsForm(state.own, {"": _OWN}, sliders=False)
         self.fields = {**self.shared.fields, **self.own.fields}
         self.label = pmui.TextInput(label="Name", max_length=LONGEST_LABEL, **COMPACT)
         self.cards = Cards(self._act)
