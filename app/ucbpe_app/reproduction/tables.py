@@ -13,22 +13,15 @@ from ucbpe_app.run.sentences import number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ucbpe_app.report.records import Statistic
-    from ucbpe_app.reproduction.claims import Comparison
     from ucbpe_app.reproduction.summary import Summary
 
-_MARKS = {"lower": "▼", "higher": "▲", "open": "≈"}
 # Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.
 _THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148, 0.009)}
 
 
 def regrets(summary: Summary) -> str:
     """Mean simple regret R_T^K / T of every policy on every problem."""
-    return _by_problem(
-        summary,
-        summary.policies,
-        lambda problem, policy: _interval(summary.statistic("mean_simple_regret", problem, policy)),
-    )
+    return _table(["problem", *summary.policies], _rows(summary, _mean_regret(summary)))
 
 
 def simple_regret(summary: Summary) -> str:
@@ -50,7 +43,7 @@ def seconds(summary: Summary) -> str:
         base = summary.statistic("seconds_per_batch", problem, reference).mean
         return f"{number(1000 * spent)} ms ({number(spent / base)}×)"
 
-    return _by_problem(summary, summary.policies, cell)
+    return _table(["problem", *summary.policies], _rows(summary, cell))
 
 
 def initialization(summary: Summary) -> str:
@@ -60,7 +53,7 @@ def initialization(summary: Summary) -> str:
         low = summary.statistic(f"least C that ends by {batches}", problem, "GP-BUCB")
         high = summary.statistic(f"greatest C that lasts {batches}", problem, "GP-BUCB")
         ends = [
-            _interval(summary.statistic("initialization", problem, policy))
+            summary.statistic("initialization", problem, policy).text
             for policy in summary.policies[1:]
         ]
         rows.append([problem, str(batches), f"{number(low.mean)} to {number(high.mean)}", *ends])
@@ -83,15 +76,10 @@ def around_the_end(summary: Summary) -> str:
 
 def batch_sizes(summary: Summary) -> str:
     """R_T^K / T for every K, and the exponent of K."""
-    rows = []
-    for problem in summary.problems:
-        cells = [
-            _interval(summary.statistic("mean_simple_regret", problem, policy))
-            for policy in summary.policies
-        ]
-        rows.append(
-            [problem, *cells, _interval(summary.statistic("exponent of R_T^K", problem, "K"))]
-        )
+    rows = [
+        [*row, summary.statistic("exponent of R_T^K", row[0], "K").text]
+        for row in _rows(summary, _mean_regret(summary))
+    ]
     return _table(["problem", *summary.policies, "exponent of K"], rows)
 
 
@@ -103,7 +91,7 @@ def anchor(summary: Summary) -> str:
         for problem in summary.problems:
             average = summary.statistic("mean_regret", problem, policy)
             least = summary.statistic("final_running_minimum", problem, policy)
-            cells += [_interval(average), _interval(least)]
+            cells += [average.text, least.text]
         thesis = [str(x) for x in _THESIS.get(policy.split(",")[0], ("", ""))]
         rows.append([policy, *thesis, *cells])
     heads = [
@@ -147,31 +135,28 @@ def _comparison(summary: Summary, quantity: str) -> str:
     found = {
         (one.problem, one.policy): one
         for one in comparisons(curves_of(summary.curves), curves_of(summary.differences))
-        if one.quantity == quantity
+        if one.statistic == quantity
     }
     rivals = summary.policies[1:]
     rows = []
     for problem in summary.problems:
-        base = number(found[problem, rivals[0]].base)
-        rows.append([problem, base, *(_difference(found[problem, rival]) for rival in rivals)])
+        others = [found[problem, rival] for rival in rivals]
+        rows.append(
+            [problem, number(others[0].base), *(f"{one.sign} {one.text}" for one in others)]
+        )
     return _table(["problem", summary.policies[0], *rivals], rows)
 
 
-def _difference(one: Comparison) -> str:
-    sign = "+" if one.mean > 0 else ""
-    limits = f"[{number(one.low)}, {number(one.high)}]"
-    return f"{_MARKS[one.verdict]} {sign}{number(one.mean)} {limits}"
+def _mean_regret(summary: Summary) -> Callable[[str, str], str]:
+    return lambda *cell: summary.statistic("mean_simple_regret", *cell).text
 
 
-def _interval(one: Statistic) -> str:
-    return f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]"
-
-
-def _by_problem(summary: Summary, policies: Sequence[str], cell: Callable[[str, str], str]) -> str:
-    rows = [
-        [problem, *(cell(problem, policy) for policy in policies)] for problem in summary.problems
+def _rows(summary: Summary, cell: Callable[[str, str], str]) -> list[list[str]]:
+    """A row for each problem: its label, and the cell of each policy."""
+    return [
+        [problem, *(cell(problem, policy) for policy in summary.policies)]
+        for problem in summary.problems
     ]
-    return _table(["problem", *policies], rows)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -100,8 +100,8 @@ class StudySettings(param.Parameterized):
         objects={label: name for name, label in PROBLEM_NAMES.items()},
         doc="The function to maximise.",
     )
-    policies = param.Parameter(
-        ("GP-UCB-PE", "GreedyUCB", "Random search"), doc="Names in `POLICIES`, a tuple."
+    policies = param.ClassSelector(
+        class_=tuple, default=("GP-UCB-PE", "GreedyUCB", "Random search"), doc="In `POLICIES`."
     )
     batch_size = param.Integer(10, label="Batch size K")
     batches = param.Integer(20, label="Batches T")
