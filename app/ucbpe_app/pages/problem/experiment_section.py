@@ -98,7 +98,7 @@ class ExperimentSection:
     def _layout(self) -> pn.Column:
         belief = styled("lab-part", heading("Current posterior"), self.pictures.main)
         return theme.columns(
-            column(self._pending_plan, self.form.panel),
+            column(self._pending_plan, self.form),
             column(
                 self.notice, self.hint, self.rows.proposed, self.results.panel, belief,
                 self.rows.others,
