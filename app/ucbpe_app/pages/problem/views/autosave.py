@@ -32,7 +32,7 @@ class AutosaveBar(Component):
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
     download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
 
-    _esm = source("store.js", "autosave.js")
+    _esm = source("database.js", "store.js", "autosave.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
 
     def __init__(
@@ -60,7 +60,7 @@ class SavedExperiments(Component):
     fault = param.String("", doc="Why the last one was not resumed.")
     count = param.Integer(0, doc="A change has the list drawn again.")
 
-    _esm = source("store.js", "parts.js", "saved.js")
+    _esm = source("dom.js", "parts.js", "database.js", "store.js", "saved.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "saved.css")]
 
     def __init__(self, on_resume: Callable[[bytes], None], **params: Any) -> None:

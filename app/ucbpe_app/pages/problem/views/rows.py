@@ -45,7 +45,7 @@ class RowsView(Component):
     settled = param.List([], doc="Keys of fields that were recorded last.")
     busy = param.Boolean(False, doc="Whether something is under way.")
 
-    _esm = source("rows.js")
+    _esm = source("dom.js", "rows.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "rows.css")]
 
     def __init__(

@@ -23,7 +23,7 @@ class Upload(Component):
     limit = param.Integer(1_000_000, doc="Bytes of a file.")
     fault = param.String("", doc="Why the last file was not taken.")
 
-    _esm = source("parts.js", "upload.js")
+    _esm = source("dom.js", "parts.js", "upload.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "upload.css")]
 
     def __init__(self, on_file: Callable[[str, bytes], None], **params: Any) -> None:
@@ -45,5 +45,5 @@ class Upload(Component):
 class Paste(Upload):
     """A place to paste a text into, which is handed on like a file."""
 
-    _esm = source("parts.js", "paste.js")
+    _esm = source("dom.js", "parts.js", "paste.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "paste.css")]
