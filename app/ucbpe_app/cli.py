@@ -18,18 +18,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code."""
     parser = argparse.ArgumentParser(prog="ucbpe", description="The GP-UCB-PE laboratory.")
     parser.add_argument("--version", action="version", version=_version())
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    add_app(commands)
-    add_study(commands)
-    add_report(commands)
-    add_reproduce(commands)
-    add_lesson(commands)
-    arguments = parser.parse_args(argv)
+    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
+    for add in (add_app, add_study, add_report, add_reproduce, add_lesson):
+        add(commands)
+    return _run(parser.parse_args(argv))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Return the code of the subcommand; 2 for what cannot be read, run or written, and why."""
+    # Imported here so that --help does not wait for NumPy.
+    from ucbpe_core.errors import UCBPEError
+    from ucbpe_core.plugins import use_plugin
+
     try:
+        for source in getattr(arguments, "plugin", ()):
+            use_plugin(source)  # before anything lists what there is
         code: int = arguments.run(arguments)
+    except (UCBPEError, OSError) as error:
+        for line in str(error).splitlines():
+            sys.stderr.write(f"ucbpe {arguments.command}: {line}\n")
+        return 2
     except ModuleNotFoundError as missing:
         # What an extra brings; a module of this project that is missing is an error of ours.
-        if missing.name is not None and missing.name.split(".")[0] in {"app", "ucbpe_core"}:
+        if missing.name is not None and missing.name.split(".")[0] in {"ucbpe_app", "ucbpe_core"}:
             raise
         sys.stderr.write(f"ucbpe: {missing}; pip install 'ucbpe[app]' has all it needs\n")
         return 2

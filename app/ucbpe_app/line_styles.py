@@ -65,7 +65,17 @@ STYLE: dict[Any, Any] = {
 
 
 _DASHED = {"solid": "solid", "dashed": (0, (4, 2)), "dotted": (0, (1, 1.6)), "dotdash": "dashdot"}
-_MARKERS = {"circle": "o", "square": "s", "star": "*", "diamond": "D", "x": "X"}
+# Outlines through these points: of a cross, as Matplotlib's own takes no colour of an edge, and of
+# a diamond as high as the other markers.
+_CROSS = ((-1, -1), (1, 1), (0, 0), (-1, 1), (1, -1), (0, 0))
+_DIAMOND = ((0, 1), (2 / 3, 0), (0, -1), (-2 / 3, 0), (0, 1))
+_MARKERS: dict[str, Any] = {
+    "circle": "o",
+    "square": "s",
+    "star": "*",
+    "diamond": _DIAMOND,
+    "x": _CROSS,
+}
 
 
 @dataclass(frozen=True)
@@ -75,12 +85,12 @@ class LineStyle:
     color: str = _BLACK
     dash: Any = "solid"
     width: float = 1.6
-    marker: str = "o"
+    marker: Any = "o"
 
     @classmethod
-    def of(cls, mark: Mark) -> LineStyle:
+    def of(cls, mark: Mark, width: float = 1.6) -> LineStyle:
         """The pen of a role that the dashboard draws with this mark."""
-        return cls(mark.color, _DASHED[mark.dash], marker=_MARKERS.get(mark.marker, "o"))
+        return cls(mark.color, _DASHED[mark.dash], width, _MARKERS.get(mark.marker, "o"))
 
     @property
     def line(self) -> dict[str, Any]:

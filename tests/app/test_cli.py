@@ -145,7 +145,7 @@ def test_failures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out, err = capsys.readouterr()
         assert out.startswith(f"{ran} of 6 runs in ")
         assert "3 of 6 runs failed:" in err
-        assert "  Broken, PE, replicate 1: RuntimeError: the thermometer broke\n" in err
+        assert "  PE on Broken, replicate 1: RuntimeError: the thermometer broke\n" in err
         assert "--retry-failed" in err
         assert ("failed=3" in err) == (ran > 0)
 

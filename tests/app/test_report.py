@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sqlite3
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from tests.core.study.studies import failures
-from ucbpe_app.commands.report import add_report
+from ucbpe_app.cli import main
 from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.plots.style import style
 from ucbpe_app.report.captions import caption
@@ -208,10 +207,7 @@ def test_a_study_without_results(store: Path, tmp_path: Path) -> None:
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser(prog="ucbpe")
-    add_report(parser.add_subparsers(required=True))
-    parsed = parser.parse_args(["report", *arguments])
-    return int(parsed.run(parsed))
+    return main(["report", *arguments])
 
 
 def test_command_writes_beside_the_study(store: Path, tmp_path: Path) -> None:

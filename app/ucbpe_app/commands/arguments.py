@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,14 +19,6 @@ def whole_number(minimum: int) -> Callable[[str], int]:
         raise argparse.ArgumentTypeError(f"expected a number of at least {minimum}, got {text!r}")
 
     return parse
-
-
-def use_plugins(sources: Iterable[str]) -> None:
-    """Load the plugins named on the command line: before anything that lists what there is."""
-    from ucbpe_core.plugins import use_plugin
-
-    for source in sources:
-        use_plugin(source)
 
 
 def add_plugin_option(parser: argparse.ArgumentParser) -> None:

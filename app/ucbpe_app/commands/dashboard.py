@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_app.commands.arguments import add_plugin_option, use_plugins, whole_number
+from ucbpe_app.commands.arguments import add_plugin_option, whole_number
 
 if TYPE_CHECKING:
     from ucbpe_app.commands.arguments import Commands
@@ -52,34 +51,22 @@ def add_app(commands: Commands) -> None:
 
 
 def run_app(arguments: argparse.Namespace) -> int:
-    """Serve, and exit with 0 when stopped. What cannot be served is told, a line each, and 2."""
+    """Serve, and exit with 0 when stopped."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
-    from ucbpe_core.errors import InputError
-
-    try:
-        use_plugins(arguments.plugin)  # before the pages list what there is
-    except InputError as error:
-        print(f"ucbpe app: {error}", file=sys.stderr)
-        return 2
-    from ucbpe_app.lessons import LessonError, offer
+    from ucbpe_app.lessons import offer
     from ucbpe_app.main import PAGES, page
-    from ucbpe_app.server.serve import CannotListenError, serve
+    from ucbpe_app.server.serve import serve
 
-    try:
-        if arguments.lessons is not None:
-            offer(arguments.lessons)  # before there are workers: each then offers them
-        serve(
-            page,
-            port=arguments.port,
-            address=arguments.address,
-            origins=arguments.allow_websocket_origin,
-            num_procs=arguments.num_procs,
-            kinds=PAGES,
-        )
-    except (CannotListenError, LessonError) as error:
-        for line in str(error).splitlines():
-            print(f"ucbpe app: {line}", file=sys.stderr)
-        return 2
+    if arguments.lessons is not None:
+        offer(arguments.lessons)  # before there are workers: each then offers them
+    serve(
+        page,
+        port=arguments.port,
+        address=arguments.address,
+        origins=arguments.allow_websocket_origin,
+        num_procs=arguments.num_procs,
+        kinds=PAGES,
+    )
 
 
 def _port(text: str) -> int:

@@ -30,7 +30,7 @@ def add_lesson(commands: Commands) -> None:
 
 
 def run_lesson(arguments: argparse.Namespace) -> int:
-    """Write the file and exit with 0; 1 if it is not quite as the link has it; 2 if there is none.
+    """Write the file and exit with 0; 1 if it is not quite as the link has it.
 
     What of the link could not be kept is said, one line each.
     """
@@ -38,18 +38,13 @@ def run_lesson(arguments: argparse.Namespace) -> int:
     from ucbpe_app.export.products import Source, make
     from ucbpe_app.links import decode, restore
     from ucbpe_app.run.cache import bounds
-    from ucbpe_core.errors import UCBPEError
     from ucbpe_core.records import atomic
 
-    try:
-        moment, errors = decode(arguments.link.rpartition("?")[2])
-        moment, replay, others = restore(moment)
-        limits = bounds(replay) if "bounds" in moment.layers else None
-        product = make("html", Source(moment, replay, limits))
-        atomic.write_bytes(arguments.out, product.data)
-    except (UCBPEError, OSError) as error:
-        print(f"ucbpe lesson: {error}", file=sys.stderr)
-        return 2
+    moment, errors = decode(arguments.link.rpartition("?")[2])
+    moment, replay, others = restore(moment)
+    limits = bounds(replay) if "bounds" in moment.layers else None
+    product = make("html", Source(moment, replay, limits))
+    atomic.write_bytes(arguments.out, product.data)
     for said in (*errors, *others):
         print(f"ucbpe lesson: {said}", file=sys.stderr)
     events, megabytes = len(replay.events), len(product.data) / 1e6

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_app.commands.arguments import add_plugin_option, use_plugins
+from ucbpe_app.commands.arguments import add_plugin_option
 
 if TYPE_CHECKING:
     from ucbpe_app.commands.arguments import Commands
@@ -39,20 +38,13 @@ def add_report(commands: Commands) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Write the report and exit with 0. What cannot be read or written is one line, and 2."""
+    """Write the report and exit with 0."""
     # Imported here so that --help and the other subcommands do not wait for HoloViews.
     from ucbpe_app.report.write import report
-    from ucbpe_core.errors import UCBPEError
 
     source: Path = arguments.study
     folder = arguments.out or source.with_name(f"{source.stem}-report")
-    try:
-        use_plugins(arguments.plugin)
-        written = report(source, folder, level=arguments.level)
-    except (UCBPEError, OSError) as error:
-        print(f"ucbpe report: {error}", file=sys.stderr)
-        return 2
-    print(written.summary)
+    print(report(source, folder, level=arguments.level).summary)
     return 0
 
 

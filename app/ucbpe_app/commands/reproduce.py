@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,28 +52,19 @@ def run_reproduce(arguments: argparse.Namespace) -> int:
     # Imported here so that the other subcommands do not wait for HoloViews.
     from ucbpe_app.reproduction.paper import STUDIES
     from ucbpe_app.reproduction.write import fill_document, write_study
-    from ucbpe_core.errors import UCBPEError
+    from ucbpe_core.errors import InputError
 
     names, code = arguments.only or list(STUDIES), 0
-    unknown = [name for name in names if name not in STUDIES]
-    if unknown:
-        known = ", ".join(STUDIES)
-        print(f"ucbpe reproduce: expected a study among {known}; got {unknown[0]}", file=sys.stderr)
-        return 2
-    try:
-        arguments.out.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            study = STUDIES[name]()
-            if arguments.replicates is not None:
-                study = replace(study, replicates=arguments.replicates)
-            store = arguments.out / f"{name}.db"
-            code = max(code, run(study, store, arguments))
-            if code > 1:
-                return code
-            write_study(name, store, arguments.out / name)
-        if arguments.document is not None:
-            fill_document(arguments.document, arguments.out)
-    except (UCBPEError, OSError) as error:
-        print(f"ucbpe reproduce: {error}", file=sys.stderr)
-        return 2
+    for name in names:
+        if name not in STUDIES:
+            raise InputError(f"a study among {', '.join(STUDIES)}", name, "name one of them")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        store = arguments.out / f"{name}.db"
+        code = max(code, run(STUDIES[name](), store, arguments))
+        if code > 1:
+            return code
+        write_study(name, store, arguments.out / name)
+    if arguments.document is not None:
+        fill_document(arguments.document, arguments.out)
     return code

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ucbpe_app.commands.arguments import whole_number
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.study import Outcome, Result, Store, Study
 
-_LISTED = 10  # failures named on the screen; the store has them all
 _AGAIN = 0.5  # s until an interrupt that was lost is raised again
 _STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
 
@@ -50,6 +50,8 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
 def run(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
     """Run what the store at `path` lacks of the study; return the exit code.
 
+    The number of replicates is the study's own unless the arguments have another.
+
     Raises
     ------
     UCBPEError
@@ -57,14 +59,15 @@ def run(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
     """
     from ucbpe_core.study import Store
 
+    if arguments.replicates is not None:
+        study = replace(study, replicates=arguments.replicates)
     with Store.create_or_open(path, study) as store:
         try:
             with _asked_to_stop() as cancel:
                 outcome = _execute(study, store, arguments, cancel)
         except KeyboardInterrupt:
-            _say_how_to_resume(store)
-            return 130
-        if outcome.remaining:
+            outcome = None
+        if outcome is None or outcome.remaining:
             _say_how_to_resume(store)
             return 130
         return _conclude(store, outcome, path)
@@ -138,6 +141,8 @@ def _execute(
 
 def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
     """Say what was done and what failed, earlier failures too; return the exit code."""
+    from ucbpe_app.report.text import failure_lines
+
     ran = outcome.done + outcome.failed
     tasks = store.study.tasks()
     print(f"{ran} of {len(tasks)} runs in {outcome.seconds:.1f} s; the results are in {path}")
@@ -145,12 +150,8 @@ def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
     if not failures:
         return 0
     print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)
-    for one in failures[:_LISTED]:
-        reason = str(one.error).partition("\n")[0]
-        where = f"{one.problem}, {one.policy}, replicate {one.replicate}"
-        print(f"  {where}: {reason}", file=sys.stderr)
-    if len(failures) > _LISTED:
-        print(f"  and {len(failures) - _LISTED} more", file=sys.stderr)
+    for line in failure_lines(failures):
+        print(f"  {line}", file=sys.stderr)
     print("Run them again with --retry-failed once the reason is gone.", file=sys.stderr)
     return 1
 

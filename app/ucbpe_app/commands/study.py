@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ucbpe_app.commands.arguments import add_plugin_option, use_plugins
+from ucbpe_app.commands.arguments import add_plugin_option
 from ucbpe_app.commands.running import add_engine_options, run
 
 if TYPE_CHECKING:
@@ -34,15 +32,6 @@ def add_study(commands: Commands) -> None:
 def run_study(arguments: argparse.Namespace) -> int:
     """Run, or go on; return the exit code."""
     # Imported here so that the other subcommands do not wait for SciPy.
-    from ucbpe_core.errors import UCBPEError
     from ucbpe_core.study import load_study
 
-    try:
-        use_plugins(arguments.plugin)
-        study = load_study(arguments.config)
-        if arguments.replicates is not None:
-            study = replace(study, replicates=arguments.replicates)
-        return run(study, arguments.out, arguments)
-    except UCBPEError as error:
-        print(f"ucbpe study: {error}", file=sys.stderr)
-        return 2
+    return run(load_study(arguments.config), arguments.out, arguments)

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from ucbpe_app import theme
-from ucbpe_app.export.printing import PICTURES, FigureRequest
+from ucbpe_app.export.printing import FigureRequest, draw
 from ucbpe_app.export.printing.style import CM, WIDTH, drawing
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.screen import Layers
@@ -20,7 +20,6 @@ from ucbpe_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.figures.view import View
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.replay import Replay
     from ucbpe_core.validation import Integers
@@ -62,11 +61,11 @@ def film(
     shots = [
         FigureRequest(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)
     ]
-    view, palette = PICTURES[name].prepared(shots[0]), None
+    palette = None
     samples, frames = list[Image.Image](), list[Image.Image]()
     steps = [*np.linspace(0, total - 1, _SAMPLES).astype(int), *range(total)]
     for done, index in enumerate(steps, 1):
-        drawn = _drawn(name, view, shots[index])
+        drawn = _drawn(name, shots[index])
         if done <= _SAMPLES:
             samples.append(drawn)
         else:
@@ -77,10 +76,9 @@ def film(
     return _gif(frames, _durations(replay))
 
 
-def _drawn(name: str, view: View, shot: FigureRequest) -> Image.Image:
-    view.update(shot.frame)
+def _drawn(name: str, shot: FigureRequest) -> Image.Image:
     with drawing():
-        figure = PICTURES[name].draw(view, shot).figure
+        figure = draw(name, shot)
         # A little more than 900 pixels: Matplotlib before 3.11 cuts 899.99 to 899.
         figure.set_dpi((PIXELS + 0.01) / (WIDTH * CM))
         canvas = FigureCanvasAgg(figure)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 DARK, LIGHT, CLEAR = theme.OVER_FIELD_CASING, theme.OVER_FIELD, "#00000000"
 MARKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "init": theme.PE_PICK}
-_SIZE, _CURRENT_SIZE, _RING_SIZE = 16, 21, 29
-_DATA_SIZE, _FRESH_SIZE = 6, 10
+SIZE, CURRENT_SIZE, RING_SIZE = 16, 21, 29  # px
+DATA_SIZE, FRESH_SIZE = 6, 10
 _EDGE = 0.88  # beyond this share of the width a number goes to the left of its mark
 _GAP, _CURRENT_GAP = 9, 18
 _SHAPE = ("x", "y", "marker", "size", "fill", "line", "width")
@@ -101,8 +101,11 @@ class Picks:
         """Show picks at positions; `extent` is the x-range, whose right end numbers avoid."""
         placed = list(zip(picks, positions, strict=True))
         put(self.shapes, _columns(_SHAPE, (row for one in placed for row in _shapes(*one))))
-        last = extent[0] + _EDGE * (extent[1] - extent[0])
-        labels = [_number(*one, last) for one in placed if numbered and _is_numbered(one[0])]
+        labels = [
+            (*position, label[0], "left" if label[1] > 0 else "right", label[1])
+            for pick, position in placed
+            if numbered and (label := number(pick, position, extent))
+        ]
         # The outline of a text covers the text itself, so the text comes once more without.
         rows = [(*one, *colors) for colors in ((DARK, DARK), (LIGHT, CLEAR)) for one in labels]
         put(self.numbers, _columns(_NUMBER, rows))
@@ -132,8 +135,8 @@ class Data:
             return
         self._drawn = (n, frame.fresh)
         seen = self._candidates[frame.observed]
-        size = np.full(n, _DATA_SIZE)
-        size[n - frame.fresh :] = _FRESH_SIZE
+        size = np.full(n, DATA_SIZE)
+        size[n - frame.fresh :] = FRESH_SIZE
         columns: dict[str, Any] = {
             "x": np.tile(seen[:, 0], 2),
             "y": np.tile(seen[:, 1], 2),
@@ -152,9 +155,9 @@ def _columns(names: tuple[str, ...], rows: Iterable[Row]) -> dict[str, list[obje
 def _shapes(pick: PickMark, position: Position) -> list[Row]:
     """Rows of one pick, from below upwards."""
     mark = mark_of(pick.role)
-    size = _CURRENT_SIZE if pick.current else _SIZE
+    size = CURRENT_SIZE if pick.current else SIZE
     ring = [
-        (*position, "circle", _RING_SIZE, CLEAR, line, width)
+        (*position, "circle", RING_SIZE, CLEAR, line, width)
         for line, width in ((DARK, 4.0), (LIGHT, 2.0))
     ]
     return [
@@ -164,14 +167,15 @@ def _shapes(pick: PickMark, position: Position) -> list[Row]:
     ]
 
 
-def _is_numbered(pick: PickMark) -> bool:
-    """A star alone is x⁰."""
-    return pick.number > 0 or pick.role != "ucb"
+def number(
+    pick: PickMark, position: Position, extent: tuple[float, float]
+) -> tuple[str, int] | None:
+    """The number of a pick, and how many px right of it, or left near the right end of `extent`.
 
-
-def _number(pick: PickMark, position: Position, last: float) -> Row:
-    """Where and how the number of a pick is written."""
+    A star alone is x⁰: it has none.
+    """
+    if pick.number == 0 and pick.role == "ucb":
+        return None
     gap = _CURRENT_GAP if pick.current else _GAP
-    if position[0] > last:
-        return (*position, str(pick.number), "right", -gap)
-    return (*position, str(pick.number), "left", gap)
+    near_end = position[0] > extent[0] + _EDGE * (extent[1] - extent[0])
+    return str(pick.number), -gap if near_end else gap

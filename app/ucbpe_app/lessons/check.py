@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from ucbpe_app.lessons.caption import Change
 from ucbpe_app.lessons.files import LessonError
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.notation import text_of_event
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core import simulate
 from ucbpe_core.errors import InputError, UCBPEError
@@ -88,4 +87,4 @@ def _find(event: Event, spec: RunSpec) -> None:
         there = there and policy.uses_region and K > 1
     if not there:
         expected = f"event to be one of a run of {spec.batches} batches of {K} by {policy.name}"
-        raise InputError(expected, text_of_event(event), "name another event, or change T or K")
+        raise InputError(expected, event.text, "name another event, or change T or K")

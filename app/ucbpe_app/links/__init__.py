@@ -2,6 +2,7 @@
 
 from ucbpe_app.links.lessons import query_of
 from ucbpe_app.links.restore import restore
-from ucbpe_app.links.step import DIGEST_DIGITS, Moment, decode, encode, refusal, usual
+from ucbpe_app.links.schema import DIGEST_DIGITS
+from ucbpe_app.links.step import Moment, decode, encode, refusal, usual
 
 __all__ = ["DIGEST_DIGITS", "Moment", "decode", "encode", "query_of", "refusal", "restore", "usual"]

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from ucbpe_app.lessons import Change, Lesson
 from ucbpe_app.links.step import Moment, encode
-from ucbpe_app.run.notation import CODES, text_of, text_of_event
+from ucbpe_app.run.notation import CODES, text_of
 
 
 def query_of(lesson: Lesson, change: Change | None = None, *, known: bool = True) -> str:
@@ -22,7 +22,7 @@ def query_of(lesson: Lesson, change: Change | None = None, *, known: bool = True
         fields = {"preset": change.lesson or lesson.slug}
         fields |= {CODES.get(name, name): text_of(v) for name, v in change.settings.items()}
         if change.event is not None:
-            fields["event"] = text_of_event(change.event)
+            fields["event"] = change.event.text
         if change.layers is not None:
             fields["show"] = ",".join(sorted(change.layers))
         return urlencode(fields, safe=",")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from ucbpe_app.links.step import DIGEST_DIGITS, Moment, refusal, usual
+from ucbpe_app.links.schema import DIGEST_DIGITS
+from ucbpe_app.links.step import Moment, refusal, usual
 from ucbpe_app.run.cache import CACHE, RunCache, load
 from ucbpe_core.errors import InputError, UCBPEError
 

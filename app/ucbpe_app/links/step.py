@@ -9,24 +9,29 @@ field ``preset``, as lessons were called first.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import parse_qsl, urlencode
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons import Lesson, find, offered
-from ucbpe_app.links.fields import FIELDS, VERSION, digest_of, lesson_of, version_of
+from ucbpe_app.links.schema import (
+    LinkField,
+    Query,
+    accept_each,
+    digest_field,
+    names_field,
+    query_of_texts,
+    setting_error,
+    texts_of,
+)
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import (
     CODES,
     NAMES,
     SETTINGS,
     event_of,
-    members_of,
-    opens_with,
+    is_unlisted,
     short,
     text_of,
-    text_of_event,
     value_of,
 )
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
@@ -34,15 +39,9 @@ from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
-T = TypeVar("T")
-
-DIGEST_DIGITS = 16  # of the 64, kept in a link: 64 bits leave no room for chance
-
-# What the server takes from an address for itself.
-_FOREIGN = re.compile(r"theme|bokeh-.*")
-_MOST_FIELDS = 100
+VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -66,20 +65,49 @@ class Moment:
     digest: str = ""
 
 
+def version_of(text: str) -> int:
+    """The version of a link, which must not be later than this one."""
+    if not re.fullmatch(r"[1-9]\d{0,5}", text):
+        remedy = "the link is read as one of this version"
+        raise InputError("v to be a whole number, at least 1", short(text), remedy)
+    if int(text) > VERSION:
+        remedy = "what this version knows is opened; update the laboratory for the rest"
+        raise InputError(f"a link of version {VERSION} or before", f"v={text}", remedy)
+    return int(text)
+
+
+def lesson_of(text: str) -> Lesson:
+    """The lesson of a slug; links call it a preset, as they did when lessons were fewer."""
+    lesson = find(text)
+    if lesson is None:
+        known = ", ".join(lesson.slug for lesson in offered())
+        raise InputError(f"preset to be one of {known}", short(text), "it is left out")
+    return lesson
+
+
+# A further field of a link is one more entry here, and its attribute of `Moment`. The settings are
+# fields as well, by their names or the letters in `CODES`.
+SHOWN: tuple[LinkField[Any], ...] = (
+    LinkField("event", "event", event_of, lambda event: event.text, Moment.event),
+    names_field("show", "layers", LAYERS, Moment.layers),
+    names_field("hide", "hidden", (*GROUPS, *sorted(CONTROLS)), Moment.hidden),
+    digest_field("run"),
+)
+_VERSION = LinkField("v", "", version_of, str, VERSION)
+_LESSON = LinkField[Lesson | None]("preset", "preset", lesson_of, str, None)
+FIELDS = ("v", "preset", *SETTINGS, *(field.name for field in SHOWN))
+
+
 def encode(moment: Moment) -> str:
     """The query of a link, without the question mark; `decode` gives back the same moment."""
-    fields = {
-        "v": str(VERSION),
-        "preset": moment.preset,
-        **{CODES.get(name, name): text_of(v) for name, v in asdict(moment.settings).items()},
-        "event": text_of_event(moment.event),
-        "show": ",".join(sorted(moment.layers)),
-        "hide": ",".join(sorted(CODES.get(name, name) for name in moment.hidden)),
-        "run": moment.digest[:DIGEST_DIGITS],
-    }
-    # Empty lists say that nothing is shown or hidden, where a lesson would; the others say nothing.
-    kept = {name: text for name, text in fields.items() if text or name in ("show", "hide")}
-    return urlencode(kept, safe=",")
+    return query_of_texts(write(moment))
+
+
+def write(moment: Moment) -> dict[str, str]:
+    """The fields of a link as texts, in order."""
+    lesson = {"preset": moment.preset} if moment.preset else {}
+    settings = {CODES.get(name, name): text_of(v) for name, v in asdict(moment.settings).items()}
+    return {"v": str(VERSION), **lesson, **settings, **texts_of(moment, SHOWN)}
 
 
 def decode(query: str) -> tuple[Moment, tuple[InputError, ...]]:
@@ -89,35 +117,26 @@ def decode(query: str) -> tuple[Moment, tuple[InputError, ...]]:
     The problem is made, to see that it can be and for the prior that it suggests: that may take a
     moment, or a download.
     """
-    errors: list[InputError] = []
-    fields = _fields(query, errors)
+    read = Query(query, FIELDS)
+    return read_moment(read), tuple(read.errors)
 
-    def read(name: str, reader: Callable[[str], T], default: T) -> T:
-        try:
-            return reader(fields[name]) if name in fields else default
-        except InputError as error:
-            errors.append(error)
-            return default
 
-    def listed(name: str, known: tuple[str, ...], default: frozenset[str]) -> frozenset[str]:
-        if name not in fields:
-            return default
-        return members_of(name, filter(None, fields[name].split(",")), known, errors)
-
-    read("v", version_of, VERSION)
+def read_moment(query: Query) -> Moment:
+    """The moment of the fields of a link, as `decode`; what is wrong is added to its errors."""
+    query.read(_VERSION)
     # Without a setting it is the first page, perhaps with controls hidden.
-    lesson = read("preset", lesson_of, None if set(SETTINGS) & set(fields) else offered()[0])
-    lesson = _possible(lesson, fields, errors)
+    lesson = query.read(_LESSON, None if query.fields.keys() & set(SETTINGS) else offered()[0])
+    lesson = _possible(lesson, query)
     usual_view = lesson or Lesson("", "", "")
-    event = read("event", event_of, usual_view.event)
-    layers = listed("show", LAYERS, usual_view.layers)
-    hidden = listed("hide", (*GROUPS, *sorted(CONTROLS)), usual_view.hidden)
-    digest, others = read("run", digest_of, ""), len(errors)
-    settings = _settings(fields, lesson, errors)
-    if len(errors) > others:  # with another setting it is another run
-        digest = ""
-    slug = lesson.slug if lesson else ""
-    return Moment(settings, event, layers, hidden, slug, digest), tuple(errors)
+    shown = {
+        field.attribute: query.read(field, getattr(usual_view, field.attribute, None))
+        for field in SHOWN
+    }
+    others = len(query.errors)
+    settings = _settings(query, lesson)
+    if len(query.errors) > others:  # with another setting it is another run
+        shown["digest"] = ""
+    return Moment(settings, preset=lesson.slug if lesson else "", **shown)
 
 
 def usual(problem: str, preset: str = "") -> RunSpec:
@@ -131,86 +150,59 @@ def usual(problem: str, preset: str = "") -> RunSpec:
     return (find(preset) or Lesson("", "", problem)).spec(problem)
 
 
-def refusal(name: str, text: object, error: UCBPEError, settings: RunSpec) -> InputError:
+def refusal(
+    name: str, text: object, error: UCBPEError, settings: RunSpec, prefix: str = ""
+) -> InputError:
     """The error of a setting in a link, which says what `settings` has instead."""
     used = text_of(getattr(settings, name))
-    code = CODES.get(name, name)
-    return InputError(error.expected, f"{code}={short(text)}", opens_with(code, used, error))
+    code = prefix + CODES.get(name, name)
+    return setting_error(code, text, error, used, unlisted=is_unlisted(name, str(text)))
 
 
-def _fields(query: str, errors: list[InputError]) -> dict[str, str]:
-    """The known fields that occur once; the others are errors."""
-    try:
-        pairs = parse_qsl(
-            query.removeprefix("?"), keep_blank_values=True, max_num_fields=_MOST_FIELDS
-        )
-    except ValueError:
-        errors.append(
-            InputError(f"at most {_MOST_FIELDS} fields", "more", "the link is not opened")
-        )
-        return {}
-    times = Counter(name for name, _ in pairs)
-    for name, count in times.items():
-        if name not in FIELDS and not _FOREIGN.fullmatch(name):
-            remedy = "it is left out; see if it is misspelt, or the link of a later version"
-            errors.append(InputError("a field that links have", short(name), remedy))
-        elif name in FIELDS and count > 1:
-            remedy = "the field is left out; keep one of them"
-            errors.append(InputError(f"{name} once", f"{count} times", remedy))
-    return {name: text for name, text in pairs if name in FIELDS and times[name] == 1}
-
-
-def _possible(
-    lesson: Lesson | None, fields: dict[str, str], errors: list[InputError]
-) -> Lesson | None:
+def _possible(lesson: Lesson | None, query: Query) -> Lesson | None:
     """The lesson, or the first where a problem that nobody else names cannot be had for it."""
-    if lesson is None or "problem" in fields:
+    if lesson is None or "problem" in query.fields:
         return lesson
     try:
         lesson.spec()
     except UCBPEError as error:
         first = offered()[0]
         remedy = f"the link opens with preset={first.slug}"
-        errors.append(InputError(error.expected, f"preset={lesson.slug}", remedy))
+        query.errors.append(InputError(error.expected, f"preset={lesson.slug}", remedy))
         return first
     return lesson
 
 
-def _settings(fields: dict[str, str], lesson: Lesson | None, errors: list[InputError]) -> RunSpec:
-    """The settings that the fields give, each checked by itself and then all together."""
-    texts = {NAMES.get(code, code): fields[code] for code in SETTINGS if code in fields}
-    good = {name: value_of(name, text) for name, text in texts.items()}
+def _settings(query: Query, lesson: Lesson | None) -> RunSpec:
+    """The settings that the fields give, over those that they leave unsaid."""
+    texts = {NAMES.get(code, code): query.fields[code] for code in SETTINGS if code in query.fields}
+    values = {name: value_of(name, text) for name, text in texts.items()}
     refused: dict[str, UCBPEError] = {}
-    for name, value in good.items():
-        _try(Settings(), name, value, refused)
-    good = {name: value for name, value in good.items() if name not in refused}
     settings = Settings()
-    settings.accept(**asdict(_start(good, lesson, refused)))
-    try:
-        settings.accept(**good)
-    except UCBPEError:  # each can be had, and not all of them together: the first ones are
-        for name, value in good.items():
-            _try(settings, name, value, refused)
+    settings.accept(**asdict(_start(values, lesson, refused)))
+    refused |= accept_each(settings, values, check_setting)
     spec = settings.spec()
-    errors.extend(refusal(name, texts[name], error, spec) for name, error in refused.items())
+    query.errors.extend(
+        refusal(name, texts[name], refused[name], spec) for name in texts if name in refused
+    )
     return spec
 
 
-def _start(good: dict[str, Any], lesson: Lesson | None, refused: dict[str, UCBPEError]) -> RunSpec:
-    """What is left unsaid; a problem that cannot be had goes from `good` to `refused`."""
+def check_setting(name: str, value: Any) -> None:
+    """Refuse a value that a setting cannot have, whatever the others are."""
+    Settings().accept(**{name: value})
+
+
+def _start(
+    values: dict[str, Any], lesson: Lesson | None, refused: dict[str, UCBPEError]
+) -> RunSpec:
+    """What is left unsaid; a problem that cannot be had goes from `values` to `refused`."""
     own, slug = (lesson.problem, lesson.slug) if lesson else (offered()[0].problem, "")
-    try:
-        return usual(good.get("problem", own), slug)
-    except UCBPEError as error:
-        if "problem" not in good:
-            raise
-        refused["problem"] = error
-        del good["problem"]
-        return usual(own, slug)
-
-
-def _try(settings: Settings, name: str, value: Any, refused: dict[str, UCBPEError]) -> None:
-    try:
-        settings.accept(**{name: value})
-    except UCBPEError as error:
-        refused[name] = error
+    if "problem" in values:
+        try:
+            check_setting("problem", values["problem"])
+            return usual(values["problem"], slug)
+        except UCBPEError as error:
+            refused["problem"] = error
+            del values["problem"]
+    return usual(own, slug)

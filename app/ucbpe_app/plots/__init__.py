@@ -3,8 +3,19 @@
 from ucbpe_app import theme
 from ucbpe_app.line_styles import LineStyle
 from ucbpe_app.plots.belief import BAND, DATA, MEAN, TRUTH, belief_parts
-from ucbpe_app.plots.chart import Chart, draw
-from ucbpe_app.plots.elements import Band, Level, Line, Moment, Part, Points
+from ucbpe_app.plots.chart import Chart, draw, fill
+from ucbpe_app.plots.elements import (
+    Band,
+    Bars,
+    Dots,
+    Field,
+    Level,
+    Line,
+    Moment,
+    Part,
+    Points,
+    Texts,
+)
 from ucbpe_app.plots.picture import Picture
 
 __all__ = [
@@ -18,7 +29,10 @@ __all__ = [
     "UCB_PICK",
     "Y_DOT",
     "Band",
+    "Bars",
     "Chart",
+    "Dots",
+    "Field",
     "Level",
     "Line",
     "LineStyle",
@@ -26,8 +40,10 @@ __all__ = [
     "Part",
     "Picture",
     "Points",
+    "Texts",
     "belief_parts",
     "draw",
+    "fill",
 ]
 
 # Further roles of the dashboard, as it draws them.

@@ -37,6 +37,7 @@ class Chart:
     title : above it, at the left
     x_scale, y_scale : linear or logarithmic
     x_limits, y_limits : (low, high); fitted to the data unless given
+    grid : the axes that have lines at their ticks
     """
 
     parts: Sequence[Part]
@@ -47,6 +48,7 @@ class Chart:
     y_scale: Literal["linear", "log"] = "linear"
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float, float] | None = None
+    grid: Literal["both", "x", "y", "none"] = "both"
 
 
 def draw(
@@ -75,7 +77,7 @@ def draw(
         figure = Figure((_WIDTH, height * rows + 0.35), layout="constrained", facecolor="white")
         grid = figure.subplots(rows, columns, squeeze=False)
         for place, (axes, chart) in enumerate(zip(grid.flat, charts, strict=False)):
-            _fill(axes, [_inked(part, looks) for part in chart.parts], chart)
+            fill(axes, replace(chart, parts=[_inked(part, looks) for part in chart.parts]))
             axes.set_xlim(chart.x_limits or _limits(charts if share_x else [chart], 0))
             axes.set_ylim(chart.y_limits or _limits(charts if share_y else [chart], 1))
             if share_y and place % columns:
@@ -100,19 +102,33 @@ def _inked(part: Part, looks: dict[str, LineStyle]) -> Part:
     return replace(part, pen=looks.get(part.label, part.pen)) if part.pen == LineStyle() else part
 
 
-def _fill(axes: Axes, parts: Sequence[Part], chart: Chart) -> None:
-    overlay = hv.Overlay([part.element() for part in parts]).opts(show_legend=False)
-    # Without axes of its own HoloViews would draw on a pyplot figure, which is global.
-    hv.renderer("matplotlib").get_plot(overlay, fig=axes.figure, axis=axes)
-    axes.set_aspect("auto")  # HoloViews draws squares
+def fill(axes: Axes, chart: Chart) -> None:
+    """Draw a chart on axes, whose limits are set to those that are given."""
+    draw_elements(axes, [part.element() for part in chart.parts])
     axes.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
     axes.set(xscale=chart.x_scale, yscale=chart.y_scale)
-    axes.grid(visible=True, which="major")
+    axes.grid(visible=chart.grid in ("both", "x"), axis="x")
+    axes.grid(visible=chart.grid in ("both", "y"), axis="y")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_zorder(-1)  # the grid lies below what HoloViews draws, which begins at 0
+    fitted = not (chart.x_limits or chart.y_limits)
     for points in axes.collections:
-        if isinstance(points, PathCollection):
+        if fitted and isinstance(points, PathCollection):
             points.set_clip_on(False)  # a marker at the edge is whole
+    if chart.x_limits:
+        axes.set_xlim(chart.x_limits)
+    if chart.y_limits:
+        axes.set_ylim(chart.y_limits)
+
+
+def draw_elements(axes: Axes, elements: Sequence[Any]) -> None:
+    """Have HoloViews draw elements on axes, the first at the bottom; names and grid are ours."""
+    overlay = hv.Overlay(elements).opts(show_legend=False)
+    # Without axes of its own HoloViews would draw on a pyplot figure, which is global.
+    figure: Figure = axes.figure  # type: ignore[assignment]
+    hv.renderer("matplotlib").get_plot(overlay, fig=figure, axis=axes)
+    axes.set_aspect("auto")  # HoloViews draws squares
+    axes.set(title="", xlabel="", ylabel="")
 
 
 def _limits(charts: Sequence[Chart], axis: int) -> tuple[float, float]:

@@ -13,6 +13,8 @@ import holoviews as hv
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
+from matplotlib.transforms import offset_copy
 
 from ucbpe_app.line_styles import LineStyle
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 BAND_ALPHA = 0.16  # four bands on top of each other still show their edges
+_MANY = 2_000  # markers; more are stored as an image, which opens faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +37,9 @@ class Part(ABC):
     def element(self) -> Any:
         """The HoloViews element."""
 
-    @abstractmethod
     def handle(self) -> Artist:
         """How the legend shows it."""
+        return Line2D([], [], **self.pen.line)
 
     @abstractmethod
     def reach(self) -> tuple[list[Any], list[Any]]:
@@ -45,19 +48,29 @@ class Part(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Line(Part):
-    """A line through (x, y), shape (n,) each."""
+    """A line through (x, y), shape (n,) each, broken at NaN.
+
+    Attributes
+    ----------
+    step : whether each y stays to the next x
+    dots : the size of the pen's markers on it, in typographic points; 0 for none
+    """
 
     x: ArrayLike = field(repr=False)
     y: ArrayLike = field(repr=False)
+    alpha: float = 1.0
+    step: bool = False
+    dots: float = 0.0
 
     def reach(self) -> tuple[list[Any], list[Any]]:
         return [self.x], [self.y]
 
     def element(self) -> Any:
-        return hv.Curve((np.asarray(self.x), np.asarray(self.y)), "x", "y").opts(**self.pen.line)
-
-    def handle(self) -> Artist:
-        return Line2D([], [], **self.pen.line)
+        look = {**self.pen.line, "alpha": self.alpha}
+        look["interpolation"] = "steps-post" if self.step else "linear"
+        if self.dots:
+            look |= {"marker": self.pen.marker, "ms": self.dots}
+        return hv.Curve((np.asarray(self.x), np.asarray(self.y)), "x", "y").opts(**look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,24 +97,158 @@ class Band(Part):
 
 @dataclass(frozen=True, eq=False)
 class Points(Part):
-    """Markers at (x, y), shape (n,) each."""
+    """Markers at (x, y), shape (n,) each.
+
+    Attributes
+    ----------
+    size : typographic points across
+    fill : a colour, or "none"; the pen's unless given
+    edge : width of the outline, in the pen's colour
+    casing : so many points of black around it, which make it read over a field
+    """
 
     x: ArrayLike = field(repr=False)
     y: ArrayLike = field(repr=False)
-    size: float = 5.0  # typographic points across
+    size: float = 5.0
+    fill: str = ""
+    edge: float = 1.4
+    casing: float = 0.0
+    alpha: float | None = None
 
     def reach(self) -> tuple[list[Any], list[Any]]:
         return [self.x], [self.y]
 
     def element(self) -> Any:
         data = (np.atleast_1d(self.x), np.atleast_1d(self.y))
-        look: dict[str, Any] = {"marker": self.pen.marker, "color": self.pen.color}
-        look["edgecolor"] = "face"
-        return hv.Scatter(data, "x", "y").opts(s=self.size**2, linewidth=1.4, **look)
+        return hv.Scatter(data, "x", "y").opts(
+            marker=self.pen.marker,
+            facecolors=self.fill or self.pen.color,
+            edgecolors=self.pen.color,
+            s=self.size**2,
+            linewidth=self.edge,
+            alpha=self.alpha,
+            hooks=[self._finish],
+        )
 
     def handle(self) -> Artist:
         look: dict[str, Any] = {"marker": self.pen.marker, "color": self.pen.color}
         return Line2D([], [], linestyle="none", markersize=self.size, **look)
+
+    def _finish(self, plot: Any, element: Any) -> None:
+        artist = plot.handles["artist"]
+        artist.set_rasterized(len(element) > _MANY)
+        if self.casing:
+            width = self.edge + 2 * self.casing
+            artist.set_path_effects([withStroke(linewidth=width, foreground="black")])
+
+
+@dataclass(frozen=True, eq=False)
+class Dots(Points):
+    """Points whose colour tells their values, shape (n,), from `low` to `high`."""
+
+    values: ArrayLike = field(default=(), repr=False)
+    colors: Any = field(default=(), repr=False)
+    low: float = 0.0
+    high: float = 1.0
+
+    def element(self) -> Any:
+        data = (np.asarray(self.x), np.asarray(self.y), np.asarray(self.values))
+        return hv.Scatter(data, "x", ["y", "value"]).opts(
+            marker=self.pen.marker, color="value", cmap=list(self.colors),
+            clim=(self.low, self.high), s=self.size**2, linewidth=0, hooks=[self._finish],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Field(Part):
+    """Values over a grid, shape (rows, columns) from the bottom up, as an image within `bounds`.
+
+    Attributes
+    ----------
+    bounds : left, bottom, right and top edge of the outer cells
+    colors : of the values from `low` to `high`
+    """
+
+    values: ArrayLike = field(repr=False)
+    bounds: tuple[float, float, float, float]
+    colors: Any = field(repr=False)
+    low: float
+    high: float
+
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        left, bottom, right, top = self.bounds
+        return [(left, right)], [(bottom, top)]
+
+    def element(self) -> Any:
+        image = hv.Image(np.asarray(self.values)[::-1], bounds=self.bounds)
+        return image.opts(cmap=list(self.colors), clim=(self.low, self.high))
+
+
+@dataclass(frozen=True, eq=False)
+class Bars(Part):
+    """Bars from `left` to `right`, shape (n,) each, between two heights."""
+
+    left: ArrayLike = field(repr=False)
+    right: ArrayLike = field(repr=False)
+    low: float
+    high: float
+    alpha: float = 1.0
+    hatch: str = ""
+
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        return [self.left, self.right], [(self.low, self.high)]
+
+    def element(self) -> Any:
+        ends = zip(np.asarray(self.left), np.asarray(self.right), strict=True)
+        bars = hv.Rectangles([(left, self.low, right, self.high) for left, right in ends])
+        fill = self.pen.color, self.alpha
+        line = (
+            {"linewidth": self.pen.width, "hatch": self.hatch} if self.hatch else {"linewidth": 0}
+        )
+        return bars.opts(facecolor=fill, edgecolor=self.pen.color, **line)
+
+
+@dataclass(frozen=True, eq=False)
+class Texts(Part):
+    """Short texts beside (x, y), shape (n,) each.
+
+    Attributes
+    ----------
+    texts : one for each point
+    offsets : (right, up) of each, in typographic points; a text is on that side of its point
+    chips : colours behind each; white on a black outline unless given
+    size : of the letters
+    """
+
+    x: ArrayLike = field(repr=False)
+    y: ArrayLike = field(repr=False)
+    texts: tuple[str, ...]
+    offsets: tuple[tuple[float, float], ...] = field(repr=False)
+    chips: tuple[str, ...] = ()
+    size: float = 8.0
+
+    def reach(self) -> tuple[list[Any], list[Any]]:
+        return [self.x], [self.y]
+
+    def element(self) -> Any:
+        data = (np.asarray(self.x), np.asarray(self.y), list(self.texts))
+        return hv.Labels(data, ["x", "y"], "text").opts(
+            size=self.size, weight="bold", hooks=[self._finish]
+        )
+
+    def _finish(self, plot: Any, element: Any) -> None:
+        """Set each beside its point, which HoloViews can only in the units of the data."""
+        for i, text in enumerate(plot.handles["artist"]):
+            right, up = self.offsets[i]
+            place = offset_copy(text.get_transform(), text.figure, right, up, units="points")
+            upwards = "center_baseline" if not up else "bottom" if up > 0 else "top"
+            text.set(transform=place, ha="left" if right > 0 else "right", va=upwards)
+            if self.chips:
+                chip = {"boxstyle": "round,pad=0.2,rounding_size=0.3", "linewidth": 0}
+                text.set(color="black", bbox={**chip, "facecolor": self.chips[i]})
+            else:
+                text.set(color="white")
+                text.set_path_effects([withStroke(linewidth=1.9, foreground="black")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +263,6 @@ class Level(Part):
     def element(self) -> Any:
         return hv.HLine(self.y).opts(**self.pen.line)
 
-    def handle(self) -> Artist:
-        return Line2D([], [], **self.pen.line)
-
 
 @dataclass(frozen=True, eq=False)
 class Moment(Part):
@@ -131,6 +275,3 @@ class Moment(Part):
 
     def element(self) -> Any:
         return hv.VLine(self.x).opts(**self.pen.line)
-
-    def handle(self) -> Artist:
-        return Line2D([], [], **self.pen.line)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import holoviews as hv
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from ucbpe_app.plots.elements import Band, Line
+from ucbpe_app.plots.chart import draw_elements
+from ucbpe_app.plots.elements import Band, Line, Points
 from ucbpe_app.report.scales import difference_scale, regret_scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from ucbpe_app.line_styles import LineStyle
     from ucbpe_app.report.records import Curve
@@ -63,15 +62,10 @@ def draw(axes: Axes, curves: Sequence[Curve], key: Key) -> Scale:
 
     Within `ucbpe_app.plots.style.style`, which selects the backend of HoloViews.
     """
-    figure: Figure = axes.figure  # type: ignore[assignment]
     scale = difference_scale() if curves[0].reference else regret_scale(curves)
-    overlay = hv.Overlay(_elements(curves, key, scale)).opts(show_legend=False)
-    # Without axes of its own HoloViews would draw on a pyplot figure, which is global.
-    hv.renderer("matplotlib").get_plot(overlay, fig=figure, axis=axes)
+    draw_elements(axes, _elements(curves, key, scale))
     if curves[0].reference:
         axes.axhline(0.0, color=key.pens[curves[0].reference].color, linewidth=1.0, zorder=1)
-    axes.set_aspect("auto")  # HoloViews draws squares
-    axes.set(title="", xlabel="", ylabel="")
     scale.apply(axes)
     last = max(int(curve.t[-1]) for curve in curves)
     axes.set_xlim(1, max(last, 2))
@@ -99,12 +93,8 @@ def _band(curve: Curve, key: Key, scale: Scale) -> Any:
 
 def _mark(curve: Curve, key: Key) -> Any:
     t = _initialization(curve, key)
-    return hv.Scatter([(t, np.interp(t, curve.t, curve.mean))], "t", "regret").opts(
-        color="white",
-        edgecolor=key.pens[curve.policy].color,
-        s=28,
-        linewidth=1.4,
-    )
+    y = float(np.interp(t, curve.t, curve.mean))
+    return Points(t, y, fill="white", pen=key.pens[curve.policy]).element()
 
 
 def _initialization(curve: Curve, key: Key) -> float:

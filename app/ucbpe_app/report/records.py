@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.run.sentences import number
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ class Statistic:
     failed: int
     level: float
     reference: str = ""
+
+    @property
+    def text(self) -> str:
+        """0.31 [0.28, 0.34]; a single replicate has no interval."""
+        if self.mean != self.mean:
+            return "none"
+        limits = "" if self.low != self.low else f" [{number(self.low)}, {number(self.high)}]"
+        return f"{number(self.mean)}{limits}"
 
 
 def curves_of(table: pd.DataFrame) -> tuple[Curve, ...]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from ucbpe_app.report.gallery import Drawing
     from ucbpe_app.report.records import Statistic
+    from ucbpe_core.study.plan import Study
     from ucbpe_core.study.run import Result
 
 _LISTED = 10  # failures that the terminal shows; the table has them all
@@ -32,47 +31,36 @@ _RULES = (
 )
 
 
-@dataclass(frozen=True)
-class Progress:
+def progress(study: Study, results: Sequence[Result]) -> str:
     """How far a study is: runs planned, finished and failed."""
-
-    name: str
-    planned: int
-    finished: int
-    failed: int
-
-    def __str__(self) -> str:
-        missing = self.planned - self.finished - self.failed
-        counts = f"{self.finished} of {self.planned} runs finished, {self.failed} failed"
-        return f"{self.name}: {counts}{f', {missing} not run yet' if missing else ''}"
+    planned, failed = len(study.tasks()), sum(one.error is not None for one in results)
+    missing = planned - len(results)
+    counts = f"{len(results) - failed} of {planned} runs finished, {failed} failed"
+    return f"{study.name}: {counts}{f', {missing} not run yet' if missing else ''}"
 
 
-def summary(
-    progress: Progress, folder: Path, figures: int, tables: int, failures: Sequence[Result]
-) -> str:
-    """Return what the terminal shows: what was written, and what failed and why."""
-    wrote = f"wrote {figures} figures (SVG and PNG), {tables} tables and report.md to {folder}"
-    listed = [f"failed: {_failure(one)}" for one in failures[:_LISTED]]
-    more = len(failures) - len(listed)
-    rest = [f"and {more} more failures, in failures.csv"] if more else []
-    return "\n".join([str(progress), wrote, *listed, *rest])
+def failure_lines(failures: Sequence[Result]) -> list[str]:
+    """What the terminal shows of failures: a line for each, or for the first and their number."""
+    listed, more = failures[:_LISTED], len(failures) - _LISTED
+    return [*map(_failure, listed), *([f"and {more} more"] if more > 0 else [])]
 
 
 def page(
-    progress: Progress,
+    study: Study,
+    results: Sequence[Result],
     statistics: Sequence[Statistic],
     ratios: Sequence[Statistic],
     drawings: Sequence[Drawing],
-    failures: Sequence[Result],
 ) -> str:
     """Return report.md, which stands in one folder with the figures."""
-    blocks = [f"# {progress.name}", f"{progress}."]
+    blocks = [f"# {study.name}", f"{progress(study, results)}."]
     if statistics:
         blocks.append(_RULES.format(percent=100 * statistics[0].level))
     blocks += _images("", drawings)
     for problem in dict.fromkeys(one.problem for one in statistics):
         blocks += [f"## {problem}", _table(problem, statistics, ratios)]
         blocks += _images(problem, drawings)
+    failures = [one for one in results if one.error is not None]
     if failures:
         blocks += ["## Failures", "\n".join(f"- {_failure(one)}" for one in failures)]
     return "\n\n".join(blocks) + "\n"
@@ -99,10 +87,10 @@ def _table(problem: str, statistics: Iterable[Statistic], ratios: Iterable[Stati
         mean = numbers["mean_simple_regret"]
         row = [
             _cell(policy),
-            _interval(mean),
-            _interval(paired[policy]) if policy in paired else "",
-            _interval(numbers["final_running_minimum"]),
-            _interval(numbers["mean_regret"]),
+            mean.text,
+            paired[policy].text if policy in paired else "",
+            numbers["final_running_minimum"].text,
+            numbers["mean_regret"].text,
             f"{numbers['seconds_per_batch'].mean:.3g}",
             str(mean.n),
             str(mean.failed),
@@ -111,14 +99,6 @@ def _table(problem: str, statistics: Iterable[Statistic], ratios: Iterable[Stati
     if not paired:  # one policy alone has nothing to be compared with
         rows = [[cell for place, cell in enumerate(row) if place != 2] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _interval(one: Statistic) -> str:
-    if one.mean != one.mean:
-        return "none"
-    if one.n == 1:
-        return f"{one.mean:.3g}"
-    return f"{one.mean:.3g} [{one.low:.3g}, {one.high:.3g}]"
 
 
 def _cell(text: str) -> str:

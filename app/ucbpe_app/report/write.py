@@ -18,11 +18,7 @@ from ucbpe_core.study.summarise import curves, differences, ratios, statistics
 from ucbpe_core.study.tidy import write_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_app.report.gallery import Drawing
-    from ucbpe_core.study.plan import Study
-    from ucbpe_core.study.run import Result
 
 FAILURE_COLUMNS = ("problem", "policy", "replicate", "error")
 
@@ -36,19 +32,6 @@ class Report:
     tables: tuple[Path, ...]
     page: Path
     summary: str
-
-
-@dataclass(frozen=True)
-class Findings:
-    """A study's results and what they show, in the order of the study."""
-
-    study: Study
-    finished: tuple[Result, ...]
-    failures: tuple[Result, ...]
-    curves: pd.DataFrame
-    differences: pd.DataFrame
-    statistics: pd.DataFrame
-    ratios: pd.DataFrame
 
 
 def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) -> Report:
@@ -74,60 +57,33 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     if "\0" in str(out_dir):
         raise InputError("a path of a folder", f"{str(out_dir)!r}, with NUL", "check it")
     with Store.open(store_path) as store:
-        findings = _find(store.study, store.planned(), level)
+        study, results = store.study, store.planned()
+    reference = study.policies[0].label
+    means, numbers = curves(results, level), statistics(results, level)
+    paired, shares = means.head(0), numbers.head(0)
+    if any(one.policy == reference for one in results):
+        paired, shares = differences(results, reference, level), ratios(results, reference, level)
+    failures = [one for one in results if one.error is not None]
     folder = Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
-    tables = _write_tables(folder, findings)
-    sizes = {one.batch_size for one in findings.finished}
-    numbers = statistics_of(findings.statistics)
+    tables = {"curves": means, "differences": paired, "statistics": pd.concat([numbers, shares])}
+    for name, table in tables.items():
+        write_table(folder / f"{name}.csv", table)
+    rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
+    sheets.write(folder / "failures.csv", [FAILURE_COLUMNS, *rows])
+    sizes = {one.batch_size for one in results if one.error is None}
     drawings = draw_all(
         folder,
-        [plan.label for plan in findings.study.policies],
-        curves_of(findings.curves),
-        curves_of(findings.differences),
-        numbers,
+        [plan.label for plan in study.policies],
+        curves_of(means),
+        curves_of(paired),
+        statistics_of(numbers),
         batch_size=sizes.pop() if len(sizes) == 1 else None,
     )
-    progress = text.Progress(
-        findings.study.name,
-        len(findings.study.tasks()),
-        len(findings.finished),
-        len(findings.failures),
-    )
-    page = folder / "report.md"
-    atomic.write_text(
-        page,
-        text.page(progress, numbers, statistics_of(findings.ratios), drawings, findings.failures),
-    )
-    summary = text.summary(progress, folder, len(drawings), len(tables), findings.failures)
-    return Report(folder, drawings, tables, page, summary)
-
-
-def _find(study: Study, results: Sequence[Result], level: float) -> Findings:
-    reference = study.policies[0].label
-    compared = any(one.policy == reference for one in results)
-    means, numbers = curves(results, level), statistics(results, level)
-    return Findings(
-        study,
-        tuple(one for one in results if one.error is None),
-        tuple(one for one in results if one.error is not None),
-        means,
-        differences(results, reference, level) if compared else means.head(0),
-        numbers,
-        ratios(results, reference, level) if compared else numbers.head(0),
-    )
-
-
-def _write_tables(folder: Path, findings: Findings) -> tuple[Path, ...]:
-    names = ("curves", "differences", "statistics", "failures")
-    tables = tuple(folder / f"{name}.csv" for name in names)
-    write_table(tables[0], findings.curves)
-    write_table(tables[1], findings.differences)
-    write_table(tables[2], pd.concat([findings.statistics, findings.ratios]))
-    _write_failures(tables[3], findings.failures)
-    return tables
-
-
-def _write_failures(path: Path, failures: Sequence[Result]) -> None:
-    rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
-    sheets.write(path, [FAILURE_COLUMNS, *rows])
+    page, words = folder / "report.md", (statistics_of(numbers), statistics_of(shares))
+    atomic.write_text(page, text.page(study, results, *words, drawings))
+    written = tuple(folder / f"{name}.csv" for name in (*tables, "failures"))
+    wrote = f"wrote {len(drawings)} figures (SVG and PNG), {len(written)} tables and report.md"
+    failed = [f"failed: {line}" for line in text.failure_lines(failures)]
+    summary = [text.progress(study, results), f"{wrote} to {folder}", *failed]
+    return Report(folder, drawings, written, page, "\n".join(summary))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ucbpe_app.report.records import Statistic
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import explore
@@ -37,26 +38,18 @@ _EXPONENT = "exponent of R_T^K"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Statistic):
     """A policy beside the reference at the end of a study, in units of f.
+
+    The statistic is a key of `COMPARED`, its mean that of the paired differences policy -
+    reference.
 
     Attributes
     ----------
-    problem, policy, reference, quantity : labels; `quantity` is a key of `COMPARED`
     base : mean of the reference
-    mean, low, high : paired difference policy - reference and its limits
-    n : replicates
     """
 
-    problem: str
-    policy: str
-    reference: str
-    quantity: str
-    base: float
-    mean: float
-    low: float
-    high: float
-    n: int
+    base: float = float("nan")
 
     @property
     def verdict(self) -> str:
@@ -64,6 +57,16 @@ class Comparison:
         if self.high < 0:
             return "lower"
         return "higher" if self.low > 0 else "open"
+
+    @property
+    def sign(self) -> str:
+        """The verdict as one letter."""
+        return {"lower": "▼", "higher": "▲", "open": "≈"}[self.verdict]
+
+    @property
+    def text(self) -> str:
+        """+0.5 [0.167, 0.833]."""
+        return f"{'+' if self.mean > 0 else ''}{super().text}"
 
 
 def comparisons(curves: Iterable[Curve], differences: Iterable[Curve]) -> tuple[Comparison, ...]:
@@ -80,18 +83,11 @@ def comparisons(curves: Iterable[Curve], differences: Iterable[Curve]) -> tuple[
             continue
         share = 1 / len(one.t) if COMPARED[one.quantity] else 1.0
         base = plain[one.problem, one.reference, one.quantity].mean[len(one.t) - 1]
-        comparison = Comparison(
-            problem=one.problem,
-            policy=one.policy,
-            reference=one.reference,
-            quantity=one.quantity,
-            base=share * float(base),
-            mean=share * float(one.mean[-1]),
-            low=share * float(one.low[-1]),
-            high=share * float(one.high[-1]),
-            n=one.n,
+        mean, low, high = (share * float(values[-1]) for values in (one.mean, one.low, one.high))
+        labels, numbers = (one.problem, one.policy, one.quantity), (one.n, one.failed, one.level)
+        found.append(
+            Comparison(*labels, mean, low, high, *numbers, one.reference, share * float(base))
         )
-        found.append(comparison)
     return tuple(found)
 
 

@@ -13,11 +13,8 @@ from ucbpe_app.run.sentences import number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ucbpe_app.report.records import Statistic
-    from ucbpe_app.reproduction.claims import Comparison
     from ucbpe_app.reproduction.summary import Summary
 
-_MARKS = {"lower": "▼", "higher": "▲", "open": "≈"}
 # Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.
 _THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148, 0.009)}
 
@@ -27,7 +24,7 @@ def regrets(summary: Summary) -> str:
     return _by_problem(
         summary,
         summary.policies,
-        lambda problem, policy: _interval(summary.statistic("mean_simple_regret", problem, policy)),
+        lambda problem, policy: summary.statistic("mean_simple_regret", problem, policy).text,
     )
 
 
@@ -60,7 +57,7 @@ def initialization(summary: Summary) -> str:
         low = summary.statistic(f"least C that ends by {batches}", problem, "GP-BUCB")
         high = summary.statistic(f"greatest C that lasts {batches}", problem, "GP-BUCB")
         ends = [
-            _interval(summary.statistic("initialization", problem, policy))
+            summary.statistic("initialization", problem, policy).text
             for policy in summary.policies[1:]
         ]
         rows.append([problem, str(batches), f"{number(low.mean)} to {number(high.mean)}", *ends])
@@ -86,12 +83,10 @@ def batch_sizes(summary: Summary) -> str:
     rows = []
     for problem in summary.problems:
         cells = [
-            _interval(summary.statistic("mean_simple_regret", problem, policy))
+            summary.statistic("mean_simple_regret", problem, policy).text
             for policy in summary.policies
         ]
-        rows.append(
-            [problem, *cells, _interval(summary.statistic("exponent of R_T^K", problem, "K"))]
-        )
+        rows.append([problem, *cells, summary.statistic("exponent of R_T^K", problem, "K").text])
     return _table(["problem", *summary.policies, "exponent of K"], rows)
 
 
@@ -103,7 +98,7 @@ def anchor(summary: Summary) -> str:
         for problem in summary.problems:
             average = summary.statistic("mean_regret", problem, policy)
             least = summary.statistic("final_running_minimum", problem, policy)
-            cells += [_interval(average), _interval(least)]
+            cells += [average.text, least.text]
         thesis = [str(x) for x in _THESIS.get(policy.split(",")[0], ("", ""))]
         rows.append([policy, *thesis, *cells])
     heads = [
@@ -147,24 +142,16 @@ def _comparison(summary: Summary, quantity: str) -> str:
     found = {
         (one.problem, one.policy): one
         for one in comparisons(curves_of(summary.curves), curves_of(summary.differences))
-        if one.quantity == quantity
+        if one.statistic == quantity
     }
     rivals = summary.policies[1:]
     rows = []
     for problem in summary.problems:
-        base = number(found[problem, rivals[0]].base)
-        rows.append([problem, base, *(_difference(found[problem, rival]) for rival in rivals)])
+        others = [found[problem, rival] for rival in rivals]
+        rows.append(
+            [problem, number(others[0].base), *(f"{one.sign} {one.text}" for one in others)]
+        )
     return _table(["problem", summary.policies[0], *rivals], rows)
-
-
-def _difference(one: Comparison) -> str:
-    sign = "+" if one.mean > 0 else ""
-    limits = f"[{number(one.low)}, {number(one.high)}]"
-    return f"{_MARKS[one.verdict]} {sign}{number(one.mean)} {limits}"
-
-
-def _interval(one: Statistic) -> str:
-    return f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]"
 
 
 def _by_problem(summary: Summary, policies: Sequence[str], cell: Callable[[str, str], str]) -> str:

@@ -10,7 +10,7 @@ import param
 
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import RunSpec, Settings
-from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,11 +40,11 @@ def value_of(name: str, text: str) -> Any:
         return text
 
 
-def opens_with(code: str, used: str, error: UCBPEError) -> str:
-    """What a link does about a setting that cannot be had: the remedy of that error."""
-    listed = "one of " in error.expected
-    plugin = "; one of a plugin needs a server that was started with --plugin" if listed else ""
-    return f"the link opens with {code}={used}{plugin}"
+def is_unlisted(name: str, text: str) -> bool:
+    """Whether a text names none of the choices of a setting, as where a plugin is missing."""
+    parameter = Settings.param[name]
+    choices = parameter.objects if isinstance(parameter, param.Selector) else None
+    return choices is not None and value_of(name, text) not in choices
 
 
 def _slug(name: str) -> str:
@@ -60,11 +60,6 @@ def short(text: object) -> str:
     except ValueError:  # Python writes no whole number of more than 4300 digits
         return "a very long number"
     return shown if len(shown) <= 40 else f"{shown[:39]}…"
-
-
-def text_of_event(event: Event) -> str:
-    """An event as batch, kind and, of a pick, its number: 3.pick.2."""
-    return event.text
 
 
 def event_of(text: str) -> Event:

@@ -26,7 +26,7 @@ TITLE = "GP-UCB-PE laboratory"
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
-class CannotListenError(Exception):
+class CannotListenError(OSError):
     """The server cannot listen as asked; the message says expected, got and remedy."""
 
 

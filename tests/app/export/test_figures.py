@@ -1,4 +1,4 @@
-"""Printed pictures: the data, colours and words of the dashboard's figures, at print size."""
+"""Printed pictures: the data, colours and words of the dashboard's frames, at print size."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from concurrent.futures import ThreadPoolExecutor
 import matplotlib as mpl
 import numpy as np
 import pytest
-from bokeh.plotting import figure as bokeh_figure
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection, PathCollection
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.lines import Line2D
 
 from ucbpe_app import theme
-from ucbpe_app.export.printing import PICTURES, FigureRequest, glyphs, legend, offered, picture
+from ucbpe_app.export.printing import FigureRequest, draw, legend, offered, picture
 from ucbpe_app.export.printing.style import drawing
-from ucbpe_app.figures.curve import LineView
-from ucbpe_app.markup import Markup
+from ucbpe_app.figures.curve.legend import BELIEF, belief_labels, listed
+from ucbpe_app.figures.legends import point, polyline, stroke
+from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.run.cache import Bounds
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
@@ -31,18 +33,24 @@ INCH = 2.54  # cm
 
 
 def drawn(name: str, shot: FigureRequest) -> Figure:
-    view = PICTURES[name].prepared(shot)
-    view.update(shot.frame)
     with drawing():
-        return PICTURES[name].draw(view, shot).figure
+        return draw(name, shot)
 
 
-def lines(figure: Figure, **look: object) -> list[Line2D]:
-    """Lines of all axes with this colour, dash or marker."""
+def lines(figure: Figure, color: str) -> list[Line2D]:
+    """Lines of all axes with this colour."""
     found = [line for axes in figure.axes for line in axes.get_lines()]
-    for name, value in look.items():
-        found = [line for line in found if getattr(line, f"get_{name}")() == value]
-    return found
+    return [line for line in found if to_rgba(line.get_color()) == to_rgba(color)]
+
+
+def marks(axes: Axes, color: str) -> list[PathCollection]:
+    """Markers whose outline has this colour, groups that look alike together."""
+    groups = [one for one in axes.collections if isinstance(one, PathCollection)]
+    return [one for one in groups if to_hex(one.get_edgecolor()[0]) == color.lower()]
+
+
+def places(groups: list[PathCollection]) -> list[tuple[float, float]]:
+    return [tuple(map(float, place)) for group in groups for place in group.get_offsets()]
 
 
 def index_of(replay: Replay, event: Event) -> int:
@@ -103,25 +111,65 @@ def test_text_of_an_svg_is_text(curve: Replay) -> None:
 def test_a_curve_has_the_data_of_the_view_in_its_colours_and_dashes(curve: Replay) -> None:
     shot = FigureRequest(curve, index_of(curve, Event(2, Kind.PICK, 1)), Layers(noisy=True))
     figure, frame = drawn("curve", shot), shot.frame
-    mean = [one for one in lines(figure, color=to_rgba(theme.BLUE)) if len(one.get_xdata()) > 100]
+    mean = lines(figure, theme.BLUE)
     assert any(np.array_equal(one.get_ydata(), frame.mean) for one in mean)
     half = frame.sqrt_beta * frame.std_now
     updated = [one for one in mean if one.is_dashed()]
     edges = [one.get_ydata() for one in updated]
     assert any(np.array_equal(edge, frame.mean - half) for edge in edges)
     assert any(np.array_equal(edge, frame.mean + half) for edge in edges)
-    (truth,) = [one for one in lines(figure, color=to_rgba(theme.INK)) if
+    (truth,) = [one for one in lines(figure, theme.INK) if
                 np.array_equal(one.get_ydata(), curve.scene.truth)]  # fmt: skip
     assert truth.is_dashed()
-    stars = lines(figure, marker="*")
-    assert [float(one.get_xdata()[0]) for one in stars] == [float(frame.picks[0].x[0])] * 2
-    assert {one.get_markeredgecolor() for one in stars} == {to_rgba(theme.VERMILLION)}
+    above, strips, below = figure.axes
+    first, *others = frame.picks
+    ((x, y),) = places(marks(above, theme.VERMILLION))
+    assert (x, y) == pytest.approx(
+        (first.x[0], frame.mean[first.index] + frame.sqrt_beta * first.std)
+    )
+    assert places(marks(below, theme.VERMILLION)) == [pytest.approx((first.x[0], first.std))]
+    # The current pick is filled, the earlier ones are not.
+    (star,) = marks(above, theme.VERMILLION)
+    assert not len(star.get_facecolor())
+    (current,) = [one for one in marks(above, theme.PURPLE) if len(one.get_facecolor())]
+    assert places([current]) == [pytest.approx((others[-1].x[0], frame.mean[others[-1].index]))]
+    data = np.array(places(marks(above, theme.INK)))
+    np.testing.assert_array_equal(data[:, 1], frame.observed_y)
+    assert [label.get_text() for label in above.texts] == ["x⁰", "x¹", "y•"]
+    assert strips.get_ylim() == (-0.5, 1.5)
+
+
+def test_strips_are_the_regions(curve: Replay) -> None:
+    shot = FigureRequest(curve, index_of(curve, Event(2, Kind.PICK, 1)))
+    strips, frame = drawn("curve", shot).axes[1], shot.frame
+    x = np.sort(curve.scene.candidates[:, 0])
+    drawn_bars = [one for one in strips.collections if isinstance(one, PatchCollection)]
+    for bars, mask in zip(drawn_bars, (frame.region_plus, frame.region), strict=True):
+        covered = np.zeros(len(x), bool)
+        for path in bars.get_paths():
+            left, right = path.vertices[:, 0].min(), path.vertices[:, 0].max()
+            covered |= (left < x) & (x < right)
+        np.testing.assert_array_equal(covered, mask[np.argsort(curve.scene.candidates[:, 0])])
+
+
+def test_the_deviation_is_strong_where_a_pick_can_be_made(curve: Replay) -> None:
+    shot = FigureRequest(curve, index_of(curve, Event(2, Kind.PICK, 2)))
+    frame, curves = shot.frame, lines(drawn("curve", shot), theme.BLUE)
+    strong = np.where(frame.region_plus, frame.std_now, np.nan)
+    inside = [one for one in curves if np.array_equal(one.get_ydata(), strong, equal_nan=True)]
+    everywhere = [one for one in curves if np.array_equal(one.get_ydata(), frame.std_now)]
+    assert len(inside) == len(everywhere) == 1
+    assert everywhere[0].get_alpha() < 1
+    (before,) = [one for one in lines(drawn("curve", shot), theme.INK) if
+                 np.array_equal(one.get_ydata(), frame.std_before)]  # fmt: skip
+    assert before.is_dashed()
 
 
 def test_a_field_has_the_picture_of_the_view_and_its_outline(field: Replay) -> None:
     shot = FigureRequest(field, index_of(field, Event(2, Kind.PICK, 1)))
     figure, frame = drawn("field", shot), shot.frame
-    images = [axes.images[0].get_array() for axes in figure.axes if axes.images]
+    squares = [axes for axes in figure.axes if axes.images]
+    images = [axes.images[0].get_array()[::-1] for axes in squares]
     assert len(images) == 4
     nx, ny = field.scene.grid
     upper = frame.mean + frame.sqrt_beta * frame.std_now
@@ -130,8 +178,17 @@ def test_a_field_has_the_picture_of_the_view_and_its_outline(field: Replay) -> N
         np.testing.assert_array_equal(image, values.reshape(nx, ny).T.astype(np.float32))
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert next(filter(None, titles)) == "Truth f"
-    # R+ where it is: the outline separates the candidates by their margin.
-    assert lines(figure, color=to_rgba(theme.OVER_FIELD))
+    outlines = [line for line in lines(figure, theme.OVER_FIELD) if len(line.get_xdata()) > 2]
+    assert len(outlines) == 2 * len(squares)  # R+ and R, in each
+    veil = squares[2].images[1]
+    np.testing.assert_array_equal(veil.get_array()[::-1].T.ravel(), frame.region_plus)
+    assert veil.cmap(0.0)[3] > 0.5
+    assert veil.cmap(1.0)[3] == 0
+    for square in squares:
+        picked = {tuple(map(float, pick.x)) for pick in frame.picks}
+        seen = set(map(tuple, field.scene.candidates[frame.observed].tolist()))
+        assert set(places(marks(square, theme.OVER_FIELD))) == picked | seen
+        assert [text.get_text() for text in square.texts] == ["1"]
 
 
 def test_hiding_the_truth_leaves_three_squares(field: Replay) -> None:
@@ -145,24 +202,24 @@ def test_off_a_grid_every_candidate_is_a_dot_with_its_colour(scattered: Replay) 
     shot = FigureRequest(scattered, 0)
     figure, frame = drawn("field", shot), shot.frame
     mean = next(axes for axes in figure.axes if axes.get_title(loc="left").startswith("Mean"))
-    dots = [line for line in mean.get_lines() if line.get_marker() == "o"]
-    assert sum(len(line.get_xdata()) for line in dots) >= len(scattered.scene.candidates)
+    dots = mean.collections[0]
+    np.testing.assert_array_equal(dots.get_offsets(), scattered.scene.candidates)
     low, high = scattered.scene.means
     step = int((frame.mean[0] - low) / (high - low) * 256)
-    at = scattered.scene.candidates[0]
-    (dot,) = [one for one in dots if (one.get_xdata()[0], one.get_ydata()[0]) == tuple(at)]
-    assert to_hex(dot.get_markerfacecolor()) == theme.FIELD[min(step, 255)].lower()
+    color = dots.to_rgba(dots.get_array())[0]
+    assert to_hex(color) == theme.FIELD[min(step, 255)].lower()
     assert figure.axes[0].get_title(loc="left") == r"Truth gain \$"
 
 
 def test_the_plane_has_every_dot_and_its_lines_have_their_slopes(field: Replay) -> None:
     shot = FigureRequest(field, index_of(field, Event(2, Kind.REGION)))
     (axes,), frame = drawn("plane", shot).axes, shot.frame
-    dots = [line for line in axes.get_lines() if line.get_marker() == "o"]
-    points = np.concatenate([line.get_xydata() for line in dots])
+    outside, inside = [one for one in axes.collections if isinstance(one, PathCollection)][:2]
     everyone = np.column_stack([frame.std, frame.mean])
-    assert len(points) == len(everyone)
-    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(everyone, axis=0))
+    np.testing.assert_array_equal(outside.get_offsets(), everyone[~frame.region_plus])
+    np.testing.assert_array_equal(inside.get_offsets(), everyone[frame.region_plus])
+    assert to_hex(inside.get_facecolor()[0]) == theme.ORANGE.lower()
+    assert outside.get_facecolor()[0][3] < inside.get_facecolor()[0][3] == 1
     slopes = {}
     for line in axes.get_lines():
         if len(line.get_xdata()) == 2 and line.get_marker() == "None":
@@ -188,42 +245,64 @@ def test_regret_is_strong_where_it_is_measured_and_logarithmic_on_request(curve:
     linear = drawn("regret", FigureRequest(curve, 0))
     simple = [tuple(line.get_ydata()) for line in linear.axes[0].get_lines()]
     assert tuple(curve.trace.simple_regret) in simple
-    faint = [line for line in linear.axes[0].get_lines() if to_rgba(line.get_color())[3] < 1]
-    assert any(len(line.get_xdata()) == 3 for line in faint)
+    faint = [line for line in linear.axes[0].get_lines() if (line.get_alpha() or 1) < 1]
+    assert tuple(curve.trace.simple_regret) in [tuple(line.get_ydata()) for line in faint]
+    assert not [line for line in cumulative.get_lines() if (line.get_alpha() or 1) < 1]
 
 
-def test_legends_have_the_entries_that_the_view_shows(curve: Replay) -> None:
-    view, frame = LineView(), curve.frame(index_of(curve, Event(1, Kind.FIT)))
-    view.load(curve.scene)
-    view.update(frame)
-    shown, _ = (legend.read(pane.object) for pane in view.panel.select(Markup))
-    labels = [entry.label for entry in shown.entries]
-    assert "mean" in labels
-    assert "PE pick" not in labels  # it keeps its room on screen, unseen
-    mean = shown.entries[labels.index("mean")]
-    assert [tag for tag, _ in mean.shapes] == ["path"]
-    assert mean.shapes[0][1]["stroke"] == theme.BLUE
+def test_a_legend_lists_what_is_shown_and_nothing_else(curve: Replay) -> None:
+    frame = curve.frame(index_of(curve, Event(1, Kind.FIT)))
+    entries = listed(BELIEF, belief_labels(frame, Layers(truth=False), 1.0))
+    assert [label for _, label in entries] == [
+        "mean",
+        f"band: mean ± {frame.sqrt_beta:.3g} std (β = {frame.beta:.3g})",
+        "data",
+    ]
+    said = texts(picture("curve", FigureRequest(curve, frame.index, Layers(truth=False)), "svg"))
+    assert "PE pick" not in said  # it keeps its room on screen, unseen
+    assert "truth" not in said
 
 
-def test_symbols_of_a_heading_become_formulas() -> None:
-    html = (
-        '<h3>Title</h3><ul><li><svg><circle r="4"/></svg><span>best <i>R</i>'
-        '<span class="scripts"><span>K</span><span>T</span></span></span></li>'
-        '<li aria-hidden="true"><svg></svg>later</li><li><span>all <i>R</i>'
-        '<span class="scripts low"><span>TK</span></span></span></li></ul><p>a &amp; b</p>'
+def test_swatches_are_drawn_as_on_screen() -> None:
+    figure = Figure(figsize=(5, 5))
+    shapes = (
+        *stroke(theme.BLUE, "dashed", 3, opacity=0.5),
+        *point("diamond", theme.PURPLE, line=theme.INK),
+        *point("circle_cross", "none", line=theme.INK),
+        *polyline(theme.GREEN, ((-11, 4), (0, 4), (0, -4))),
     )
-    words = legend.read(html)
-    assert words.heading == "Title"
-    assert [entry.label for entry in words.entries] == ["best $R^{K}_{T}$", "all $R_{TK}$"]
-    assert words.entries[0].shapes == [("circle", {"r": "4"})]
-    assert words.note == "a & b"
+    legend.write(figure, [(shapes, "all")], 1.0, 1.0, 10.0)
+    line, diamond, circle, *cross, step = figure.artists
+    assert to_hex(line.get_edgecolor()) == theme.BLUE.lower()
+    assert line.get_alpha() == 0.5
+    assert line.get_linestyle() != "-"
+    assert to_hex(diamond.get_facecolor()) == theme.PURPLE.lower()
+    assert to_hex(diamond.get_edgecolor()) == theme.INK
+    assert circle.get_radius() == 6
+    assert len(cross) == 2
+    np.testing.assert_array_equal(step.get_path().vertices, [(-11, 4), (0, 4), (0, -4)])
+    assert [text.get_text() for text in figure.texts] == ["all"]
 
 
-def test_a_glyph_that_no_view_uses_is_refused_and_not_left_out() -> None:
-    plot = bokeh_figure()
-    renderer = plot.wedge([0], [0], 1, 0, 1)
-    with drawing(), pytest.raises(TypeError, match="cannot show a Wedge"):
-        glyphs.draw(Figure().add_subplot(), renderer, 1)
+def test_a_legend_takes_as_many_lines_as_it_needs() -> None:
+    entries = [(stroke(theme.INK), "some words of an entry")] * 4
+    one, two = legend.height(entries[:1], 6.0), legend.height(entries, 10.0)
+    assert two == pytest.approx(2 * one)
+    assert legend.height(entries, 1.0) == pytest.approx(4 * one)
+    assert legend.height([], 6.0) == 0
+
+
+def test_symbols_of_a_heading_become_formulas(curve: Replay) -> None:
+    assert Symbol("R", "K", "T").formula == "$R^{K}_{T}$"
+    assert Symbol("R", "", "TK").formula == "$R_{TK}$"
+    labels = [text.get_text() for text in drawn("regret", FigureRequest(curve, 0)).texts]
+    assert "best of the batch $r^{K}_{t}$" in labels
+    assert "every pick $R_{TK}$" in labels
+
+
+def test_an_unknown_picture_is_refused(curve: Replay) -> None:
+    with pytest.raises(KeyError, match="style"):
+        picture("style", FigureRequest(curve, 0), "png")
 
 
 def test_settings_of_matplotlib_are_as_before(curve: Replay) -> None:

@@ -116,7 +116,7 @@ def test_comparisons_are_paired_differences_at_the_end():
     results = [result("A", i, base[i]) for i in range(6)]
     results += [result("B", i, better[i]) for i in range(6)]
     means, paired = curves_of(curves(results)), curves_of(differences(results, "A"))
-    found = {one.quantity: one for one in comparisons(means, paired)}
+    found = {one.statistic: one for one in comparisons(means, paired)}
     mean = found["batch_cumulative_regret"]
     assert mean.base == pytest.approx(base.mean())
     assert mean.mean == pytest.approx((better - base).mean())
@@ -131,7 +131,8 @@ def test_comparisons_are_paired_differences_at_the_end():
     [(-2.0, -1.0, "lower"), (1.0, 2.0, "higher"), (-1.0, 1.0, "open"), (0.0, 0.0, "open")],
 )
 def test_a_verdict_needs_an_interval_without_0(low, high, verdict):
-    comparison = Comparison("p", "B", "A", "running_minimum", 1.0, (low + high) / 2, low, high, 9)
+    numbers = ((low + high) / 2, low, high, 9, 0, 0.95)
+    comparison = Comparison("p", "B", "running_minimum", *numbers, "A", 1.0)
     assert comparison.verdict == verdict
 
 

@@ -16,7 +16,6 @@ from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.export.lesson.scenery import LessonPage
-from ucbpe_app.run.notation import text_of_event
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
 
@@ -70,7 +69,7 @@ def lesson(
     title = own if about is None else about.title
     plots = (scenery.regret.simple.figure, scenery.regret.cumulative.figure)
     more = {
-        "codes": [text_of_event(event) for event in replay.events],
+        "codes": [event.text for event in replay.events],
         "start": start,
         "batches": [plot.id for plot in plots],
     }

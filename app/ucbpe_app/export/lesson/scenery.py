@@ -18,7 +18,6 @@ from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.notation import text_of_event
 from ucbpe_app.run.timeline_items import timeline_items
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _span(span: Span, replay: Replay) -> str:
     change = span.change
     if change is None or change.lesson or change.settings or change.event not in replay.events:
         return escape(span.words)
-    return f'<a href="#{text_of_event(change.event)}">{escape(span.words)}</a>'
+    return f'<a href="#{change.event.text}">{escape(span.words)}</a>'
 
 
 def _table(replay: Replay) -> str:

@@ -3,77 +3,70 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.figure import Figure
+
 from ucbpe_app.export.printing import legend
-from ucbpe_app.export.printing.style import QUIET, WIDTH, literal, page
+from ucbpe_app.export.printing.style import CM, QUIET, WIDTH, literal
 from ucbpe_app.export.words import run_line
-from ucbpe_app.run.screen import Layers
+from ucbpe_app.plots import fill
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
-    from ucbpe_app.export.printing.legend import Entry
-    from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.export.printing import FigureRequest
+    from ucbpe_app.figures.legends import Entry
+    from ucbpe_app.plots import Chart
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
 
-_LINE = {7: 138, 8: 106}  # characters of a text of this size that fit across
+_LINE = {7: 128, 8: 106}  # characters of a text of this size that fit across
 _SIDE = 0.4  # cm
 
 
-@dataclass(frozen=True)
-class FigureRequest:
-    """What to picture.
+class PrintedPage:
+    """A page of `height` cm with its title and last lines; `figure` is to be saved.
 
-    Attributes
-    ----------
-    replay, index : the run and the event
-    layers : what is shown of it
-    bounds : of Theorem 1, for the layer that shows them
-    reason : whether the page ends with why this point, or with what was run
+    Within `drawing`. The figure belongs to no window and to no other thread.
     """
 
-    replay: Replay
-    index: int
-    layers: Layers = field(default_factory=Layers)
-    bounds: Bounds | None = None
-    reason: bool = False
-
-    @cached_property
-    def frame(self) -> Frame:
-        """All that is shown of the event."""
-        return self.replay.frame(self.index)
-
-
-class PrintedPage:
-    """A page of `height` cm with its title and last lines; `figure` is to be saved."""
-
-    def __init__(self, shot: FigureRequest, height: float) -> None:
+    def __init__(self, request: FigureRequest, height: float) -> None:
         self._height = height
-        self.figure = page(height)
-        trace, frame = shot.replay.trace, shot.frame
+        self.figure = Figure(figsize=(WIDTH * CM, height * CM), facecolor="white")
+        trace, frame = request.replay.trace, request.frame
         self.heading(f"{trace.problem.name}: {trace.policy.name}", _SIDE, 0.35, size=10.5)
         self.note(frame.status.partition(":")[0], 0.85, size=9)
-        last = frame.sentence if shot.reason else _settings(shot.replay, frame)
-        size = 8 if shot.reason else 7
+        last = frame.sentence if request.reason else _settings(request.replay, frame)
+        size = 8 if request.reason else 7
         words = "\n".join(textwrap.wrap(last, _LINE[size]))
         self.figure.text(
             *self._at(_SIDE, height - 0.25), literal(words), va="bottom", color=QUIET,
             fontsize=size, linespacing=1.35,
         )  # fmt: skip
 
+    def chart(self, chart: Chart, left: float, top: float, width: float, height: float) -> Axes:
+        """Draw a chart whose frame has this place and size; its names are words, not formulas."""
+        axes = self.axes(left, top, width, height)
+        x, y, title = (literal(words) for words in (chart.x, chart.y, chart.title))
+        fill(axes, replace(chart, x=x, y=y, title=title))
+        return axes
+
     def axes(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Axes whose frame has this place and size."""
+        """Empty axes whose frame has this place and size."""
         x, y = self._at(left, top + height)
         return self.figure.add_axes((x, y, width / WIDTH, height / self._height))
 
-    def legend(self, entries: list[Entry], left: float, top: float, width: float) -> None:
-        """A legend that begins there, in lines of this width."""
-        legend.write(self.figure, entries, left, top, width)
+    def legend(
+        self, entries: Sequence[Entry], left: float, top: float, width: float, **options: Any
+    ) -> None:
+        """A legend that begins there, in lines of this width; its labels are no formulas."""
+        plain = [(shapes, literal(label)) for shapes, label in entries]
+        legend.write(self.figure, plain, left, top, width, **options)
 
     def heading(self, words: str, left: float, top: float, *, size: float = 9) -> None:
         """Bold words."""

@@ -1,17 +1,18 @@
-"""How printed figures look, and the one place in which Matplotlib is used at a time."""
+"""What print has of its own: the size of a page, text that stays text, and the files."""
 
 from __future__ import annotations
 
-import threading
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
+from ucbpe_app.line_styles import STYLE
+from ucbpe_app.plots.style import style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from matplotlib.figure import Figure
 
 Format = Literal["png", "svg"]
 
@@ -19,58 +20,33 @@ CM = 1 / 2.54  # inches
 WIDTH = 17.0  # cm: a page of A4 or letter between its margins
 DPI = 300
 PT = 0.62  # points per pixel of the dashboard, whose pictures are wider than a page
-INK, QUIET, LINE = "#222222", "#555555", "#444444"
+QUIET = "#555555"
 
-_FONT = "DejaVu Sans"  # comes with Matplotlib; Verdana is its like on other machines
-_STYLE: dict[Any, Any] = {
-    "font.family": _FONT,
-    "font.size": 8.5,
+_SETTINGS: dict[Any, Any] = {
     "axes.titlesize": 9,
-    "axes.titlelocation": "left",
     "axes.titlepad": 4,
+    "font.size": 8.5,
     "axes.labelsize": 8.5,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 0.6,
-    "axes.edgecolor": LINE,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.unicode_minus": True,
-    "grid.color": "#E3E3E3",
-    "grid.linewidth": 0.6,
-    "xtick.color": LINE,
-    "ytick.color": LINE,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
-    "lines.dash_capstyle": "butt",
-    "text.color": INK,
+    "axes.formatter.use_mathtext": False,  # numbers are text too
+    "axes.formatter.limits": (-5, 6),
+    "text.color": "#222222",
     "hatch.linewidth": 0.8,
     "svg.fonttype": "none",  # text stays text: it can be searched, read out and changed
-    "svg.hashsalt": "ucbpe",
 }
-# Its settings belong to the process, and its caches of fonts and formulas are not thread-safe.
-_LOCK = threading.RLock()
 
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Build and save figures within: one thread at a time, with these settings and no others."""
-    with _LOCK, mpl.rc_context():
-        mpl.rcdefaults()  # a style sheet of the user's, or of another plot, has no say
-        mpl.rcParams.update(_STYLE)
+    """Build and save figures within: one thread at a time, in the style of all charts."""
+    with style(_SETTINGS):
         yield
 
 
 def literal(words: str) -> str:
     """Words whose dollar signs begin no formula."""
     return words.replace("$", r"\$")
-
-
-def page(height: float) -> Figure:
-    """An empty page of this height in cm; it belongs to no window and to no other thread."""
-    return Figure(figsize=(WIDTH * CM, height * CM), facecolor="white")
 
 
 def saved(figure: Figure, kind: Format, dpi: float = DPI) -> bytes:
@@ -80,6 +56,8 @@ def saved(figure: Figure, kind: Format, dpi: float = DPI) -> bytes:
     figure.savefig(buffer, format=kind, dpi=dpi, metadata=metadata)
     if kind == "png":
         return buffer.getvalue()
+    # The font comes with Matplotlib; Verdana is its like on other machines.
+    font = STYLE["font.family"]
     return buffer.getvalue().replace(
-        f"'{_FONT}'".encode(), f"'{_FONT}', Verdana, sans-serif".encode()
+        f"'{font}'".encode(), f"'{font}', Verdana, sans-serif".encode()
     )

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Booleans, Floats
 
+    Lines = tuple[list[Floats], list[Floats]]
+
 PLUS_DASH, REGION_DASH = "solid", "dashed"
-_VEIL = f"{theme.INK}A8"  # two thirds opaque: the field still shows through
+VEIL = f"{theme.INK}A8"  # two thirds opaque: the field still shows through
 _CLEAR = "#00000000"
 _LINES = ("xs", "ys", "dash", "color", "width")  # dark casings, then light lines
 
@@ -51,13 +53,13 @@ class RegionLayer:
             source=self.faded,
             marker="circle",
             size="size",
-            fill_color=_VEIL,
+            fill_color=VEIL,
             line_color=None,
         )
 
     def attach_veil(self, plot: Figure) -> None:
         """Fade the field of a figure outside R+."""
-        mapper = LinearColorMapper(palette=[_VEIL, _CLEAR], low=0, high=1)
+        mapper = LinearColorMapper(palette=[VEIL, _CLEAR], low=0, high=1)
         plot.image("image", "x", "y", "dw", "dh", source=self.veil, color_mapper=mapper)
 
     def load(self, scene: Scene) -> None:
@@ -77,22 +79,15 @@ class RegionLayer:
             self._clear()
             return
         if self._scene is not None and self._scene.grid:
-            self._draw_lines(frame, frame.region, frame.region_plus, frame.y_dot)
+            self._draw_lines(self._scene, frame, frame.region_plus)
         elif self._scene is not None:
             outside = self._scene.candidates[~frame.region_plus]
             size = np.full(len(outside), dot_size(len(self._scene.candidates)) + 1)
             self.faded.data = {"x": outside[:, 0], "y": outside[:, 1], "size": size}
         self._drawn = frame.region_plus
 
-    def _draw_lines(
-        self, frame: Frame, region: Booleans, region_plus: Booleans, y_dot: float
-    ) -> None:
-        """The zeros of the two margins, from the deviation at batch start."""
-        sign = self._scene.sign if self._scene else 1.0
-        above, wide = sign * (frame.mean - y_dot), 2 * np.sqrt(frame.beta_next)
-        grid = self._columns, self._rows
-        plus_xs, plus_ys = outline(region_plus, above + wide * frame.std, *grid)
-        xs, ys = outline(region, above + frame.sqrt_beta * frame.std, *grid)
+    def _draw_lines(self, scene: Scene, frame: Frame, region_plus: Booleans) -> None:
+        (plus_xs, plus_ys), (xs, ys) = outlines(scene, frame)
         dashes = [PLUS_DASH] * len(plus_xs) + [REGION_DASH] * len(xs)
         n = len(dashes)
         self.lines.data = {
@@ -117,6 +112,17 @@ class RegionLayer:
             if len(next(iter(source.data.values()))):
                 source.data = {name: [] for name in source.data}
         self._drawn = None
+
+
+def outlines(scene: Scene, frame: Frame) -> tuple[Lines, Lines]:
+    """Around R+ and around R on a grid: the zeros of their margins, by the std at batch start."""
+    if frame.region is None or frame.region_plus is None or frame.y_dot is None:
+        return ([], []), ([], [])
+    ny = scene.grid[1]
+    grid = scene.candidates[::ny, 0], scene.candidates[:ny, 1]
+    above, wide = scene.sign * (frame.mean - frame.y_dot), 2 * np.sqrt(frame.beta_next)
+    plus = outline(frame.region_plus, above + wide * frame.std, *grid)
+    return plus, outline(frame.region, above + frame.sqrt_beta * frame.std, *grid)
 
 
 def dot_size(count: int) -> float:

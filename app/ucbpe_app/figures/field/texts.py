@@ -13,8 +13,22 @@ from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences import number, percentage
 
 if TYPE_CHECKING:
-    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Booleans
+
+
+MEAN_TITLE = "Mean μ"
+
+
+def truth_title(scene: Scene) -> str:
+    """The name of f."""
+    return f"Truth {scene.axes[-1]}"
+
+
+def bound_title(frame: Frame, sign: float) -> str:
+    """How the bound is made; where f is minimised it is the lower one."""
+    bound = "Upper bound μ +" if sign > 0 else "Lower bound μ −"
+    return f"{bound} {number(frame.sqrt_beta)} σ"
 
 
 def deviation_title(frame: Frame) -> str:

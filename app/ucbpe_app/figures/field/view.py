@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import panel as pn
 from bokeh.models import Range1d
 
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.axes import stepped
 from ucbpe_app.figures.candidate_marker import CandidateMarker
-from ucbpe_app.figures.field import texts
-from ucbpe_app.figures.field.outline import edges
+from ucbpe_app.figures.field import scales, texts
 from ucbpe_app.figures.field.panel import WIDER_THAN_HIGH, FieldPanel
 from ucbpe_app.figures.field.pinned import PinnedLayer
 from ucbpe_app.figures.field.region import RegionLayer
 from ucbpe_app.figures.marks import Data, Picks
 from ucbpe_app.figures.pane import pane
-from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _GAP = 8
-_MARGIN = 0.05  # of the width: many a pick is in a corner
 # The width of the view, not of the window, decides how many squares fit side by side. Heights
 # follow from widths here, as Bokeh can make figures square but not their frames.
 # Two rows of squares fit a window as low as 720 px, above the timeline, without scrolling. In
@@ -114,17 +109,9 @@ class FieldView:
         """Set ranges, scales and labels for another run over two inputs, and draw its truth."""
         self._scene, self._drawn = scene, None
         self._set_ranges(scene)
-        low, high = scene.means
-        # On a scale that holds means far beyond it, the truth would be nearly one colour.
-        own = float(scene.truth.min()), float(scene.truth.max())
-        self.truth.load(scene, f"Truth {scene.axes[-1]}", *own)
-        self.mean.load(scene, "Mean μ", low, high)
-        self.deviation.load(scene, "Deviation σ", 0, scene.largest_std)
-        # No upper bound lies below the lowest mean: from there the colours are not wasted.
-        if scene.sign > 0:
-            self.upper.load(scene, "Upper bound", low, scene.values[1])
-        else:
-            self.upper.load(scene, "Lower bound", scene.values[0], high)
+        names = (texts.truth_title(scene), texts.MEAN_TITLE, "", "")
+        for panel, name, limits in zip(self.panels, names, scales.limits(scene), strict=True):
+            panel.load(scene, name, *limits)
         self.truth.draw(scene.truth)
         self._draw_legend(scene)
         self.region.load(scene)
@@ -144,8 +131,7 @@ class FieldView:
         self._drawn = frame.mean, frame.std_now, frame.sqrt_beta
         self._scale(frame)
         self.deviation.figure.title.text = texts.deviation_title(frame)
-        bound = "Upper bound μ +" if sign > 0 else "Lower bound μ −"
-        self.upper.figure.title.text = f"{bound} {number(frame.sqrt_beta)} σ"
+        self.upper.figure.title.text = texts.bound_title(frame, sign)
         self.region.draw(frame)
         self._note.object = texts.note(frame)
         self._draw_pinned()
@@ -186,23 +172,15 @@ class FieldView:
         self._legend.object = legends.entries(items, over_field=True)
 
     def _scale(self, frame: Frame) -> None:
-        """Fit the scales to the batch in rare steps, none of them inside a batch."""
-        if self._scene is None:
-            return
-        self.deviation.scale_to(stepped(self._scene.largest_std, float(frame.std.max())))
-        if self._scene.sign < 0:
-            return  # no lower bound lies above the highest mean
-        highest = self._scene.means[1]
-        surplus = stepped(self._scene.values[1] - highest, float(frame.upper.max()) - highest)
-        self.upper.scale_to(highest + surplus)
+        """Fit the scales to the batch."""
+        if self._scene is not None:
+            for panel, limits in zip(self.panels, scales.limits(self._scene, frame), strict=True):
+                panel.scale_to(limits[1])
 
     def _set_ranges(self, scene: Scene) -> None:
-        """Fit the shared ranges to the candidates; a margin keeps marks on the rim whole."""
+        """Fit the shared ranges to the candidates."""
         plot = self.truth.figure
-        for axis, shared in enumerate((plot.x_range, plot.y_range)):
-            values = np.unique(scene.candidates[:, axis])
-            low, high = edges(values)
-            margin = _MARGIN * (high - low)
-            start, end = low - margin, high + margin
+        ranges = scales.ranges(scene)
+        for shared, (start, end) in zip((plot.x_range, plot.y_range), ranges, strict=True):
             shared.update(start=start, end=end, reset_start=start, reset_end=end)
-        self._extent = plot.x_range.start, plot.x_range.end
+        self._extent = ranges[0]

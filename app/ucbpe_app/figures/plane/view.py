@@ -15,18 +15,18 @@ from ucbpe_app.figures.candidate_marker import CandidateMarker
 from ucbpe_app.figures.marks import Picks
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.plane.dots import Dots
-from ucbpe_app.figures.plane.window import beyond, window
+from ucbpe_app.figures.plane.lines import SHADE, guide, lines, positions
+from ucbpe_app.figures.plane.window import outside, window
 from ucbpe_app.run.events import Kind
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.figures.plane.window import Box
-    from ucbpe_app.run.frames import Frame, PickMark, Scene
+    from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_core.validation import Floats
 
-_STRONG, _FADED = 1.0, 0.6
-_SHADE = 0.12
+GUIDE = theme.Mark(theme.PE_PICK.color, dash="dotted")
 _REACH = 12.0  # px in which a mouse still finds a mark or a dot
 
 
@@ -54,7 +54,7 @@ class PlaneView:
         )
         self.y_dot_line = Slope(visible=False, **y_dot.line(line_width=3))
         self.ucb_line = Slope(visible=False, **ucb.line())
-        self.guide = Span(dimension="height", visible=False, **_guide_line())
+        self.guide = Span(dimension="height", visible=False, **GUIDE.line(line_width=2))
         self.figure.add_layout(self.plus_line)
         self.dots.attach(self.figure)
         for line in (self.y_dot_line, self.ucb_line, self.guide):
@@ -85,14 +85,14 @@ class PlaneView:
         """Draw an event."""
         if self._scene is None:
             return
-        positions = _positions(frame)
-        box = window(self._scene, frame, positions)
+        places = positions(frame)
+        box = window(self._scene, frame, places)
         self._draw_dots(frame, box)
         self._draw_lines(frame, self._scene.sign)
         self._draw_guide(frame)
         # Measured picks huddle at small std, where numbers would cover each other.
         numbered = frame.event.kind is not Kind.OBSERVE
-        self.picks.draw(frame.picks, positions, box[:2], numbered=numbered)
+        self.picks.draw(frame.picks, places, box[:2], numbered=numbered)
         self._frame = frame
         self.point(self._pointed)
 
@@ -101,7 +101,7 @@ class PlaneView:
         frame = self._frame
         if frame is None:
             return None
-        std, mean = np.array(_positions(frame)).reshape(-1, 2).T
+        std, mean = np.array(positions(frame)).reshape(-1, 2).T
         mark = place.nearest(std, mean, _REACH)
         if mark is not None:
             return frame.picks[mark].index
@@ -138,63 +138,31 @@ class PlaneView:
         self.figure.x_range.update(start=left, end=right)
         self.figure.y_range.update(start=bottom, end=top)
         self.dots.draw(frame.std_now, frame.mean, frame.region_plus, box)
-        out = beyond(frame, box)
-        note = f"{out:,} of {len(frame.mean):,} dots lie outside this window."
-        self._note.object = note if out else "&nbsp;"
+        self._note.object = outside(frame, box) or "&nbsp;"
 
     def _draw_lines(self, frame: Frame, sign: float) -> None:
-        """Each line from the event that finds it; faded once the dots have moved on.
-
-        Where f is minimised every slope is the opposite, and R+ lies below its line.
-        """
-        alpha = _FADED if frame.std_now is not frame.std else _STRONG
-        slope, ucb = sign * frame.sqrt_beta, _ucb_pick(frame)
-        self.ucb_line.visible = ucb is not None
-        if ucb is not None:
-            touched = float(frame.mean[ucb.index]) + slope * ucb.std
-            strength = _STRONG if ucb.current else alpha
-            self.ucb_line.update(gradient=-slope, y_intercept=touched, line_alpha=strength)
-        known = frame.y_dot is not None
-        self.y_dot_line.visible = self.plus_line.visible = known
-        if known:
-            wide = -2 * sign * float(np.sqrt(frame.beta_next))
-            self.y_dot_line.update(gradient=slope, y_intercept=frame.y_dot, line_alpha=alpha)
+        """Each line from the event that finds it."""
+        found = lines(frame, sign)
+        for model, line in zip(
+            (self.ucb_line, self.y_dot_line, self.plus_line), found, strict=True
+        ):
+            model.visible = line is not None
+            if line is not None:
+                gradient, intercept, alpha = line
+                model.update(gradient=gradient, y_intercept=intercept, line_alpha=alpha)
+        if found.plus is not None:
+            shade = SHADE * found.plus.alpha
             self.plus_line.update(
-                gradient=wide,
-                y_intercept=frame.y_dot,
-                line_alpha=alpha,
-                above_fill_alpha=_SHADE * alpha if sign > 0 else 0.0,
-                below_fill_alpha=_SHADE * alpha if sign < 0 else 0.0,
+                above_fill_alpha=shade if sign > 0 else 0.0,
+                below_fill_alpha=shade if sign < 0 else 0.0,
             )
 
     def _draw_guide(self, frame: Frame) -> None:
         """The rightmost dot of R+ is the PE pick: nothing in R+ lies beyond the guide."""
-        current = [pick for pick in frame.picks if pick.current and pick.role == "pe"]
-        self.guide.visible = bool(current)
-        if current:
-            self.guide.location = current[0].std
-
-
-def _ucb_pick(frame: Frame) -> PickMark | None:
-    """The latest pick by upper bound, while the mean is still the one that it was picked by."""
-    picks = [pick for pick in frame.picks if pick.role == "ucb"]
-    return picks[-1] if picks and frame.event.kind is not Kind.OBSERVE else None
-
-
-def _positions(frame: Frame) -> list[tuple[float, float]]:
-    """(std, mean) of each pick when it was made; what is measured has a place of its own again."""
-    observed = frame.event.kind is Kind.OBSERVE
-    return [
-        (
-            float(frame.std_now[pick.index]) if observed else pick.std,
-            float(frame.mean[pick.index]),
-        )
-        for pick in frame.picks
-    ]
-
-
-def _guide_line() -> dict[str, object]:
-    return theme.Mark(theme.PE_PICK.color, dash="dotted").line(line_width=2)
+        at = guide(frame)
+        self.guide.visible = at is not None
+        if at is not None:
+            self.guide.location = at
 
 
 def legend(scene: Scene) -> tuple[legends.Entry, ...]:

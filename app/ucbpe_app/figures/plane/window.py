@@ -56,3 +56,9 @@ def beyond(frame: Frame, box: Box) -> int:
     std, mean = frame.std_now, frame.mean
     shown = (left <= std) & (std <= right) & (bottom <= mean) & (mean <= top)
     return int(np.count_nonzero(~shown))
+
+
+def outside(frame: Frame, box: Box) -> str:
+    """The same in words, of none of them none."""
+    out = beyond(frame, box)
+    return f"{out:,} of {len(frame.mean):,} dots lie outside this window." if out else ""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _CSS = Path(__file__).with_name("regret.css").read_text(encoding="utf-8")
-_AHEAD = 0.35  # opacity of what is still ahead
+AHEAD = 0.35  # opacity of what is still ahead
 _FLAT = 4  # a curve this many times lower than the axis lies flat at its bottom
 
 
@@ -174,7 +174,7 @@ class IterationChart:
         for curve in self._references:
             line = plot.line("t", curve.column, source=self.references, **curve.mark.line())
             self._reference_lines[curve.column] = line
-        for source, alpha in ((self.ahead, _AHEAD), (self.done, 1.0)):
+        for source, alpha in ((self.ahead, AHEAD), (self.done, 1.0)):
             for curve in reversed(self._curves):  # the first is drawn last, on top
                 _draw(plot, curve, source, alpha)
         return plot

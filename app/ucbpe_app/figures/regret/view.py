@@ -25,15 +25,15 @@ _AIM = {"line_color": theme.INK, "line_alpha": 0.6}
 _BATCH, _BEST = theme.Mark(theme.BLUE), theme.Mark(theme.GREEN)
 _EVERY = theme.Mark(theme.ORANGE, marker="square")
 _R_BATCH = Symbol("R", "K", "T")
-_SIMPLE = (
+SIMPLE = (
     Curve("simple", "best of the batch", Symbol("r", "K", "t"), _BATCH, dots=True),
     Curve("running", "best so far", "", _BEST, step=True),
 )
-_CUMULATIVE = (
+CUMULATIVE = (
     Curve("batch", "best of each batch", _R_BATCH, _BATCH, dots=True),
     Curve("full", "every pick", Symbol("R", "", "TK"), _EVERY, dots=True),
 )
-_BOUNDS = (
+BOUNDS = (
     Curve("printed", "printed bound on", _R_BATCH, theme.Mark(theme.INK, dash="dashed")),
     Curve("proved", "proved bound on", _R_BATCH, theme.Mark(theme.INK, dash="dotted")),
 )
@@ -48,8 +48,8 @@ class RegretView:
     def __init__(self, on_select: Callable[[int], None] | None = None) -> None:
         self._on_select = on_select
         self._batches = 1
-        self.simple = IterationChart("Regret of each batch", _SIMPLE)
-        self.cumulative = IterationChart("Cumulative regret", _CUMULATIVE, _BOUNDS)
+        self.simple = IterationChart("Regret of each batch", SIMPLE)
+        self.cumulative = IterationChart("Cumulative regret", CUMULATIVE, BOUNDS)
         hint = "Faint: batches still ahead. Dashed vertical line: the batch on screen."
         if on_select is not None:
             hint += " Click to go to a batch."
@@ -71,12 +71,12 @@ class RegretView:
     def load(self, scene: Scene) -> None:
         """Draw the run's curves, all ahead, without bounds: `set_bounds` comes after it."""
         self._batches = scene.batches
-        self.simple.load(_of_simple(scene))
-        self.cumulative.load(_of_cumulative(scene))
+        self.simple.load(simple(scene))
+        self.cumulative.load(cumulative(scene))
 
     def pin(self, scene: Scene | None, label: str) -> None:
         """Draw the curves of a pinned run behind, or none."""
-        for chart, curves in ((self.simple, _of_simple), (self.cumulative, _of_cumulative)):
+        for chart, curves in ((self.simple, simple), (self.cumulative, cumulative)):
             chart.pin({} if scene is None else curves(scene), label)
 
     def update(self, frame: Frame) -> None:
@@ -100,9 +100,11 @@ class RegretView:
             self._on_select(min(max(round(event.x), 1), self._batches))
 
 
-def _of_simple(scene: Scene) -> dict[str, Floats]:
+def simple(scene: Scene) -> dict[str, Floats]:
+    """The columns of `SIMPLE`, shape (T,) each."""
     return {"simple": scene.simple, "running": scene.running}
 
 
-def _of_cumulative(scene: Scene) -> dict[str, Floats]:
+def cumulative(scene: Scene) -> dict[str, Floats]:
+    """The columns of `CUMULATIVE`, shape (T,) each."""
     return {"batch": scene.batch_cumulative, "full": scene.full_cumulative}

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # Columns of the table: one number of each replicate, or one of `claims.COMPARED` at the end.
 MEANS = ("mean_simple_regret", "final_running_minimum", "mean_regret")
 COMPARED = ("batch_cumulative_regret", "running_minimum")
-_VERDICTS = {"lower": "▼", "higher": "▲", "open": "≈"}
 
 
 class Axis(StrEnum):
@@ -146,58 +145,25 @@ def _means(statistics: Sequence[Statistic]) -> tuple[StudyRow, ...]:
     found: dict[str, dict[str, Statistic]] = {}
     for one in statistics:
         found.setdefault(one.policy, {})[one.statistic] = one
-    return tuple(
-        StudyRow(
-            policy,
-            tuple(_interval(numbers[name]) for name in MEANS),
-            ("",) * len(MEANS),
-            numbers[MEANS[0]].n,
-            numbers[MEANS[0]].failed,
-        )
-        for policy, numbers in found.items()
-    )
+    rows = []
+    for policy, numbers in found.items():
+        cells = [numbers[name] for name in MEANS]
+        texts = tuple(one.text for one in cells)
+        rows.append(StudyRow(policy, texts, ("",) * len(cells), cells[0].n, cells[0].failed))
+    return tuple(rows)
 
 
 def _compared(
     means: Sequence[Curve], differences: Sequence[Curve], statistics: Sequence[Statistic]
 ) -> tuple[StudyRow, ...]:
     """The reference's own means first, then the others' differences from them."""
-    found = comparisons(means, differences)
-    by_policy = {(one.policy, one.quantity): one for one in found}
-    failed = {one.policy: one.failed for one in differences}
-    own = {one.quantity: number(one.base) for one in found}
+    found = {(one.policy, one.statistic): one for one in comparisons(means, differences)}
+    own = {one.statistic: number(one.base) for one in found.values()}
     reference = next(one for one in statistics if one.policy == differences[0].reference)
-    rows = [
-        StudyRow(
-            reference.policy,
-            tuple(own.get(name, "") for name in COMPARED),
-            ("",) * len(COMPARED),
-            reference.n,
-            reference.failed,
-        )
-    ]
-    for policy in dict.fromkeys(one.policy for one in found):
-        cells = [by_policy[policy, name] for name in COMPARED]
-        rows.append(
-            StudyRow(
-                policy,
-                tuple(_difference(one.mean, one.low, one.high) for one in cells),
-                tuple(_VERDICTS[one.verdict] for one in cells),
-                cells[0].n,
-                failed[policy],
-            )
-        )
+    texts, signs = tuple(own.get(name, "") for name in COMPARED), ("",) * len(COMPARED)
+    rows = [StudyRow(reference.policy, texts, signs, reference.n, reference.failed)]
+    for policy in dict.fromkeys(policy for policy, _ in found):
+        cells = [found[policy, name] for name in COMPARED]
+        texts, signs = tuple(one.text for one in cells), tuple(one.sign for one in cells)
+        rows.append(StudyRow(policy, texts, signs, cells[0].n, cells[0].failed))
     return tuple(rows)
-
-
-def _interval(one: Statistic) -> str:
-    return number(one.mean) + _limits(one.low, one.high)
-
-
-def _difference(mean: float, low: float, high: float) -> str:
-    return f"{'+' if mean > 0 else ''}{number(mean)}{_limits(low, high)}"
-
-
-def _limits(low: float, high: float) -> str:
-    """Nothing for a single replicate, which has no interval."""
-    return "" if low != low else f" [{number(low)}, {number(high)}]"

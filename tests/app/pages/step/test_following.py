@@ -14,7 +14,6 @@ from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pages.study.page import StudyPage
 from ucbpe_app.pages.theory.page import TheoryPage
-from ucbpe_app.run.notation import text_of_event
 
 
 def test_the_query_follows_the_run_and_the_layers() -> None:
@@ -36,7 +35,7 @@ def test_a_step_leaves_the_query_to_the_browser() -> None:
     for index in range(len(events)):
         page.session.go(index)
         (item,) = (item for item in page.stage.timeline.items if item["index"] == index)
-        assert item["event"] == text_of_event(events[index])
+        assert item["event"] == events[index].text
     assert page.links.copy.query == before
 
 

@@ -1,0 +1,106 @@
+"""The regret of each batch, and the cumulative regret: strong where measured, faint ahead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from ucbpe_app import theme
+from ucbpe_app.export.printing import legend
+from ucbpe_app.export.printing.sheet import PrintedPage
+from ucbpe_app.export.printing.style import PT, literal
+from ucbpe_app.figures.regret.chart import AHEAD, Symbol
+from ucbpe_app.figures.regret.log_axis import LogAxis
+from ucbpe_app.figures.regret.view import BOUNDS, CUMULATIVE, SIMPLE, cumulative, simple
+from ucbpe_app.plots import Chart, Line, LineStyle, Moment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ucbpe_app.export.printing import FigureRequest
+    from ucbpe_app.figures.legends import Entry
+    from ucbpe_app.figures.regret.chart import Curve
+    from ucbpe_app.plots import Part
+    from ucbpe_core.validation import Floats
+
+_LEFT, _WIDTH, _HEIGHT, _PITCH = 1.9, 6.5, 4.5, 8.2  # cm
+_NOW = theme.Mark(theme.INK, dash="dashed")
+
+
+def regret(request: FigureRequest) -> PrintedPage:
+    """The page of an event."""
+    scene, bounds = request.replay.scene, _bounds(request)
+    shown = [curve for curve in BOUNDS if curve.column in bounds]
+    panels = (
+        ("Regret of each batch", SIMPLE, simple(scene), {}),
+        ("Cumulative regret", (*CUMULATIVE, *shown), cumulative(scene), bounds),
+    )
+    entries = [_entries(curves) for _, curves, _, _ in panels]
+    top = 2.2 + max(legend.height(one, _WIDTH) for one in entries)
+    page = PrintedPage(request, height=top + 7.1)
+    for i, (title, curves, values, given) in enumerate(panels):
+        left = _LEFT + _PITCH * i
+        page.heading(title, left, 1.45)
+        legend.write(page.figure, entries[i], left, 1.9, _WIDTH)
+        chart, ticks = _chart(request, curves, values, given)
+        axes = page.chart(chart, left, top, _WIDTH, _HEIGHT)
+        axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))
+        axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        if ticks:
+            axes.set_yticks(list(ticks), labels=list(ticks.values()))
+    page.note("Faint: batches still ahead. Dashed vertical line: the batch shown.", top + 5.7)
+    return page
+
+
+def _bounds(request: FigureRequest) -> dict[str, Floats]:
+    """The bounds of Theorem 1 that are shown, by column."""
+    found = request.bounds
+    if found is None or not request.layers.bounds:
+        return {}
+    return {"printed": found.printed, "proved": found.proved}
+
+
+def _entries(curves: Sequence[Curve]) -> list[Entry]:
+    """Labels with symbols as formulas."""
+    symbols = [c.symbol.formula if isinstance(c.symbol, Symbol) else c.symbol for c in curves]
+    return [
+        (curve.shapes, f"{literal(curve.words)} {symbol}".strip())
+        for curve, symbol in zip(curves, symbols, strict=True)
+    ]
+
+
+def _chart(
+    request: FigureRequest,
+    curves: Sequence[Curve],
+    values: Mapping[str, Floats],
+    references: Mapping[str, Floats],
+) -> tuple[Chart, dict[float, str]]:
+    """Curves on a linear axis, or their logarithms to base 10 with the ticks that explain them."""
+    frame, together = request.frame, {**values, **references}
+    top = max(float(column.max()) for column in together.values()) or 1.0
+    limits, ticks = (-0.05 * top, 1.06 * top), dict[float, str]()
+    if request.layers.log:
+        axis = LogAxis.of(np.concatenate(list(values.values()))).reaching(top)
+        together = {name: np.log10(axis.place(column)) for name, column in together.items()}
+        limits = float(np.log10(axis.start)), float(np.log10(axis.end))
+        ticks = axis.exponents
+    parts: list[Part] = [Moment(frame.event.t, pen=LineStyle.of(_NOW, 1.5 * PT))]
+    for curve in (one for one in curves if one.column in references):
+        parts += _curve(curve, together[curve.column], 1.0)
+    measured = [one for one in reversed(curves) if one.column in values]  # the first is on top
+    ahead = [] if frame.done == request.replay.scene.batches else [(None, AHEAD)]
+    for done, alpha in (*ahead, (frame.done, 1.0)):
+        for curve in measured:
+            parts += _curve(curve, together[curve.column][:done], alpha)
+    across = (0.5, request.replay.scene.batches + 0.5)
+    names = ("iteration t", "regret (units of f)")
+    return Chart(parts, *names, x_limits=across, y_limits=limits), ticks
+
+
+def _curve(curve: Curve, values: Floats, alpha: float) -> list[Part]:
+    if not len(values):
+        return []
+    t, pen = np.arange(1, len(values) + 1), LineStyle.of(curve.mark, 2 * PT)
+    return [Line(t, values, alpha, curve.step, 7 * PT if curve.dots else 0.0, pen=pen)]

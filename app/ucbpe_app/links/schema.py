@@ -1,0 +1,197 @@
+"""How the links of every page are read and written: one field at a time, from a table of fields."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from urllib.parse import parse_qsl, urlencode
+
+from ucbpe_app.run.notation import CODES, members_of, short
+from ucbpe_core.errors import InputError, UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Mapping
+    from enum import StrEnum
+
+T = TypeVar("T")
+
+DIGEST_DIGITS = 16  # of the 64, kept in a link: 64 bits leave no room for chance
+# What the server, or the page as a whole, takes from an address for itself.
+OF_THE_PAGE = re.compile(r"page|present|theme|bokeh-.*")
+_MOST_FIELDS = 100
+
+
+@dataclass(frozen=True)
+class LinkField(Generic[T]):
+    """A field of a link.
+
+    Attributes
+    ----------
+    name : in the link
+    attribute : of the moment on screen; dots lead to attributes of attributes
+    read : text -> value; its `InputError` says what is used instead
+    write : value -> text
+    default : the value where the link does not have the field
+    always : written even if the text is empty
+    known : the names that a list of names can have; those it cannot have are errors of their own
+    """
+
+    name: str
+    attribute: str
+    read: Callable[[str], T]
+    write: Callable[[T], str]
+    default: T
+    always: bool = False
+    known: tuple[str, ...] = ()
+
+    def value(self, text: str, default: T, errors: list[InputError]) -> T:
+        """The value of a text, or the default and one more error."""
+        if self.known:
+            text = ",".join(
+                members_of(self.name, filter(None, text.split(",")), self.known, errors)
+            )
+        try:
+            return self.read(text)
+        except InputError as error:
+            errors.append(error)
+            return default
+
+
+class Query:
+    """The known fields of an address that occur once.
+
+    Attributes
+    ----------
+    fields : name -> text
+    errors : what could not be used so far, with what is used instead
+    """
+
+    def __init__(self, query: str, known: Container[str], ignored: Container[str] = ()) -> None:
+        self.errors: list[InputError] = []
+        try:
+            pairs = parse_qsl(
+                query.removeprefix("?"), keep_blank_values=True, max_num_fields=_MOST_FIELDS
+            )
+        except ValueError:
+            pairs, most = [], f"at most {_MOST_FIELDS} fields"
+            self.errors.append(InputError(most, "more", "the link is not opened"))
+        times = Counter(name for name, _ in pairs)
+        for name, count in times.items():
+            if name not in known:
+                if name not in ignored and not OF_THE_PAGE.fullmatch(name):
+                    remedy = "it is left out; see if it is misspelt, or the link of a later version"
+                    self.errors.append(InputError("a field that links have", short(name), remedy))
+            elif count > 1:
+                remedy = "the field is left out; keep one of them"
+                self.errors.append(InputError(f"{name} once", f"{count} times", remedy))
+        self.fields = {name: text for name, text in pairs if name in known and times[name] == 1}
+
+    def read(self, field: LinkField[T], default: T | None = None) -> T:
+        """The value of a field, else `default`, else the field's own default."""
+        used = field.default if default is None else default
+        text = self.fields.get(field.name)
+        return used if text is None else field.value(text, used, self.errors)
+
+
+class Accepting(Protocol):
+    """Settings that refuse what makes no run."""
+
+    def accept(self, **changes: Any) -> None:
+        """Set several values at once, or raise `UCBPEError` and change nothing."""
+
+
+def accept_each(
+    settings: Accepting, values: Mapping[str, Any], check: Callable[[str, Any], None]
+) -> dict[str, UCBPEError]:
+    """Set all values that can be had; return why the others cannot, by name.
+
+    Each is checked by itself. Where those that pass cannot be had together, the first ones are.
+    """
+    refused: dict[str, UCBPEError] = {}
+    for name, value in values.items():
+        _try(check, name, value, refused)
+    good = {name: value for name, value in values.items() if name not in refused}
+    try:
+        settings.accept(**good)
+    except UCBPEError:
+        for name, value in good.items():
+            _try(lambda name, value: settings.accept(**{name: value}), name, value, refused)
+    return refused
+
+
+def _try(
+    act: Callable[[str, Any], None], name: str, value: Any, refused: dict[str, UCBPEError]
+) -> None:
+    try:
+        act(name, value)
+    except UCBPEError as error:
+        refused[name] = error
+
+
+def setting_error(
+    code: str, text: object, error: UCBPEError, used: str, *, unlisted: bool = False
+) -> InputError:
+    """The error of a setting, which says what is used instead; `unlisted`: a choice not known."""
+    plugin = "; one of a plugin needs a server that was started with --plugin" if unlisted else ""
+    remedy = f"the link opens with {code}={used}{plugin}"
+    return InputError(error.expected, f"{code}={short(text)}", remedy)
+
+
+def texts_of(moment: object, fields: Iterable[LinkField[Any]]) -> dict[str, str]:
+    """The fields of a moment as texts, by their names."""
+    texts = {one: one.write(attrgetter(one.attribute)(moment)) for one in fields}
+    return {one.name: text for one, text in texts.items() if text or one.always}
+
+
+def query_of_texts(texts: Mapping[str, str]) -> str:
+    """The query of a link, without the question mark."""
+    return urlencode(texts, safe=",")
+
+
+def names_field(
+    name: str, attribute: str, known: tuple[str, ...], default: frozenset[str] = frozenset()
+) -> LinkField[frozenset[str]]:
+    """The field of some of the names `known`, with commas between; without any, it is empty."""
+    return LinkField(name, attribute, _names, _listed, default, always=True, known=known)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(filter(None, text.split(",")))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ",".join(sorted(CODES.get(name, name) for name in names))
+
+
+def choice(name: str, kind: type[StrEnum]) -> Callable[[str], Any]:
+    """A reader of one of the values of `kind`."""
+
+    def read(text: str) -> StrEnum:
+        if text not in list(kind):
+            expected = f"{name} to be one of {', '.join(kind)}"
+            raise InputError(expected, short(text), "it is left out")
+        return kind(text)
+
+    return read
+
+
+def digest_of(text: str) -> str:
+    """The digest of a run, or its beginning.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not re.fullmatch(r"[0-9a-f]{8,64}", text):
+        remedy = "whether this is the same run is not checked"
+        raise InputError("run to be 8 to 64 hexadecimal digits", short(text), remedy)
+    return text
+
+
+def digest_field(name: str) -> LinkField[str]:
+    """The field of a digest, which keeps as many digits as rule out chance."""
+    return LinkField(name, "digest", digest_of, lambda digest: digest[:DIGEST_DIGITS], "")
