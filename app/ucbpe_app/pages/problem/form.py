@@ -10,9 +10,9 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
+from ucbpe_app.pages.problem.sentences import prior_numbers
 from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.words import prior_numbers
 from ucbpe_app.pages.setting_fields import SHOWN_FOR, group_heading, side_by_side
 
 if TYPE_CHECKING:
