@@ -10,10 +10,10 @@ import panel_material_ui as pmui
 
 from ucbpe_app.pages.fields import COMPACT
 from ucbpe_app.pages.setting_fields import side_by_side
-from ucbpe_app.pages.study.evidence import shipped
 from ucbpe_app.pages.study.fields import PolicyBoxes, StudyChoice, StudyNumber
 from ucbpe_app.pages.study.layout import column, words
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
+from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.reproduction import paper
 from ucbpe_app.run.choices import PROBLEM_NAMES
 

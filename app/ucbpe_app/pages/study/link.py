@@ -20,9 +20,9 @@ from ucbpe_app.links.schema import (
     texts_of,
 )
 from ucbpe_app.links.step import FIELDS as OF_A_RUN
-from ucbpe_app.pages.study.evidence import shipped
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
 from ucbpe_app.run.notation import CODES, NAMES, short, text_of
 from ucbpe_core.errors import InputError

@@ -98,8 +98,8 @@ class StudySettings(param.Parameterized):
     problem = param.Selector(
         default="gaussian_mixture", objects=list(PROBLEM_NAMES), doc="The function to maximise."
     )
-    policies = param.Parameter(
-        ("GP-UCB-PE", "GreedyUCB", "Random search"), doc="Names in `POLICIES`, a tuple."
+    policies = param.ClassSelector(
+        class_=tuple, default=("GP-UCB-PE", "GreedyUCB", "Random search"), doc="In `POLICIES`."
     )
     batch_size = param.Integer(10, label="Batch size K")
     batches = param.Integer(20, label="Batches T")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.links import Moment, encode, usual
 from ucbpe_app.pages.study import link
-from ucbpe_app.pages.study.evidence import shipped
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
