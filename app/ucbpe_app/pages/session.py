@@ -11,7 +11,8 @@ from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import Bounds, bounds, load
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.history import History
-from ucbpe_app.run.settings import RunSpec, Settings, describe, suggested
+from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_app.tasks.job import Job, Superseded
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError, fit_hyperparameters

@@ -107,7 +107,7 @@ class ExperimentSection(pn.viewable.Viewer):
     def _layout(self) -> pn.Column:
         posterior = styled("lab-part", heading("Current posterior"), self.figures.main)
         return theme.columns(
-            column(self._pending_plan, self.form.panel),
+            column(self._pending_plan, self.form),
             column(
                 self.notice, self.hint, self.rows.proposed, self.results, posterior,
                 self.rows.others,

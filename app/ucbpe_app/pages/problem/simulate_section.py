@@ -55,7 +55,7 @@ class SimulateSection(pn.viewable.Viewer):
             styled("lab-veil", part) for part in (self.stage.pictures, self.stage.reasons)
         ]
         self._full = theme.columns(
-            self.form.panel,
+            self.form,
             column(self.fault, heading, self._waiting, self._veiled[0]),
             self.stage.timeline,
             self._veiled[1],

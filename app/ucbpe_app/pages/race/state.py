@@ -12,7 +12,8 @@ from ucbpe_app.pages.race.link import START, RaceMoment, decode_race
 from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.running import MultiRunJob, restore_race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
-from ucbpe_app.run.settings import Settings, suggested
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import Settings
 from ucbpe_app.tasks.job import Superseded
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError

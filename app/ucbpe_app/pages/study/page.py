@@ -210,4 +210,4 @@ class StudyPage:
             "lab-timeline", layout.row("study-strip", self.progress, self.stop, self.resume)
         )
         self._strip.visible = False
-        return layout.page(self.form.panel, pictures, self._strip)
+        return layout.page(self.form, pictures, self._strip)

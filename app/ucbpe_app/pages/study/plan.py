@@ -96,7 +96,9 @@ class StudySettings(param.Parameterized):
     """The settings of one visitor's study; every combination held here can be run."""
 
     problem = param.Selector(
-        default="gaussian_mixture", objects=list(PROBLEM_NAMES), doc="The function to maximise."
+        default="gaussian_mixture",
+        objects={label: name for name, label in PROBLEM_NAMES.items()},
+        doc="The function to maximise.",
     )
     policies = param.ClassSelector(
         class_=tuple, default=("GP-UCB-PE", "GreedyUCB", "Random search"), doc="In `POLICIES`."
