@@ -79,9 +79,9 @@ def replay() -> Replay:
 @pytest.fixture
 def new_problems() -> Iterator[None]:
     """Problems are made anew, as in a process that has made none, and forgotten afterwards."""
-    settings._problem.cache_clear()
+    settings.problem_of.cache_clear()
     yield
-    settings._problem.cache_clear()
+    settings.problem_of.cache_clear()
 
 
 @pytest.fixture

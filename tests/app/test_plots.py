@@ -17,12 +17,16 @@ from ucbpe_app.plots import (
     BAND,
     MEAN,
     Band,
+    Bars,
     Chart,
+    Dots,
+    Field,
     Level,
     Line,
     LineStyle,
     Moment,
     Points,
+    Texts,
     belief_parts,
     chart,
     draw,
@@ -51,10 +55,50 @@ def test_every_part_is_drawn_in_its_color() -> None:
         Points(X, X - 1, pen=LineStyle("#AA00AA", marker="X")),
         Level(0.5, pen=LineStyle("#00AAAA")),
         Moment(0.5, pen=LineStyle("#AAAA00")),
+        Bars([0.1, 0.7], [0.3, 0.9], 0.5, 1.0, pen=LineStyle("#884400")),
+        Field(
+            np.ones((3, 4)),
+            (0.2, 0.2, 0.8, 1.0),
+            ["#FFFFFF", "#008844"],
+            0.0,
+            1.0,
+            pen=LineStyle("#008844"),
+        ),
+        Dots(
+            X, X, 9.0, values=np.ones(30), colors=["#FFFFFF", "#880044"], pen=LineStyle("#880044")
+        ),
+        Texts([0.2], [1.0], ("a word",), ((3, 3),), ("#448800",), pen=LineStyle("#448800")),
     ]
     for part in parts:
         alone = pixels(Chart([part, Line(X, 2 * X, pen=LineStyle("#777777"))]))
         assert drawn(alone, part.pen.color) > 100
+
+
+def test_a_field_lies_as_its_rows_do_from_the_bottom_up() -> None:
+    corner = np.zeros((4, 4))
+    corner[0, 0] = 1.0
+    field = Field(corner, (0.0, 0.0, 1.0, 1.0), ["#DDDDDD", "#008844"], 0.0, 1.0)
+    image = pixels(Chart([field], x_limits=(0.0, 1.0), y_limits=(0.0, 1.0)))
+    rows, columns = np.nonzero(np.abs(image - (0, 0x88, 0x44)).max(axis=2) < 4)
+    assert rows.min() > image.shape[0] / 2
+    assert columns.max() < image.shape[1] / 2
+
+
+def test_a_casing_and_an_outline_read_over_a_field() -> None:
+    black = {"x_limits": (-1.0, 1.0), "y_limits": (-1.0, 1.0)}
+    pen = LineStyle("#FFFFFF")
+    bare = pixels(Chart([Points(0.0, 0.0, 20.0, "#AA0000", pen=pen)], **black))
+    cased = pixels(Chart([Points(0.0, 0.0, 20.0, "#AA0000", casing=3.0, pen=pen)], **black))
+    assert drawn(cased, "#000000") > drawn(bare, "#000000") + 100
+    assert drawn(cased, "#AA0000") == pytest.approx(drawn(bare, "#AA0000"), rel=0.02)
+    said = pixels(Chart([Line(X, X), Texts([0.0], [0.0], ("1",), ((-5, 0),))], **black))
+    assert drawn(said, "#000000") > drawn(pixels(Chart([Line(X, X)], **black)), "#000000")
+
+
+def test_markers_beyond_given_limits_are_not_shown() -> None:
+    points = Points([0.5, 1.5], [0.5, 0.5], 20.0, pen=LineStyle("#AA0000"))
+    inside = drawn(pixels(Chart([points], x_limits=(0.0, 1.0), y_limits=(0.0, 1.0))), "#AA0000")
+    assert 100 < inside < 0.6 * drawn(pixels(Chart([points])), "#AA0000")
 
 
 def test_the_same_label_has_the_same_pen_in_all_charts() -> None:

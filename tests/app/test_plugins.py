@@ -23,9 +23,10 @@ START = """
 import os, sys
 from dataclasses import replace
 from pathlib import Path
-from ucbpe_app.commands.arguments import use_plugins
-use_plugins([sys.argv[1]])
-from ucbpe_app.run.settings import Settings, suggested
+from ucbpe_core.plugins import use_plugin
+use_plugin(sys.argv[1])
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import Settings
 OWN = {"kernel": "narrow", "policy": "Certain", "schedule": "informed"}
 settings = Settings()
 settings.accept(**{**suggested("slope"), **OWN, "batches": 2, "batch_size": 3, "initial": 2})
@@ -33,7 +34,7 @@ spec = settings.spec()
 """
 STEP = """
 from ucbpe_app.links import Moment, decode, encode
-from ucbpe_app.pages.setting_fields import SHOWN_FOR
+from ucbpe_app.run.screen import SHOWN_FOR
 from ucbpe_app.run.cache import load
 from ucbpe_app.export.script import script
 from ucbpe_app.export.words import run_line

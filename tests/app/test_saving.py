@@ -11,7 +11,7 @@ from tests.core.records.test_atomic import full_disk
 from tests.core.study.studies import small
 from ucbpe_app.cli import main
 from ucbpe_app.report.write import report
-from ucbpe_app.reproduction import document
+from ucbpe_app.reproduction import write
 from ucbpe_app.reproduction.write import fill_document
 from ucbpe_core import InputError
 from ucbpe_core.study import Store, execute
@@ -65,7 +65,7 @@ def test_a_folder_with_nul(tmp_path: Path) -> None:
 def test_the_document_of_the_reproduction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "REPRODUCTION.md"
     file.write_bytes(EARLIER)
-    monkeypatch.setattr(document, "fill", lambda text, summaries: text + " and more")
+    monkeypatch.setattr(write, "fill", lambda text, summaries: text + " and more")
     with full_disk(), pytest.raises(OSError, match="File too large"):
         fill_document(file, tmp_path)
     assert contents(tmp_path) == {file.name: EARLIER}

@@ -14,8 +14,9 @@ from tests.browser.student import Student
 from ucbpe_app.components.inputs import written
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.settings import PROBLEM_NAMES, suggested
+from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.problems.abalone import DATA_DIR
 
 MACKEY_GLASS = PROBLEM_NAMES["mackey_glass"]

@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import pictures_of, pictures_other_than
-from ucbpe_app.pages.study.evidence import kept
 from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.pages.study.results import shipped_results
 from ucbpe_app.report.records import curves_of
 from ucbpe_core.study.tidy import read_table
 
@@ -62,12 +62,12 @@ def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
     choose(page, "Problem", "Himmelblau")
     expect(page.get_by_role("heading", name="Himmelblau")).to_be_visible()
     pictures_other_than(page, before)
-    evidence = kept("section5", "Himmelblau")
+    study_results = shipped_results("section5", "Himmelblau")
     rows = page.get_by_role("table").get_by_role("row")
-    expect(rows).to_have_count(1 + len(evidence.policies))
+    expect(rows).to_have_count(1 + len(study_results.policies))
     curves = curves_of(read_table(saved(page, "Download curves (CSV)", tmp_path)))
     assert [(one.policy, one.quantity) for one in curves] == [
-        (one.policy, one.quantity) for one in curves_of(evidence.curves)
+        (one.policy, one.quantity) for one in curves_of(study_results.curves)
     ]
     assert len(read_table(saved(page, "Download statistics (CSV)", tmp_path)))
     choose(page, "Baseline", "GP-UCB-PE")

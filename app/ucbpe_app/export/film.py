@@ -58,14 +58,14 @@ def film(
         wanted = f"at most {MOST_FRAMES} events in a film"
         raise InputError(wanted, f"{total}", "lower the number of batches or K")
 
-    shots = [
+    requests = [
         FigureRequest(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)
     ]
     palette = None
     samples, frames = list[Image.Image](), list[Image.Image]()
     steps = [*np.linspace(0, total - 1, _SAMPLES).astype(int), *range(total)]
     for done, index in enumerate(steps, 1):
-        drawn = _drawn(name, shots[index])
+        drawn = _drawn(name, requests[index])
         if done <= _SAMPLES:
             samples.append(drawn)
         else:
@@ -76,9 +76,9 @@ def film(
     return _gif(frames, _durations(replay))
 
 
-def _drawn(name: str, shot: FigureRequest) -> Image.Image:
+def _drawn(name: str, request: FigureRequest) -> Image.Image:
     with drawing():
-        figure = draw(name, shot)
+        figure = draw(name, request)
         # A little more than 900 pixels: Matplotlib before 3.11 cuts 899.99 to 899.
         figure.set_dpi((PIXELS + 0.01) / (WIDTH * CM))
         canvas = FigureCanvasAgg(figure)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons.caption import changes_of
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.settings import RunSpec, Settings, suggested
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import RunSpec, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

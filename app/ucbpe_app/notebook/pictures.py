@@ -44,10 +44,12 @@ def picture(
         If the run has no such event, or no such view.
     """
     replay = Replay(trace)
-    return shot(replay, index_of(replay, at), view, layers)
+    return event_picture(replay, index_of(replay, at), view, layers)
 
 
-def shot(replay: Replay, index: int, view: str = "", layers: Layers | None = None) -> Picture:
+def event_picture(
+    replay: Replay, index: int, view: str = "", layers: Layers | None = None
+) -> Picture:
     """The picture of the event at this place."""
     views = offered(replay)
     if view and view not in views:

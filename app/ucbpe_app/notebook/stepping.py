@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.notebook.pictures import index_of, shot
+from ucbpe_app.notebook.pictures import event_picture, index_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
@@ -73,7 +73,7 @@ class Stepper(pn.viewable.Viewer):
         return {**data, "text/html": data["text/html"] + self._still()}, metadata
 
     def _still(self) -> str:
-        still = shot(self._replay, self.frame.index, layers=self._layers)
+        still = event_picture(self._replay, self.frame.index, layers=self._layers)
         data = b64encode(still.png).decode("ascii")
         return _STILL.format(words=escape(still.words), data=data)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
+import panel as pn
 import panel_material_ui as pmui
 import param
 
@@ -14,9 +16,9 @@ from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from panel.viewable import Viewable
+    from collections.abc import Awaitable, Callable
 
-    from ucbpe_app.run.settings import Settings
+    from panel.viewable import Viewable
 
 # What every control shares: PMUI's default width of 300 px would break the column.
 COMPACT: dict[str, Any] = {
@@ -25,8 +27,7 @@ COMPACT: dict[str, Any] = {
     "width": None,
     "margin": (6, 0),
 }
-_DECADES = 1.5  # a slider reaches at least this far either way: a factor of 30
-_FURTHER = {"beta": 3.0, "scale": 3.0}  # decades below the centre
+_DECADES = 1.5  # a slider reaches this far above its centre: a factor of 30
 _STEP = 1 / 40  # decades
 # The bubble with the value lies under the slider: over it, it would hide the field.
 _BUBBLE = {
@@ -44,23 +45,41 @@ def shown(value: float) -> str:
     return f"{value:.4g}"
 
 
-class Field:
-    """A control bound to one setting; `refuse` shows an error at it, the next edit clears it."""
+class Accepting(Protocol):
+    """Settings with parameters, of which `accept` sets several at once or raises `UCBPEError`."""
 
-    def __init__(self, settings: Settings, name: str, control: Any) -> None:
+    param: Any
+
+    def accept(self, **changes: Any) -> None: ...
+
+
+class Field:
+    """A control bound to one setting; `refuse` shows an error at it, the next edit clears it.
+
+    `kept` is said after an error: what stays as it was.
+    """
+
+    kept = "The run is kept."
+
+    def __init__(self, settings: Accepting, name: str, control: Any) -> None:
         self.settings, self.name, self.control = settings, name, control
         self._syncing = False
         settings.param.watch(self._follow, name)
         control.param.watch(self._edit, "value")
 
     @property
-    def panel(self) -> Viewable:
-        """The object to lay out."""
-        return self.control
+    def parts(self) -> list[Viewable]:
+        """What is to be laid out, one below the other."""
+        return [self.control]
+
+    def show(self, *, visible: bool) -> None:
+        """Show the field, or leave it out."""
+        for part in self.parts:
+            part.visible = visible
 
     def refuse(self, error: UCBPEError) -> None:
         """Say at the control what was expected, what was got and what to do."""
-        said = f"{sentences(error)} The run is kept."
+        said = f"{sentences(error)} {self.kept}".strip()
         self.control.param.update(error_state=True, helper_text=said)
 
     def accepted(self) -> None:
@@ -115,17 +134,41 @@ class Field:
 class ChoiceField(Field):
     """A choice among the objects of a selector."""
 
-    def __init__(
-        self, settings: Settings, name: str, options: dict[str, str] | list[str] | None = None
-    ) -> None:
+    def __init__(self, settings: Accepting, name: str) -> None:
         parameter = settings.param[name]
         select = pmui.Select(
             label=str(parameter.label),
-            options=options or list(parameter.objects),
+            options=parameter.names or list(parameter.objects),
             value=getattr(settings, name),
             **COMPACT,
         )
         super().__init__(settings, name, select)
+
+
+class AwaitedChoice(ChoiceField):
+    """A choice that is taken by `choose`, which may take a while: a problem has to be made.
+
+    A refused choice leaves its notice and not its name, so that choosing it again tries again.
+    """
+
+    def __init__(
+        self, settings: Accepting, name: str, choose: Callable[[str], Awaitable[None]]
+    ) -> None:
+        super().__init__(settings, name)
+        self._choose = choose
+
+    def refuse(self, error: UCBPEError) -> None:
+        self._show(getattr(self.settings, self.name))
+        super().refuse(error)
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if not self._syncing:
+            self.accepted()
+            pn.state.execute(partial(self._choose, event.new))
+
+    def _follow(self, event: param.parameterized.Event) -> None:
+        super()._follow(event)
+        self.accepted()
 
 
 class NumberField(Field):
@@ -134,7 +177,7 @@ class NumberField(Field):
     A decimal comma is taken as a point, as everywhere; "1,500", which may be either, is refused.
     """
 
-    def __init__(self, settings: Settings, name: str) -> None:
+    def __init__(self, settings: Accepting, name: str) -> None:
         self._whole = isinstance(settings.param[name], param.Integer)
         text = pmui.TextInput(
             label=str(settings.param[name].label),
@@ -169,18 +212,16 @@ class NumberField(Field):
 class LogSliderField(NumberField):
     """A positive number with a logarithmic slider under it, to explore by dragging.
 
-    The slider spans a factor of 30 either way around `centre`, the suggested value, for beta and
-    its scale a factor of 1000 below; it reaches further where the setting does. Its bubble shows
-    the setting as the field does.
+    The slider spans a factor of 30 above `centre`, the suggested value, and `below` decades below
+    it; it reaches further where the setting does. Its bubble shows the setting as the field does.
     """
 
-    def __init__(self, settings: Settings, name: str) -> None:
+    def __init__(self, settings: Accepting, name: str, below: float = _DECADES) -> None:
         super().__init__(settings, name)
-        label = f"{settings.param[name].label} slider"
-        options = {**COMPACT, "margin": (-6, 8, 0, 8)}
+        self._below = below
         self.slider = pmui.FloatSlider(
-            label=label,
-            start=-_FURTHER.get(name, _DECADES),
+            label=f"{settings.param[name].label} slider",
+            start=-below,
             end=_DECADES,
             step=_STEP,
             value=0,
@@ -190,11 +231,15 @@ class LogSliderField(NumberField):
                 "& .MuiFormLabel-root, & label": {"display": "none"},
                 "& .MuiSlider-valueLabel": _BUBBLE,
             },
-            **options,
+            **{**COMPACT, "margin": (-6, 8, 0, 8)},
         )
         self._centre, self._dragged = 0.0, False
         self.centre(getattr(settings, name))
         self.slider.param.watch(self._drag, "value")
+
+    @property
+    def parts(self) -> list[Viewable]:
+        return [self.control, self.slider]
 
     def centre(self, value: float) -> None:
         """Put the slider's middle at `value` (1e-4 if that is 0), and the thumb at the setting."""
@@ -219,12 +264,11 @@ class LogSliderField(NumberField):
 
     def _place(self) -> None:
         value = getattr(self.settings, self.name)
-        least = -_FURTHER.get(self.name, _DECADES)
-        offset = math.log10(value) - self._centre if value > 0 else least
+        offset = math.log10(value) - self._centre if value > 0 else -self._below
         self._syncing = True
         try:
             self.slider.param.update(
-                start=min(least, offset), end=max(_DECADES, offset), value=offset
+                start=min(-self._below, offset), end=max(_DECADES, offset), value=offset
             )
         finally:
             self._syncing = False

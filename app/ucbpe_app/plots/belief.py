@@ -8,7 +8,8 @@ import numpy as np
 
 from ucbpe_app import theme
 from ucbpe_app.line_styles import LineStyle
-from ucbpe_app.plots.elements import Band, Line, Part, Points
+from ucbpe_app.plots.elements import Band, Line, Part
+from ucbpe_app.plots.markers import Points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -6,12 +6,23 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from html import escape
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DPI = 200  # two pixels for one of the screen, nearly
+
+
+Format = Literal["png", "svg"]
+_UNDATED = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+
+
+def file_of(figure: Figure, kind: Format, dpi: float = _DPI) -> bytes:
+    """A figure of Matplotlib's as a file, undated: equal figures are equal files."""
+    file = BytesIO()
+    figure.savefig(file, format=kind, dpi=dpi, metadata=_UNDATED[kind])
+    return file.getvalue()
 
 
 @dataclass(frozen=True)
@@ -32,9 +43,7 @@ class Picture:
     @classmethod
     def of(cls, figure: Figure, words: str) -> Picture:
         """The picture of a figure of Matplotlib's; equal figures are equal files."""
-        file = BytesIO()
-        figure.savefig(file, format="png", dpi=_DPI, metadata={"Software": None})
-        return cls(file.getvalue(), words)
+        return cls(file_of(figure, "png", _DPI), words)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         data, words = b64encode(self.png).decode("ascii"), escape(self.words, quote=True)

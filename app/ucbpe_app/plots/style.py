@@ -43,3 +43,8 @@ def style(settings: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
                 yield
         finally:
             hv.Store.set_current_backend(backend)
+
+
+def literal(words: str) -> str:
+    """Words whose dollar signs begin no formula."""
+    return words.replace("$", r"\$")

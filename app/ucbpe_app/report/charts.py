@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ucbpe_app.plots.chart import draw_elements
-from ucbpe_app.plots.elements import Band, Line, Points
+from ucbpe_app.plots.elements import Band, Line
+from ucbpe_app.plots.markers import Points
 from ucbpe_app.report.scales import difference_scale, regret_scale
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import textwrap
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ucbpe_app.plots.picture import file_of
+from ucbpe_app.plots.style import literal
 from ucbpe_app.report.captions import caption
 from ucbpe_app.report.charts import TITLES, draw, y_label
 from ucbpe_core.records import atomic
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _WIDTH = 7.0  # inches: a page of A4 or letter between its margins
 _OVERVIEW = ("simple_regret", "running_minimum")
-_DPI = 200
 _HANDLE, _LETTER = 0.75, 0.08  # inches that an entry of the legend takes
 _LEFT = 0.008  # of the width, where title and caption begin
 _CAPTION_COLUMNS = 118  # characters of the caption that fit into _WIDTH
@@ -70,7 +70,7 @@ def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
             scales.append(draw(axes, members, key))
             axes.set(ylabel=TITLES[quantity].lower())
             shown += members
-        row[0].set_title(_literal(problem), fontweight="bold")
+        row[0].set_title(literal(problem), fontweight="bold")
     for axes in grid[-1]:
         axes.set_xlabel(key.x_label)
     _legend(figure, shown, key, above=True)
@@ -81,13 +81,8 @@ def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     """Write SVG and PNG, with neither date nor version: equal data give equal files."""
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-    for path, options in (
-        (svg, {"format": "svg", "metadata": {"Date": None, "Creator": None}}),
-        (png, {"format": "png", "dpi": _DPI, "metadata": {"Software": None}}),
-    ):
-        drawn = io.BytesIO()
-        figure.savefig(drawn, **options)
-        atomic.write_bytes(path, drawn.getvalue())
+    atomic.write_bytes(svg, file_of(figure, "svg"))
+    atomic.write_bytes(png, file_of(figure, "png"))
     return svg, png
 
 
@@ -96,19 +91,14 @@ def _page(height: float) -> Figure:
 
 
 def _head(figure: Figure, text: str) -> None:
-    figure.suptitle(_literal(text), x=_LEFT, ha="left", fontsize=11.5, fontweight="bold")
-
-
-def _literal(label: str) -> str:
-    """A label with dollar signs is no formula."""
-    return label.replace("$", r"\$")
+    figure.suptitle(literal(text), x=_LEFT, ha="left", fontsize=11.5, fontweight="bold")
 
 
 def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool = False) -> None:
     """List the policies that are drawn, in the order of the study, beside or above the charts."""
     drawn = {curve.policy for curve in curves}
     handles = [
-        Line2D([], [], label=_literal(policy), **pen.line)
+        Line2D([], [], label=literal(policy), **pen.line)
         for policy, pen in key.pens.items()
         if policy in drawn
     ]
@@ -121,7 +111,7 @@ def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool = 
 
 
 def _explain(figure: Figure, text: str) -> None:
-    lines = "\n".join(textwrap.wrap(_literal(text), _CAPTION_COLUMNS))
+    lines = "\n".join(textwrap.wrap(literal(text), _CAPTION_COLUMNS))
     figure.supxlabel(lines, x=_LEFT, ha="left", fontsize=8, color="#555555", linespacing=1.35)
 
 

@@ -21,11 +21,7 @@ _THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148
 
 def regrets(summary: Summary) -> str:
     """Mean simple regret R_T^K / T of every policy on every problem."""
-    return _by_problem(
-        summary,
-        summary.policies,
-        lambda problem, policy: summary.statistic("mean_simple_regret", problem, policy).text,
-    )
+    return _table(["problem", *summary.policies], _rows(summary, _mean_regret(summary)))
 
 
 def simple_regret(summary: Summary) -> str:
@@ -47,7 +43,7 @@ def seconds(summary: Summary) -> str:
         base = summary.statistic("seconds_per_batch", problem, reference).mean
         return f"{number(1000 * spent)} ms ({number(spent / base)}×)"
 
-    return _by_problem(summary, summary.policies, cell)
+    return _table(["problem", *summary.policies], _rows(summary, cell))
 
 
 def initialization(summary: Summary) -> str:
@@ -80,13 +76,10 @@ def around_the_end(summary: Summary) -> str:
 
 def batch_sizes(summary: Summary) -> str:
     """R_T^K / T for every K, and the exponent of K."""
-    rows = []
-    for problem in summary.problems:
-        cells = [
-            summary.statistic("mean_simple_regret", problem, policy).text
-            for policy in summary.policies
-        ]
-        rows.append([problem, *cells, summary.statistic("exponent of R_T^K", problem, "K").text])
+    rows = [
+        [*row, summary.statistic("exponent of R_T^K", row[0], "K").text]
+        for row in _rows(summary, _mean_regret(summary))
+    ]
     return _table(["problem", *summary.policies, "exponent of K"], rows)
 
 
@@ -154,11 +147,16 @@ def _comparison(summary: Summary, quantity: str) -> str:
     return _table(["problem", summary.policies[0], *rivals], rows)
 
 
-def _by_problem(summary: Summary, policies: Sequence[str], cell: Callable[[str, str], str]) -> str:
-    rows = [
-        [problem, *(cell(problem, policy) for policy in policies)] for problem in summary.problems
+def _mean_regret(summary: Summary) -> Callable[[str, str], str]:
+    return lambda *cell: summary.statistic("mean_simple_regret", *cell).text
+
+
+def _rows(summary: Summary, cell: Callable[[str, str], str]) -> list[list[str]]:
+    """A row for each problem: its label, and the cell of each policy."""
+    return [
+        [problem, *(cell(problem, policy) for policy in summary.policies)]
+        for problem in summary.problems
     ]
-    return _table(["problem", *policies], rows)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -1,18 +1,29 @@
-"""A reproduced study's store -> its summary and figure; all summaries -> the document's tables."""
+"""From a study's store to its summary and figure, and from all summaries to the document's tables.
+
+A mark in the document is ``<!-- table: STUDY NAME -->``, with a study of `paper.STUDIES` and a
+table of `tables.TABLES`, or ``<!-- table: cost -->``; the table ends at ``<!-- end -->``.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ucbpe_app.report.gallery import draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
-from ucbpe_app.reproduction import document, summary
+from ucbpe_app.reproduction import summary, tables
 from ucbpe_app.reproduction.paper import STUDIES
+from ucbpe_core.errors import InputError
 from ucbpe_core.records import atomic
 from ucbpe_core.study.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
+
+    from ucbpe_app.reproduction.summary import Summary
+
+_MARK = re.compile(r"(<!-- table: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def write_study(name: str, store: Path, folder: Path) -> None:
@@ -39,5 +50,30 @@ def fill_document(path: Path, folder: Path) -> None:
     """
     found = {name: folder / name for name in STUDIES if (folder / name).is_dir()}
     summaries = {name: summary.read(place) for name, place in found.items()}
-    text = document.fill(path.read_text(encoding="utf-8"), summaries)
+    text = fill(path.read_text(encoding="utf-8"), summaries)
     atomic.write_text(path, text)
+
+
+def fill(text: str, summaries: Mapping[str, Summary]) -> str:
+    """The document with every table computed from the summaries, by name of the study.
+
+    Raises
+    ------
+    InputError
+        For a mark that names an unknown study or table.
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        return f"{match[1]}\n{_table(match[2], summaries)}\n\n{match[3]}"
+
+    return _MARK.sub(replaced, text)
+
+
+def _table(mark: str, summaries: Mapping[str, Summary]) -> str:
+    if mark == "cost":
+        return tables.cost(summaries)
+    study, _, name = mark.partition(" ")
+    if study not in summaries or name not in tables.TABLES:
+        known = f"{', '.join(summaries)}; {', '.join(tables.TABLES)}"
+        raise InputError(f"a study and a table among {known}", mark, "fix the mark, or run it")
+    return tables.TABLES[name](summaries[study])

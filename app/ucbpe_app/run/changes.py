@@ -7,32 +7,13 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
 
 _MOST = 3  # told by name; of more, their number
-_NAMES = {
-    "problem": "problem",
-    "problem_seed": "function seed",
-    "policy": "policy",
-    "kernel": "kernel",
-    "nu": "ν",
-    "lengthscale": "lengthscale",
-    "degree": "degree",
-    "offset": "offset",
-    "variance": "variance",
-    "mean": "prior mean",
-    "noise_variance": "noise variance",
-    "schedule": "β schedule",
-    "delta": "δ",
-    "beta": "β",
-    "scale": "β scale",
-    "batch_size": "K",
-    "batches": "T",
-    "initial": "initial points",
-    "seed": "noise seed",
-}
+_NAMES = {name: one.word for name, one in SETTINGS.items()}
 
 
 def differences(before: RunSpec, after: RunSpec) -> tuple[str, ...]:

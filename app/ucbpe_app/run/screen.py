@@ -6,6 +6,10 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ucbpe_app.run.choices import KERNELS, SCHEDULES, users
+from ucbpe_app.run.setting import Row, arranged
+from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, SETTINGS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -38,22 +42,15 @@ class Layers:
 LAYERS = tuple(field.name for field in fields(Layers))
 
 # The settings column: its headings, and under each the settings, those of a row side by side.
-SECTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType(
-    {
-        "Problem": (("problem",), ("problem_seed",)),
-        "Policy": (("policy",), ("batch_size", "batches"), ("initial", "seed")),
-        "Belief": (
-            ("kernel",),
-            ("nu",),
-            ("degree", "offset"),
-            ("lengthscale",),
-            ("variance",),
-            ("noise_variance",),
-            ("mean",),
-        ),
-        "Confidence": (("schedule",), ("delta",), ("beta",), ("scale",)),
-    }
-)
+SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))
+PLACED = tuple(name for rows in SECTIONS.values() for row in rows for name in row)
+
+# Settings that only some choices use: name -> (setting that decides, values it is shown for).
+SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
+    **{name: one.shown_for for name, one in SETTINGS.items() if one.shown_for},
+    **{name: ("kernel", users(KERNELS, name)) for name in OF_KERNEL},
+    **{name: ("schedule", users(SCHEDULES, name)) for name in OF_SCHEDULE},
+}
 
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(

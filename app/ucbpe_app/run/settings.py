@@ -6,7 +6,7 @@ error that says expected, got and remedy. `RunSpec` is a frozen copy, the key of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,12 @@ from ucbpe_app.run.choices import (
     SCHEDULES,
     SEEDED_PROBLEMS,
     made,
-    read,
     takes,
+    users,
 )
+from ucbpe_app.run.setting import Setting, check_value, setting
 from ucbpe_core import GPUCB, CompactBeta, GaussianProcess
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.problems import PROBLEMS
 
 if TYPE_CHECKING:
@@ -36,38 +36,137 @@ if TYPE_CHECKING:
 # take 82 MB.
 _MOST_PICKS = 1000
 
-# What constructors of kernels and schedules may take of the settings.
-OF_KERNEL = ("nu", "lengthscale", "degree", "offset", "variance")
-OF_SCHEDULE = ("delta", "beta", "scale")
+# Policies whose batches have the size that is set.
+_BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB.name)
+
+
+def _positive(default: float, below: float | None = None, **options: Any) -> param.Number:
+    return param.Number(default, bounds=(0, below), inclusive_bounds=(False, False), **options)
 
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that determines a run; hashable. Fields as in `Settings`."""
+    """Everything that determines a run; hashable.
 
-    problem: str
-    problem_seed: int
-    policy: str
-    kernel: str
-    nu: float
-    lengthscale: float
-    degree: int
-    offset: float
-    variance: float
-    mean: float
-    noise_variance: float
-    schedule: str
-    delta: float
-    beta: float
-    scale: float
-    batch_size: int
-    batches: int
-    initial: int
-    seed: int
+    This is the one list of settings: `Settings`, the columns of settings and the words for a
+    change follow it. A constructor of a kernel or a schedule is given those that it takes.
+    """
+
+    problem: str = setting(
+        param.Selector(
+            default="multimodal",
+            objects={label: name for name, label in PROBLEM_NAMES.items()},
+            doc="The function to maximise.",
+        ),
+        "Problem",
+        "problem",
+    )
+    problem_seed: int = setting(
+        param.Integer(0, bounds=(0, 9999), label="Function seed", doc="Which draw."),
+        "Problem",
+        "function seed",
+        shown_for=("problem", SEEDED_PROBLEMS),
+    )
+    policy: str = setting(
+        param.Selector(default="GP-UCB-PE", objects=list(POLICIES), doc="Who chooses."),
+        "Policy",
+        "policy",
+    )
+    kernel: str = setting(
+        param.Selector(default="RBF", objects=list(KERNELS), doc="Covariance family."),
+        "Belief",
+        "kernel",
+    )
+    nu: float = setting(
+        param.Number(1.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν"),
+        "Belief",
+        "ν",
+        part="kernel",
+    )
+    lengthscale: float = setting(
+        _positive(0.65, doc="Distance over which f changes, in units of x."),
+        "Belief",
+        "lengthscale",
+        part="kernel",
+        slider=1.5,
+    )
+    degree: int = setting(
+        param.Integer(2, bounds=(1, 8), doc="Degree of the polynomial kernel."),
+        "Belief",
+        "degree",
+        part="kernel",
+    )
+    offset: float = setting(
+        _positive(1.0, doc="Offset of the polynomial."),
+        "Belief",
+        "offset",
+        part="kernel",
+        beside=True,
+    )
+    variance: float = setting(
+        _positive(2.3, doc="Prior variance of f, in squared units of f."),
+        "Belief",
+        "variance",
+        part="kernel",
+        slider=1.5,
+    )
+    mean: float = setting(
+        param.Number(0.0, label="Prior mean", doc="Constant prior mean, in units of f."),
+        "Belief",
+        "prior mean",
+    )
+    noise_variance: float = setting(
+        param.Number(0.01, bounds=(0, None), doc="Of a measurement, as the belief assumes it."),
+        "Belief",
+        "noise variance",
+        slider=1.5,
+    )
+    schedule: str = setting(
+        param.Selector(
+            default="Finite set", objects=list(SCHEDULES), label="Schedule", doc="Of beta_t."
+        ),
+        "Confidence",
+        "β schedule",
+    )
+    delta: float = setting(
+        _positive(0.1, 1.0, label="δ", doc="Probability allowed for f to leave the band."),
+        "Confidence",
+        "δ",
+        part="schedule",
+    )
+    beta: float = setting(
+        _positive(4.0, label="β", doc="Constant beta."),
+        "Confidence",
+        "β",
+        part="schedule",
+        slider=3.0,
+    )
+    scale: float = setting(
+        _positive(1.0, label="Scale", doc="Multiplies beta; the literature often takes 0.2."),
+        "Confidence",
+        "β scale",
+        part="schedule",
+        slider=3.0,
+    )
+    batch_size: int = setting(
+        param.Integer(4, bounds=(1, 50), label="Batch size K"),
+        "Policy",
+        "K",
+        shown_for=("policy", _BATCHED),
+    )
+    batches: int = setting(
+        param.Integer(10, bounds=(1, 200), label="Batches T"), "Policy", "T", beside=True
+    )
+    initial: int = setting(
+        param.Integer(3, bounds=(0, 500), label="Initial points"), "Policy", "initial points"
+    )
+    seed: int = setting(
+        param.Integer(0, bounds=(0, 9999), label="Noise seed"), "Policy", "noise seed", beside=True
+    )
 
     def build_problem(self) -> Problem:
         """The problem; random ones are drawn with `problem_seed`."""
-        return _problem(self.problem, self.problem_seed if self.problem in SEEDED_PROBLEMS else 0)
+        return problem_of(self.problem, self.problem_seed if self.problem in SEEDED_PROBLEMS else 0)
 
     def build_kernel(self) -> Kernel:
         """The kernel of the belief."""
@@ -112,65 +211,24 @@ class RunSpec:
             )
 
 
+SETTINGS: dict[str, Setting] = {one.name: one.metadata["setting"] for one in fields(RunSpec)}
+# What constructors of kernels and schedules may take of the settings.
+OF_KERNEL = tuple(name for name, one in SETTINGS.items() if one.part == "kernel")
+OF_SCHEDULE = tuple(name for name, one in SETTINGS.items() if one.part == "schedule")
+
+
 @lru_cache(maxsize=16)
-def _problem(name: str, seed: int) -> Problem:
+def problem_of(name: str, seed: int = 0) -> Problem:
+    """A problem, made once; `seed` is of those that are drawn."""
     return PROBLEMS[name](**({"seed": seed} if name in SEEDED_PROBLEMS else {}))
 
 
 class Settings(param.Parameterized):
     """The settings of one session; every combination held here makes a run."""
 
-    problem = param.Selector(
-        default="multimodal", objects=list(PROBLEM_NAMES), doc="The function to maximise."
-    )
-    problem_seed = param.Integer(0, bounds=(0, 9999), label="Function seed", doc="Which draw.")
-    policy = param.Selector(default="GP-UCB-PE", objects=list(POLICIES), doc="Who chooses.")
-    kernel = param.Selector(default="RBF", objects=list(KERNELS), doc="Covariance family.")
-    nu = param.Number(1.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν")
-    lengthscale = param.Number(
-        0.65,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        doc="Distance over which f changes, in units of x.",
-    )
-    degree = param.Integer(2, bounds=(1, 8), doc="Degree of the polynomial kernel.")
-    offset = param.Number(
-        1.0, bounds=(0, None), inclusive_bounds=(False, False), doc="Offset of the polynomial."
-    )
-    variance = param.Number(
-        2.3,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        doc="Prior variance of f, in squared units of f.",
-    )
-    mean = param.Number(0.0, label="Prior mean", doc="Constant prior mean, in units of f.")
-    noise_variance = param.Number(
-        0.01, bounds=(0, None), doc="Of a measurement, as the belief assumes it."
-    )
-    schedule = param.Selector(
-        default="Finite set", objects=list(SCHEDULES), label="Schedule", doc="Of beta_t."
-    )
-    delta = param.Number(
-        0.1,
-        bounds=(0, 1),
-        inclusive_bounds=(False, False),
-        label="δ",
-        doc="Probability allowed for f to leave the band.",
-    )
-    beta = param.Number(
-        4.0, bounds=(0, None), inclusive_bounds=(False, False), label="β", doc="Constant beta."
-    )
-    scale = param.Number(
-        1.0,
-        bounds=(0, None),
-        inclusive_bounds=(False, False),
-        label="Scale",
-        doc="Multiplies beta; the literature often takes 0.2.",
-    )
-    batch_size = param.Integer(4, bounds=(1, 50), label="Batch size K")
-    batches = param.Integer(10, bounds=(1, 200), label="Batches T")
-    initial = param.Integer(3, bounds=(0, 500), label="Initial points")
-    seed = param.Integer(0, bounds=(0, 9999), label="Noise seed")
+    if TYPE_CHECKING:  # a parameter for each field of `RunSpec`, added below
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def spec(self) -> RunSpec:
         """A frozen copy."""
@@ -180,59 +238,12 @@ class Settings(param.Parameterized):
         """Set several values at once, or raise `InputError` and change nothing."""
         before = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
-            self._check_bounds(name, value)
+            check_value(self.param[name], value)
         candidate = RunSpec(**{**vars(self.spec()), **changes})
         candidate.check()
         if changes != before:
             self.param.update(**changes)
 
-    def _check_bounds(self, name: str, value: Any) -> None:
-        """Turn param's own refusal into an error with a remedy."""
-        parameter = self.param[name]
-        try:
-            parameter._validate(value)
-        except (ValueError, TypeError) as refusal:
-            raise InputError(
-                _expectation(parameter), str(value), "enter a valid value"
-            ) from refusal
 
-
-def suggested(problem: str) -> dict[str, Any]:
-    """Settings of a problem with the prior that it suggests.
-
-    Of a lengthscale for each input, the settings have the geometric mean. The first call makes
-    the problem, which may take a moment, or a download.
-
-    Raises
-    ------
-    UCBPEError
-        If the problem's data cannot be had.
-    """
-    gp = _problem(problem, 0).gp
-    if isinstance(gp.kernel, Stationary) and np.ndim(gp.kernel.lengthscale):
-        mean = float(np.exp(np.mean(np.log(gp.kernel.lengthscale))))
-        gp = replace(gp, kernel=replace(gp.kernel, lengthscale=mean))
-    return {"problem": problem, **describe(gp)}
-
-
-def describe(gp: GaussianProcess) -> dict[str, Any]:
-    """The settings that give this prior (kernels with one lengthscale only)."""
-    for name, kind in KERNELS.items():
-        if type(gp.kernel) is kind:
-            own = read(gp.kernel, OF_KERNEL)
-            return {"kernel": name, **own, "noise_variance": gp.noise_variance, "mean": gp.mean}
-    raise InputError(f"a kernel among {', '.join(KERNELS)}", repr(gp.kernel), "choose one of these")
-
-
-def _expectation(parameter: param.Parameter) -> str:
-    label = str(parameter.label)
-    if isinstance(parameter, param.Selector):
-        return f"{label} to be one of {', '.join(map(str, parameter.objects))}"
-    kind = "a whole number" if isinstance(parameter, param.Integer) else "a number"
-    low, high = parameter.bounds or (None, None)
-    strict_low, strict_high = (not inclusive for inclusive in parameter.inclusive_bounds)
-    limits = [
-        f"{'above' if strict_low else 'at least'} {low:g}" if low is not None else "",
-        f"{'below' if strict_high else 'at most'} {high:g}" if high is not None else "",
-    ]
-    return f"{label} to be {kind} {' and '.join(part for part in limits if part)}".strip()
+for _name, _setting in SETTINGS.items():
+    Settings.param.add_parameter(_name, _setting.parameter)

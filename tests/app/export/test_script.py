@@ -18,8 +18,9 @@ from ucbpe_app.export.script import script
 from ucbpe_app.links import Moment
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.settings import RunSpec, Settings, suggested
+from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.policies import POLICIES
 
 SHORT = {"batches": 2, "initial": 3, "batch_size": 3, "seed": 7}

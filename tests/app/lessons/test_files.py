@@ -13,8 +13,9 @@ from ucbpe_app.lessons import LARGEST, Lesson, LessonError, check, read
 from ucbpe_app.lessons.files import read_file
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import CODES
+from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import GROUPS, LAYERS, SECTIONS
-from ucbpe_app.run.settings import PROBLEM_NAMES, suggested
+from ucbpe_app.run.settings import PROBLEM_NAMES
 
 DOCS = Path(__file__).parents[3] / "docs" / "lessons.md"
 

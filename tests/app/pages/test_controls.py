@@ -13,8 +13,8 @@ from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.fields import LogSliderField
 from ucbpe_app.pages.session import Session
+from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import GROUPS, SECTIONS
-from ucbpe_app.run.settings import suggested
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems.abalone import DATA_DIR
 
@@ -154,7 +154,7 @@ def shown(controls: Controls) -> set[str]:
 
 
 def headings(controls: Controls) -> list[str]:
-    return [title for title, heading in controls._headings.items() if heading.visible]
+    return [title for title, heading in controls.form.headings.items() if heading.visible]
 
 
 def test_hidden_controls_and_groups_are_not_offered_and_come_back(controls: Controls) -> None:

@@ -17,8 +17,9 @@ from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.session import Session
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.settings import RunSpec, suggested
+from ucbpe_app.run.settings import RunSpec
 from ucbpe_app.tasks.job import Job
 from ucbpe_core import log_marginal_likelihood, problems
 from ucbpe_core.errors import InputError

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ucbpe_app.reproduction import claims, document, paper, summary, tables
+from ucbpe_app.reproduction import claims, paper, summary, tables, write
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences, statistics
@@ -82,17 +82,17 @@ def test_a_summary_survives_its_files(small, tmp_path):
 
 def test_only_what_stands_between_marks_is_replaced(small):
     text = "Before\n<!-- table: section5 regrets -->\nold\n<!-- end -->\nafter | old\n"
-    filled = document.fill(text, {"section5": small})
+    filled = write.fill(text, {"section5": small})
     assert filled.startswith("Before\n<!-- table: section5 regrets -->\n\n| problem |")
     assert filled.endswith("\n<!-- end -->\nafter | old\n")
     assert "old\n<!-- end" not in filled
-    assert document.fill(filled, {"section5": small}) == filled
+    assert write.fill(filled, {"section5": small}) == filled
 
 
 @pytest.mark.parametrize("mark", ["section6 regrets", "section5 nothing", "section5"])
 def test_an_unknown_mark_is_refused(small, mark):
     with pytest.raises(InputError, match="section5"):
-        document.fill(f"<!-- table: {mark} -->\n<!-- end -->", {"section5": small})
+        write.fill(f"<!-- table: {mark} -->\n<!-- end -->", {"section5": small})
 
 
 def test_batch_sizes_and_initialisation_show_their_notes():
@@ -115,7 +115,7 @@ def test_the_shipped_document_has_the_tables_of_the_shipped_summaries():
     text = (ROOT / "REPRODUCTION.md").read_text(encoding="utf-8")
     summaries = {name: summary.read(summary.RESULTS / name) for name in paper.STUDIES}
     assert text.count("<!-- table:") >= 8
-    assert document.fill(text, summaries) == text
+    assert write.fill(text, summaries) == text
 
 
 def test_the_shipped_summaries_are_those_of_the_shipped_studies():

@@ -7,7 +7,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from ucbpe_app.run.cache import RunCache, load
-from ucbpe_app.run.settings import RunSpec, Settings, suggested
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.policies import POLICIES
 
 # Computed by the release before; Thompson sampling's by the first that breaks ties by the index.

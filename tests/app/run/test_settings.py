@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ucbpe_app.lessons import offered
-from ucbpe_app.run.settings import PROBLEM_NAMES, Settings, describe, suggested
+from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.settings import PROBLEM_NAMES, Settings
 from ucbpe_core import (
     RBF,
     CompactBeta,

@@ -8,18 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ucbpe_app.plots.picture import Format
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
-
-Format = Literal["png", "svg"]
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from io import BytesIO
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.line_styles import STYLE
+from ucbpe_app.plots.picture import file_of
 from ucbpe_app.plots.style import style
 
 if TYPE_CHECKING:
@@ -14,11 +14,10 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-Format = Literal["png", "svg"]
+    from ucbpe_app.plots.picture import Format
 
 CM = 1 / 2.54  # inches
 WIDTH = 17.0  # cm: a page of A4 or letter between its margins
-DPI = 300
 PT = 0.62  # points per pixel of the dashboard, whose pictures are wider than a page
 QUIET = "#555555"
 
@@ -44,20 +43,12 @@ def drawing() -> Iterator[None]:
         yield
 
 
-def literal(words: str) -> str:
-    """Words whose dollar signs begin no formula."""
-    return words.replace("$", r"\$")
-
-
-def saved(figure: Figure, kind: Format, dpi: float = DPI) -> bytes:
-    """The file, with neither date nor version in it: equal pictures are equal files."""
-    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}[kind]
-    buffer = BytesIO()
-    figure.savefig(buffer, format=kind, dpi=dpi, metadata=metadata)
+def saved(figure: Figure, kind: Format, dpi: float) -> bytes:
+    """The file; equal pictures are equal files."""
     if kind == "png":
-        return buffer.getvalue()
+        return file_of(figure, kind, dpi)
     # The font comes with Matplotlib; Verdana is its like on other machines.
     font = STYLE["font.family"]
-    return buffer.getvalue().replace(
+    return file_of(figure, kind, dpi).replace(
         f"'{font}'".encode(), f"'{font}', Verdana, sans-serif".encode()
     )

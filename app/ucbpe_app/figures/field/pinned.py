@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from bokeh.models import ColumnDataSource
 
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.field.outline import outline
+from ucbpe_app.figures.field.region import outlines
 from ucbpe_app.figures.marks import mark_of
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class PinnedLayer:
         if frame is None:
             self._remove()
             return
-        xs, ys = _outline(frame, scene)
+        xs, ys = outlines(scene, frame)[0] if scene.grid else ([], [])
         n, K = len(xs), len(frame.picks)
         self.lines.data = {
             "xs": xs * 2,
@@ -88,13 +87,3 @@ def swatch(*, outlined: bool) -> legends.Shapes:
     return legends.point(diamond, "none", line=_DARK, width=3) + legends.point(
         diamond, "none", line=_LIGHT, width=1.2
     )
-
-
-def _outline(frame: Frame, scene: Scene) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """The outline of R+ on a grid; without a grid or a region, none."""
-    if not scene.grid or frame.region_plus is None or frame.y_dot is None:
-        return [], []
-    ny = scene.grid[1]
-    margin = frame.mean - frame.y_dot + 2 * np.sqrt(frame.beta_next) * frame.std
-    grid = scene.candidates[::ny, 0], scene.candidates[:ny, 1]
-    return outline(frame.region_plus, margin, *grid)

@@ -32,13 +32,10 @@ _CSS = """
 
 
 class LargePlaneView(PlaneView):
-    """A `PlaneView` that has room for the whole legend, and marks where f is greatest.
+    """A `PlaneView` that has room for the whole legend, and marks where f is greatest."""
 
-    More than `many` dots are drawn as cells of an image.
-    """
-
-    def __init__(self, many: int = _MANY) -> None:
-        super().__init__(Dots(many, _COLUMNS, _ROWS))
+    def __init__(self) -> None:
+        super().__init__(Dots(_MANY, _COLUMNS, _ROWS))
         self.optimum = ColumnDataSource({"x": [], "y": []})
         self._layers = Layers()
         self._outlines = [

@@ -11,6 +11,7 @@ import param
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
 from ucbpe_app.run.choices import POLICIES, made, read, takes
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
+from ucbpe_app.run.setting import check_value
 from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, Settings
 from ucbpe_core import CompactBeta, GaussianProcess, Polynomial
 from ucbpe_core.errors import InputError, UCBPEError
@@ -78,7 +79,7 @@ class PlanSettings(Settings):
         """Set several values at once, or raise `InputError` and change nothing."""
         own = {name: changes.pop(name) for name in self._beside if name in changes}
         for name, value in own.items():
-            self._check_bounds(name, value)
+            check_value(self.param[name], value)
         super().accept(**changes)
         self.param.update(**own)
 
@@ -164,7 +165,7 @@ class PlanSettings(Settings):
         return tuple(remarks)
 
     def show_prior(self, gp: GaussianProcess) -> None:
-        """Take those of the prior from one, a fitted one, say; nothing else changes.
+        """Take those of the prior from one, e.g. a fitted one; nothing else changes.
 
         Raises
         ------

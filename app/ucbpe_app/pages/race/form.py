@@ -2,78 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 import panel_material_ui as pmui
 import param
 
-from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, NumberField
+from ucbpe_app.pages.fields import COMPACT, AwaitedChoice
+from ucbpe_app.pages.form import SettingsForm, group_heading
 from ucbpe_app.pages.race.labels import labels, summary
-from ucbpe_app.pages.race.setup import COMMON, LETTERS, LONGEST_LABEL, Configuration
+from ucbpe_app.pages.race.setup import COMMON, LETTERS, LONGEST_LABEL, OWN, Configuration
 from ucbpe_app.pages.race.views import Cards
-from ucbpe_app.pages.setting_fields import SHOWN_FOR, ProblemField, group_heading, side_by_side
+from ucbpe_app.run.screen import PLACED
+from ucbpe_app.run.setting import paired
+from ucbpe_app.run.settings import SETTINGS, Settings
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.state import RaceState
 
-_COMMON_ROWS = (("problem",), ("problem_seed", "seed"), ("batches", "initial"))
-_OWN_ROWS = (
-    ("policy",),
-    ("batch_size",),
-    ("kernel",),
-    ("nu", "lengthscale"),
-    ("degree", "offset"),
-    ("variance", "noise_variance"),
-    ("mean",),
-    ("schedule",),
-    ("delta", "scale"),
-    ("beta",),
-)
+_SHARED = (("problem",), ("problem_seed", "seed"), ("batches", "initial"))
+_CHOICES = tuple(name for name in SETTINGS if isinstance(Settings.param[name], param.Selector))
+# There are more settings than a column of single fields has room for: numbers stand in pairs.
+_OWN = paired([name for name in PLACED if name in OWN], _CHOICES)
 
 
-class RaceForm:
-    """Every control of a race, bound to its state; `panel` is the column to lay out.
+class RaceForm(pn.viewable.Viewer):
+    """Every control of a race, bound to its state.
 
     One form serves all configurations: it edits the one whose card is chosen.
     """
 
     def __init__(self, state: RaceState) -> None:
+        super().__init__()
         self.state = state
-        self.fields: dict[str, Field] = {
-            name: self._field(name) for rows in (_COMMON_ROWS, _OWN_ROWS) for row in rows
-            for name in row
-        }  # fmt: skip
+        self.shared = SettingsForm(
+            state.common,
+            {"Shared by all": _SHARED},
+            own={"problem": AwaitedChoice(state.common, "problem", state.choose_problem)},
+            sliders=False,
+        )
+        self.own = SettingsForm(state.own, {"": _OWN}, sliders=False)
+        self.fields = {**self.shared.fields, **self.own.fields}
         self.label = pmui.TextInput(label="Name", max_length=LONGEST_LABEL, **COMPACT)
         self.cards = Cards(self._act)
         self._title = group_heading("")
-        self.panel = self._layout()
+        self._panel = pn.Column(
+            self.shared, group_heading("Configurations"), self.cards, self._title, self.label,
+            self.own, sizing_mode="stretch_width", margin=0,
+        )  # fmt: skip
         self._show()
         self.label.param.watch(self._name, "value")
         state.param.watch(self._show, ["setup", "chosen"])
-        state.param.watch(self._resync, "chosen")
+        # Another configuration has none of the notices of the one before.
+        state.param.watch(lambda _: self.own.resync(), "chosen")
         state.param.watch(self._show_refusal, "refusal")
 
-    def _field(self, name: str) -> Field:
-        state = self.state
-        if name == "problem":
-            return ProblemField(state.common, state.choose_problem)
-        settings = state.common if name in COMMON else state.own
-        choice = isinstance(settings.param[name], param.Selector)
-        return ChoiceField(settings, name) if choice else NumberField(settings, name)
-
-    def _layout(self) -> pn.Column:
-        parts: list[Any] = [group_heading("Shared by all"), *map(self._row, _COMMON_ROWS)]
-        parts += [group_heading("Configurations"), self.cards, self._title, self.label]
-        parts += map(self._row, _OWN_ROWS)
-        return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
-
-    def _row(self, names: tuple[str, ...]) -> pn.Row:
-        return side_by_side(self.fields[name].panel for name in names)
+    def __panel__(self) -> pn.Column:
+        return self._panel
 
     def _show(self, *_: param.parameterized.Event) -> None:
-        """Show the setup: its cards, and the fields that the chosen one makes use of."""
+        """Show the setup: its cards, and the name of the chosen configuration."""
         state = self.state
         configurations, names = state.setup.configurations, labels(state.setup.configurations)
         shown = zip(LETTERS, names, map(summary, configurations), strict=False)
@@ -86,15 +75,6 @@ class RaceForm:
             ).configurations
         )[state.chosen]
         self.label.param.update(value=state.configuration.label, placeholder=automatic)
-        for name, (decider, values) in SHOWN_FOR.items():
-            settings = state.common if name in COMMON else state.own
-            self.fields[name].control.visible = getattr(settings, decider) in values
-
-    def _resync(self, *_: param.parameterized.Event) -> None:
-        """Another configuration has none of the notices of the one before."""
-        for name, field in self.fields.items():
-            if name not in COMMON:
-                field.resync()
 
     def _act(self, action: str, place: int) -> None:
         state, setup = self.state, self.state.setup
@@ -121,4 +101,5 @@ class RaceForm:
         if event.new is not None and event.new.names:
             if event.new.configuration is not None:
                 self.state.chosen = event.new.configuration
-            self.fields[event.new.names[0]].refuse(event.new.error)
+            name = event.new.names[0]
+            (self.shared if name in COMMON else self.own).refuse((name,), event.new.error)

@@ -205,7 +205,7 @@ class RacePage:
             theme.styled("lab-timeline", self.timeline),
         )
         # There is no third column: the results stand beside the pictures.
-        grid = theme.styled("lab-grid", theme.styled("lab-settings", self.form.panel), main)
+        grid = theme.styled("lab-grid", theme.styled("lab-settings", self.form), main)
         grid.styles = {"--lab-aside-width": "0px"}
         return grid
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import param
 
@@ -12,8 +12,9 @@ from ucbpe_app.pages.race.link import START, RaceMoment, decode_race
 from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.running import MultiRunJob, restore_race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
-from ucbpe_app.run.settings import Settings, suggested
-from ucbpe_app.tasks.job import Superseded
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import Settings
+from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
 
@@ -49,8 +50,6 @@ class RaceState(Worker):
     def __init__(self) -> None:
         super().__init__()
         self.common, self.own = Settings(), Settings()
-        self._job: MultiRunJob | None = None
-        self._problem: str | None = None  # one that is being made, until its settings are in
         self._syncing = False
         self._place = (0, Unit.ITERATIONS)  # asked for: kept while a shorter race is on screen
         moment, _ = decode(START)
@@ -89,16 +88,14 @@ class RaceState(Worker):
         Another choice meanwhile overtakes this one. A problem that cannot be made is refused, and
         nothing else changes.
         """
-        self._problem = problem
-        if problem == self.setup.common["problem"]:
-            return
-        try:
-            changes = await self.work(suggested, problem, executor=None)
-        except UCBPEError as error:
-            if self._problem == problem:
+        with self.latest(Job(), "problem") as job:
+            if problem == self.setup.common["problem"]:
+                return
+            try:
+                changes = await self.work(suggested, problem, job=job, executor=None)
+            except UCBPEError as error:
                 self.refusal = Refusal(("problem",), None, error)
-            return
-        if self._problem == problem:
+                return
             self.ask(self.setup.sharing(**changes))
 
     async def visit(self, query: str) -> tuple[RaceMoment, tuple[UCBPEError, ...]] | None:
@@ -106,53 +103,34 @@ class RaceState(Worker):
 
         None if another request has overtaken this one.
         """
-        self._problem, job = None, self._next_job()
+        self.give_up("problem")
         errors: tuple[UCBPEError, ...]
-        try:
-            moment, errors = await self.work(decode_race, query, job=job, executor=None)
-            moment, race, others = await self._open(job, moment)
-        except Superseded:
-            return None
-        except UCBPEError as error:
-            if job is not self._job:
-                return None
-            moment, errors, others = decode_race(START)[0], (error,), ()
-            moment, race, _ = await self._open(job, moment)
-        if job is not self._job:
-            return None
-        self._place = (moment.value, moment.setup.unit)
-        self.measure = moment.measure
-        self._install(race)
-        self.param.update(setup=moment.setup, chosen=0)
-        return moment, (*errors, *others)
+        with self.latest(MultiRunJob()) as job:
+            try:
+                moment, errors = await self.work(decode_race, query, job=job, executor=None)
+                moment, race, others = await self.work(restore_race, moment, job, job=job)
+            except UCBPEError as error:
+                moment, errors, others = decode_race(START)[0], (error,), ()
+                moment, race, _ = await self.work(restore_race, moment, job, job=job)
+            self._place = (moment.value, moment.setup.unit)
+            self.measure = moment.measure
+            self._install(race)
+            self.param.update(setup=moment.setup, chosen=0)
+            return moment, (*errors, *others)
+        return None
 
     async def refresh(self) -> None:
         """Run the race that is asked for and show it; a later call overtakes this one."""
-        setup, job = self.setup, self._next_job()
-        if self.race is not None and setup == self.race.setup:
-            return  # it is on screen: what is on its way is not asked for any more
-        try:
-            race = await self.work(run_race, setup, job, job=job)
-        except Superseded:
-            return
-        except UCBPEError as error:
-            if job is self._job:
+        setup = self.setup
+        with self.latest(MultiRunJob()) as job:
+            if self.race is not None and setup == self.race.setup:
+                return  # it is on screen: what is on its way is not asked for any more
+            try:
+                race = await self.work(run_race, setup, job, job=job)
+            except UCBPEError as error:
                 self._refuse(setup, error)
-            return
-        if job is self._job:
+                return
             self._install(race)
-
-    async def _open(self, job: MultiRunJob, moment: RaceMoment) -> Any:
-        if job is not self._job:
-            raise Superseded
-        return await self.work(restore_race, moment, job, job=job)
-
-    def _next_job(self) -> MultiRunJob:
-        """A job that overtakes the last one."""
-        if self._job is not None:
-            self._job.stop()
-        self._job = MultiRunJob()
-        return self._job
 
     def _install(self, race: Race) -> None:
         index = race.closest(race.translated(*self._place))

@@ -9,7 +9,7 @@ from ucbpe_app.pages.step.comparison import compare
 from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
 from ucbpe_app.run.changes import apart, change, value
 from ucbpe_app.run.pinned import PinnedRun
-from ucbpe_app.run.screen import SECTIONS, controls_of
+from ucbpe_app.run.screen import PLACED, controls_of
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _LABELS = {"scale": "β scale", "lengthscale": "lengthscale"}
 _NOT_THERE = "The polynomial kernel has no lengthscale."
-_CONTROLS = {name for rows in SECTIONS.values() for row in rows for name in row}
 
 
 class Explore:
@@ -48,7 +47,7 @@ class Explore:
         """Offer nothing that changes these settings, named as in a link."""
         hidden = controls_of(names)
         self._offered = frozenset(FACTORS) - hidden
-        self.bar.settable = not hidden >= _CONTROLS
+        self.bar.settable = not hidden.issuperset(PLACED)
         if not self._offered:
             self._open(False)
         self._show_factors()

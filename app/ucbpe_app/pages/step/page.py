@@ -15,7 +15,6 @@ from ucbpe_app import theme
 from ucbpe_app.components.present import Present
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.fit_note import words_of_fit
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
@@ -74,13 +73,12 @@ class StepPage:
         return [self.links.copy, self.take_away.panel, self.present]
 
     def _connect(self) -> None:
-        session, controls = self.session, self.controls
+        session = self.session
         session.param.watch(self._draw, ["replay", "index"])
         session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
         self.present.param.watch(self._present, "presented")
-        controls.fit.on_click(self._fit)
 
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
@@ -177,17 +175,6 @@ class StepPage:
         if replay is self.session.replay:
             self.stage.set_bounds(bounds)
 
-    async def _fit(self, _: param.parameterized.Event) -> None:
-        self.controls.fit.disabled = True
-        try:
-            self.controls.say_of_fit(
-                words_of_fit(await self.session.fit(), len(self.session.frame.observed))
-            )
-        except UCBPEError as error:
-            self.controls.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
-        finally:
-            self.controls.fit.disabled = False
-
     def _layout(self) -> pn.Column:
         pictures = pn.Column(
             self.links.notice.panel,
@@ -200,4 +187,4 @@ class StepPage:
             margin=0,
         )
         stage = self.stage
-        return theme.columns(self.controls.panel, pictures, stage.timeline, stage.reasons)
+        return theme.columns(self.controls, pictures, stage.timeline, stage.reasons)

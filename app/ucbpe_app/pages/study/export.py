@@ -13,22 +13,22 @@ import pandas as pd
 from ucbpe_core.study.tidy import write_table
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.study.evidence import StudyResults
+    from ucbpe_app.pages.study.results import StudyResults
 
 
-def curves_csv(evidence: StudyResults) -> bytes:
+def curves_csv(results: StudyResults) -> bytes:
     """Every mean curve, then every difference that is shown: `CURVE_COLUMNS`, a row per t."""
-    return _written(pd.concat([evidence.curves, evidence.differences]))
+    return _written(pd.concat([results.curves, results.differences]))
 
 
-def statistics_csv(evidence: StudyResults) -> bytes:
+def statistics_csv(results: StudyResults) -> bytes:
     """The numbers of each policy, `STATISTIC_COLUMNS`, a row each."""
-    return _written(evidence.statistics)
+    return _written(results.statistics)
 
 
-def file_name(evidence: StudyResults, what: str) -> str:
+def file_name(results: StudyResults, what: str) -> str:
     """Letters and digits of study and problem, then what of it: section-5-himmelblau-curves.csv."""
-    words = unicodedata.normalize("NFKD", f"{evidence.study} {evidence.problem} {what}")
+    words = unicodedata.normalize("NFKD", f"{results.study} {results.problem} {what}")
     plain = re.findall(r"[a-z0-9]+", words.encode("ascii", "ignore").decode().lower())
     return f"{'-'.join(plain)}.csv"
 

@@ -1,14 +1,13 @@
-"""The fields of a visitor's own study: what is refused, and why, is said at the field."""
+"""The policies that a study compares."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.pages.fields import ChoiceField, NumberField
 from ucbpe_app.pages.study.layout import words
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.errors import sentences
@@ -20,27 +19,11 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.study.session import StudySession
 
 
-class _Refusing:
-    """A field that says what was refused; the settings before it are kept."""
-
-    control: Any
-
-    def refuse(self, error: UCBPEError) -> None:
-        self.control.param.update(error_state=True, helper_text=sentences(error))
-
-
-class StudyNumber(_Refusing, NumberField):
-    """A number of the study."""
-
-
-class StudyChoice(_Refusing, ChoiceField):
-    """A choice of the study."""
-
-
-class PolicyBoxes:
+class PolicyBoxes(pn.viewable.Viewer):
     """The policies to compare, as boxes to tick; one at least."""
 
     def __init__(self, session: StudySession) -> None:
+        super().__init__()
         self._settings = session.settings
         self._boxes = pmui.CheckBoxGroup(
             label="Policies", options=list(POLICIES), value=list(self._settings.policies),
@@ -51,9 +34,12 @@ class PolicyBoxes:
                 "& .MuiCheckbox-root": {"padding": "2px 8px"}},
         )  # fmt: skip
         self._notice = words()
-        self.panel = pn.Column(self._boxes, self._notice, sizing_mode="stretch_width", margin=0)
+        self._panel = pn.Column(self._boxes, self._notice, sizing_mode="stretch_width", margin=0)
         self._boxes.param.watch(self._edit, "value")
         self._settings.param.watch(self._show, "policies")
+
+    def __panel__(self) -> pn.Column:
+        return self._panel
 
     def resync(self) -> None:
         """Show the policies as they are, without a notice."""

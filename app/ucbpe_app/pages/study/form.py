@@ -9,22 +9,20 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.pages.fields import COMPACT
-from ucbpe_app.pages.setting_fields import side_by_side
-from ucbpe_app.pages.study.evidence import shipped
-from ucbpe_app.pages.study.fields import PolicyBoxes, StudyChoice, StudyNumber
+from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.pages.study.fields import PolicyBoxes
 from ucbpe_app.pages.study.layout import column, words
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
+from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.reproduction import paper
-from ucbpe_app.run.choices import PROBLEM_NAMES
 
 if TYPE_CHECKING:
     import param
 
-    from ucbpe_app.pages.fields import Field
     from ucbpe_app.pages.study.session import StudySession
 
 _PAPER, _OWN = "The paper's studies", "Your study"
-_ROWS = (("batch_size", "batches"), ("initial", "replicates"), ("seed", "scale"))
+_ROWS = (("problem",), ("batch_size", "batches"), ("initial", "replicates"), ("seed", "scale"))
 _LIMITS = (
     f"At most {MOST_REPLICATES} replicates, {MOST_POINTS} points in a run (initial points + T K) "
     f"and {duration(MOST_SECONDS)} of computing. The prior is the one that the problem suggests. "
@@ -40,13 +38,14 @@ _PLAIN_WORDS = {
 }
 
 
-class StudyForm:
-    """Every control of what is studied, bound to the session; `panel` is the column to lay out.
+class StudyForm(pn.viewable.Viewer):
+    """Every control of what is studied, bound to the session.
 
     `run` is the button that starts the own study: the page says what that does.
     """
 
     def __init__(self, session: StudySession) -> None:
+        super().__init__()
         self.session, self._studies, self._syncing = session, shipped(), False
         self.source = pmui.RadioButtonGroup(
             label="Source", options=[_PAPER, _OWN], value=_OWN, size="small",
@@ -57,37 +56,35 @@ class StudyForm:
         self.study = pmui.Select(label="Study", options=titles, **COMPACT)
         self.problem = pmui.Select(label="Problem", options=[], **COMPACT)
         self._words = words()
-        self.fields: dict[str, Field] = self._fields()
         self.policies = PolicyBoxes(session)
+        self._settings = SettingsForm(
+            session.settings,
+            {"": _ROWS},
+            under={"problem": (self.policies,)},
+            shown_for={},
+            kept="",
+        )
+        self.fields = self._settings.fields
         self._estimate = words()
         self.run = pmui.Button(
             label="Run study", color="primary", variant="contained", margin=(8, 0),
             sizing_mode="stretch_width", width=None, height=44,
         )  # fmt: skip
-        self.panel = self._layout()
+        self._panel = self._layout()
         self._connect()
         self._follow()
 
+    def __panel__(self) -> pn.Column:
+        return self._panel
+
     def resync(self) -> None:
         """Show every setting as it is, without notices."""
-        for field in self.fields.values():
-            field.resync()
+        self._settings.resync()
         self.policies.resync()
 
-    def _fields(self) -> dict[str, Field]:
-        settings = self.session.settings
-        names = {label: name for name, label in PROBLEM_NAMES.items()}
-        numbers = {name: StudyNumber(settings, name) for row in _ROWS for name in row}  # type: ignore[arg-type]
-        return {"problem": StudyChoice(settings, "problem", names), **numbers}  # type: ignore[arg-type]
-
     def _layout(self) -> pn.Column:
-        rows = [side_by_side(self.fields[name].panel for name in names) for names in _ROWS]
-        limits = words(_LIMITS)
         self._paper = column(self.study, self.problem, self._words)
-        self._own = column(
-            self.fields["problem"].panel, self.policies.panel, *rows, self._estimate, self.run,
-            limits,
-        )  # fmt: skip
+        self._own = column(self._settings, self._estimate, self.run, words(_LIMITS))
         return column(self.source, self._paper, self._own)
 
     def _connect(self) -> None:

@@ -13,7 +13,7 @@ from ucbpe_app import theme
 from ucbpe_app.markup import Markup
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.study.evidence import StudyResults
+    from ucbpe_app.pages.study.results import StudyResults
 
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
 
@@ -32,10 +32,10 @@ def page(settings: Any, results: Any, strip: Any) -> pn.Column:
     return grid
 
 
-def title(evidence: StudyResults) -> str:
+def title(results: StudyResults) -> str:
     """What is on screen, as HTML."""
-    name, problem = escape(evidence.study), escape(evidence.problem)
-    return f"<h2>{name}: {problem}</h2><p>{escape(evidence.words)}.</p>"
+    name, problem = escape(results.study), escape(results.problem)
+    return f"<h2>{name}: {problem}</h2><p>{escape(results.words)}.</p>"
 
 
 def select(label: str, options: Any, width: int) -> Any:

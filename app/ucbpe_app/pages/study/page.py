@@ -23,7 +23,7 @@ from ucbpe_app.pages.study.form import StudyForm
 from ucbpe_app.pages.study.link import encode_study, of_a_run
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySpec
-from ucbpe_app.pages.study.session import DRAWING, StudySession, in_background, read
+from ucbpe_app.pages.study.session import DRAWING, StudySession, read
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_app.pages.study.evidence import StudyResults
     from ucbpe_app.pages.study.jobs.job import Progress
+    from ucbpe_app.pages.study.results import StudyResults
 
 _POLL_MILLISECONDS = 400
 _AXES = {"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG}
@@ -151,15 +151,15 @@ class StudyPage:
         self.copy.follow()
         picture, session = self.session.picture, self.session
         drawn = picture is not None and bool(picture.charts)
-        self._heading.object = layout.title(picture.evidence) if picture is not None else ""
+        self._heading.object = layout.title(picture.results) if picture is not None else ""
         if not drawn:
             waiting = _FIRST_RESULTS if session.progress is not None else _NOTHING_YET
             self._heading.object += f"<p>{waiting}</p>"
         self._results.visible = drawn
         if picture is not None:
             for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
-                button.filename = file_name(picture.evidence, what)
-        offered = list(picture.evidence.references) if picture is not None else []
+                button.filename = file_name(picture.results, what)
+        offered = list(picture.results.references) if picture is not None else []
         chosen = session.reference if session.reference in offered else _MEANS
         self._syncing = True
         try:
@@ -186,7 +186,9 @@ class StudyPage:
 
     def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:
-            return io.BytesIO(await in_background(write, self.session.picture.evidence))
+            picture = self.session.picture
+            assert picture is not None  # the buttons stand below it
+            return io.BytesIO(await self.session.work(write, picture.results, executor=DRAWING))
 
         button = pmui.FileDownload(
             label=label, callback=csv, filename="study.csv", height=44, margin=0
@@ -198,7 +200,7 @@ class StudyPage:
     def _layout(self) -> pn.Column:
         self._tools = layout.row("study-tools", self.axis, self.reference)
         self._results = layout.column(
-            self.charts, self.table.panel, layout.row("study-files", *self.downloads)
+            self.charts, self.table, layout.row("study-files", *self.downloads)
         )
         self._results.visible = False
         pictures = layout.column(
@@ -208,4 +210,4 @@ class StudyPage:
             "lab-timeline", layout.row("study-strip", self.progress, self.stop, self.resume)
         )
         self._strip.visible = False
-        return layout.page(self.form.panel, pictures, self._strip)
+        return layout.page(self.form, pictures, self._strip)

@@ -16,7 +16,7 @@ from ucbpe_core.study.summarise import QUANTITIES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ucbpe_app.pages.study.evidence import StudyResults
+    from ucbpe_app.pages.study.results import StudyResults
     from ucbpe_app.report.records import Curve, Statistic
 
 # Columns of the table: one number of each replicate, or one of `claims.COMPARED` at the end.
@@ -69,14 +69,14 @@ class StudyCharts:
 
     Attributes
     ----------
-    evidence : what it is drawn from, for whoever wants to keep it
+    results : what it is drawn from, for whoever wants to keep it
     policies : of the study, in order: they settle how each is drawn
     drawn : those with something to draw
     charts, caption : and what is said below them
     columns, rows : the table; columns are names in `MEANS` or `COMPARED`
     """
 
-    evidence: StudyResults
+    results: StudyResults
     policies: tuple[str, ...]
     drawn: tuple[str, ...]
     charts: tuple[StudyChart, ...]
@@ -85,17 +85,17 @@ class StudyCharts:
     rows: tuple[StudyRow, ...]
 
 
-def paint(evidence: StudyResults, axis: Axis = Axis.AUTOMATIC) -> StudyCharts:
-    """The picture of means, or of differences if the evidence has them."""
-    means, differences = curves_of(evidence.curves), curves_of(evidence.differences)
-    statistics, curves = statistics_of(evidence.statistics), differences or means
-    marks = {} if evidence.reference else _initializations(statistics)
+def paint(results: StudyResults, axis: Axis = Axis.AUTOMATIC) -> StudyCharts:
+    """The picture of means, or of differences if the results has them."""
+    means, differences = curves_of(results.curves), curves_of(results.differences)
+    statistics, curves = statistics_of(results.statistics), differences or means
+    marks = {} if results.reference else _initializations(statistics)
     quantities = [name for name in QUANTITIES if any(one.quantity == name for one in curves)]
-    charts = tuple(_chart(name, curves, axis, evidence.reference, marks) for name in quantities)
-    compared = bool(evidence.reference)
+    charts = tuple(_chart(name, curves, axis, results.reference, marks) for name in quantities)
+    compared = bool(results.reference)
     return StudyCharts(
-        evidence,
-        evidence.policies,
+        results,
+        results.policies,
         tuple(dict.fromkeys(one.policy for one in curves)),
         charts,
         _caption(means, differences, charts, marked=bool(marks)),

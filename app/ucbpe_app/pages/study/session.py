@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import param
 
-from ucbpe_app.pages.study.evidence import StudyResults, kept, measured
+from ucbpe_app.pages.study.jobs.job import Progress
 from ucbpe_app.pages.study.jobs.pool import POOL, Pool
 from ucbpe_app.pages.study.link import StudyMoment, decode_study
 from ucbpe_app.pages.study.picture import Axis, StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
+from ucbpe_app.pages.study.results import own_results, shipped_results
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ucbpe_app.pages.study.jobs.job import StudyJob
     from ucbpe_app.pages.study.plan import StudySpec
     from ucbpe_core.errors import InputError
-    from ucbpe_core.study import Study
+    from ucbpe_core.study import Result
 
 # Summaries of results and tables to save take pandas some 100 ms: not on the event loop.
 DRAWING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="study")
@@ -41,52 +41,46 @@ class Opened(NamedTuple):
 def read(query: str) -> Opened:
     """What a link opens; a visitor's own study has no picture before it runs. Not on the loop."""
     moment, errors = decode_study(query)
-    picture = None
-    if moment.name:
-        evidence = kept(moment.name, moment.problem, compared=bool(moment.reference))
-        picture = paint(evidence, moment.axis)
-    return Opened(moment, errors, picture)
+    return Opened(moment, errors, _shipped(moment) if moment.name else None)
 
 
-async def in_background(function: Callable[..., Any], *args: Any) -> Any:
-    """Call in a thread for drawing; the event loop stays free."""
-    return await asyncio.get_running_loop().run_in_executor(DRAWING, function, *args)
+def _shipped(moment: StudyMoment) -> StudyCharts:
+    results = shipped_results(moment.name, moment.problem, compared=bool(moment.reference))
+    return paint(results, moment.axis)
 
 
-class StudySession(param.Parameterized):
+class StudySession(Worker):
     """State of the Study page. `shown` is "" for the visitor's own study."""
 
     shown = param.String("", doc="Name of the shipped study on screen, a key of `shipped()`.")
     problem = param.String("", doc="Label of its problem on screen.")
     axis = param.Selector(default=Axis.AUTOMATIC, objects=list(Axis), doc="Of regrets.")
     reference = param.String("", doc='Policy that is subtracted from the others, "" for none.')
-    picture = param.Parameter(None, doc="What is on screen, a `StudyCharts`, or None.")
-    progress = param.Parameter(None, doc="`Progress` of the own study, None before the first.")
+    picture = param.ClassSelector(
+        class_=StudyCharts, default=None, doc="What is on screen, None before anything is."
+    )
+    progress = param.ClassSelector(
+        class_=Progress, default=None, doc="Of the own study, None before the first."
+    )
 
     def __init__(self, pool: Pool = POOL) -> None:
         super().__init__()
         self.settings = StudySettings()
         self._pool = pool
         self._job: StudyJob | None = None
-        self._asked: StudySpec | None = None
-        self._request = 0  # number of the last picture asked for
+        self.asked: StudySpec | None = None  # settings of the own study started last
         self._drawn_results, self._next_drawing = -1, 0.0
 
     @property
     def moment(self) -> StudyMoment:
         """What is on screen, as a link has it."""
-        settings = self._asked if self._asked and not self.shown else self.settings.spec()
+        settings = self.asked if self.asked and not self.shown else self.settings.spec()
         return StudyMoment(settings, self.shown, self.problem, self.axis, self.reference)
-
-    @property
-    def asked(self) -> StudySpec | None:
-        """The settings of the own study that was started last."""
-        return self._asked
 
     @property
     def active(self) -> bool:
         """Whether an own study runs, or waits, or has ended and is not yet shown whole."""
-        return self._job is not None and (not self.progress.phase.ended or self._stale)
+        return self.progress is not None and (not self.progress.phase.ended or self._stale)
 
     @property
     def _stale(self) -> bool:
@@ -114,8 +108,8 @@ class StudySession(param.Parameterized):
 
     def resume(self) -> None:
         """Have the study go on that was started last."""
-        assert self._asked is not None
-        self._submit(self._asked)
+        assert self.asked is not None
+        self._submit(self.asked)
 
     def cancel(self) -> None:
         """End the own study, if there is one; finished runs are kept."""
@@ -144,32 +138,23 @@ class StudySession(param.Parameterized):
 
     async def refresh(self) -> None:
         """Make the picture of what is chosen; a later call overtakes this one."""
-        self._request += 1
-        request, results = self._request, self._results()
-        picture = await in_background(self._paint, results)
-        if request == self._request:
-            self._drawn_results = len(results)
+        own = () if self.shown or self._job is None else self._job.results
+        with self.latest(Job()) as job:
+            picture = await self.work(self._paint, own, job=job, executor=DRAWING)
+            self._drawn_results = len(own)
             self.picture = picture
 
     def _submit(self, spec: StudySpec) -> None:
         if self._job is not None:
             self._pool.cancel(self._job)
-        self._asked, self._drawn_results, self._next_drawing = spec, -1, 0.0
+        self.asked, self._drawn_results, self._next_drawing = spec, -1, 0.0
         self._job = self._pool.submit(spec.study())
         reference = self.reference if self.reference in spec.policies else ""
         self.param.update(shown="", reference=reference, progress=self._pool.progress(self._job))
 
-    def _results(self) -> tuple[Any, ...]:
-        return () if self._job is None or self.shown else self._job.results
-
-    def _paint(self, results: tuple[Any, ...]) -> StudyCharts | None:
-        evidence = self._evidence(results)
-        return None if evidence is None else paint(evidence, self.axis)
-
-    def _evidence(self, results: tuple[Any, ...]) -> StudyResults | None:
+    def _paint(self, own: tuple[Result, ...]) -> StudyCharts | None:
         if self.shown:
-            return kept(self.shown, self.problem, compared=bool(self.reference))
+            return _shipped(self.moment)
         if self._job is None:
             return None
-        study: Study = self._job.study
-        return measured(study, results, self.reference)
+        return paint(own_results(self._job.study, own, self.reference), self.axis)

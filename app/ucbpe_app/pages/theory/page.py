@@ -17,7 +17,6 @@ from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import encode
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.fit_note import words_of_fit
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
@@ -87,7 +86,6 @@ class TheoryPage:
         self.grid.param.watch(self._show_selected, "selected")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
         controls.reset.on_click(lambda _: self._open(controls.preset.value))
-        controls.fit.on_click(self._fit)
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: state.count.stop())
 
@@ -165,16 +163,6 @@ class TheoryPage:
         states = {"lab-bare": bare, "lab-opening": under_way}
         self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
 
-    async def _fit(self, _: param.parameterized.Event) -> None:
-        self.controls.fit.disabled = True
-        try:
-            fit = await self.session.fit()
-            self.controls.say_of_fit(words_of_fit(fit, len(self.session.frame.observed)))
-        except UCBPEError as error:
-            self.controls.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
-        finally:
-            self.controls.fit.disabled = False
-
     def _layout(self) -> pn.Column:
         def heading(text: str) -> pmui.Typography:
             return pmui.Typography(text, variant="subtitle1", margin=(14, 0, 4, 0))
@@ -190,7 +178,7 @@ class TheoryPage:
             sizing_mode="stretch_width",
             margin=0,
         )
-        return theme.columns(self.controls.panel, pictures, self.status, self.reasons.panel)
+        return theme.columns(self.controls, pictures, self.status, self.reasons.panel)
 
 
 class _TheoryLinks(Links):

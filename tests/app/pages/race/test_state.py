@@ -17,7 +17,7 @@ from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import MultiRunJob, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit
 from ucbpe_app.pages.race.state import RaceState
-from ucbpe_app.run.settings import suggested
+from ucbpe_app.run.prior import suggested
 from ucbpe_core.errors import InputError
 
 

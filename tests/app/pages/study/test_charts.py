@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ucbpe_app.line_styles import COLORS, pens
-from ucbpe_app.pages.study.evidence import kept, measured
 from ucbpe_app.pages.study.jobs.job import StudyJob
 from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
+from ucbpe_app.pages.study.results import own_results, shipped_results
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 from ucbpe_app.pages.study.views.figure import StudyFigure
 from ucbpe_core.study import Result, Study
@@ -19,7 +19,7 @@ from ucbpe_core.study import Result, Study
 
 @pytest.fixture(scope="module")
 def himmelblau() -> StudyCharts:
-    return paint(kept("section5", "Himmelblau"))
+    return paint(shipped_results("section5", "Himmelblau"))
 
 
 @pytest.fixture(scope="module")
@@ -134,9 +134,9 @@ def luminance(color: str) -> float:
 @pytest.mark.parametrize(
     "other",
     [
-        lambda: paint(kept("section5", "Abalone")),
-        lambda: paint(kept("section5", "Himmelblau"), Axis.LINEAR),
-        lambda: paint(kept("section5", "Tsunamis", compared=True)),
+        lambda: paint(shipped_results("section5", "Abalone")),
+        lambda: paint(shipped_results("section5", "Himmelblau"), Axis.LINEAR),
+        lambda: paint(shipped_results("section5", "Tsunamis", compared=True)),
     ],
     ids=["problem", "axis", "differences"],
 )
@@ -157,7 +157,7 @@ def test_other_numbers_of_the_same_policies_build_nothing(
 def test_differences_have_a_line_at_zero_and_none_of_the_reference(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
-    picture = paint(kept("section5", "Abalone", compared=True))
+    picture = paint(shipped_results("section5", "Abalone", compared=True))
     list(view.load(picture))
     figure = view.figures[0]
     assert figure.zero.visible
@@ -173,11 +173,11 @@ def test_differences_have_a_line_at_zero_and_none_of_the_reference(
 
 
 def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Result, ...]) -> None:
-    view, own = ChartsView(), paint(measured(study, results))
+    view, own = ChartsView(), paint(own_results(study, results))
     list(view.load(own))
     assert len(view.figures) == 4
     first = view.figures
-    shipped = paint(kept("batch_size", "Generated GP, noise variance 1"))
+    shipped = paint(shipped_results("batch_size", "Generated GP, noise variance 1"))
     list(view.load(shipped))
     assert len(view.figures) == 3
     assert not set(map(id, first)) & set(map(id, view.figures))
@@ -188,7 +188,7 @@ def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Re
 
 def test_one_replicate_is_a_line_without_a_band(study: Study, results: tuple[Result, ...]) -> None:
     view = ChartsView()
-    picture = paint(measured(study, [one for one in results if one.replicate == 0]))
+    picture = paint(own_results(study, [one for one in results if one.replicate == 0]))
     list(view.load(picture))
     for figure in view.figures:
         for policy in picture.policies:
@@ -218,17 +218,17 @@ def test_the_table_and_the_legend_name_what_is_drawn(
     table.load(himmelblau)
     for policy in himmelblau.policies:
         assert policy in view.legend.object
-        assert f"{policy}</th>" in table.panel.object
-    assert "95 %" in table.panel.object
-    assert "<td>64</td>" in table.panel.object
+        assert f"{policy}</th>" in table.text.object
+    assert "95 %" in table.text.object
+    assert "<td>64</td>" in table.text.object
 
 
 def test_user_text_is_never_html(study: Study, results: tuple[Result, ...]) -> None:
     failed = replace(results[0], error="ValueError: <b>bold</b>")
     table = TableView()
-    table.load(paint(measured(study, (failed, *results[1:]))))
-    assert "<b>bold" not in table.panel.object
-    assert "&lt;b&gt;bold" in table.panel.object
+    table.load(paint(own_results(study, (failed, *results[1:]))))
+    assert "<b>bold" not in table.text.object
+    assert "&lt;b&gt;bold" in table.text.object
 
 
 def test_progress_is_told_in_words_and_numbers(study: Study) -> None:

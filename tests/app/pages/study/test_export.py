@@ -7,33 +7,35 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ucbpe_app.pages.study.evidence import StudyResults, kept, measured
 from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
+from ucbpe_app.pages.study.results import StudyResults, own_results, shipped_results
 from ucbpe_core.study import Result, Study
 from ucbpe_core.study.tidy import read_table
 
 
 @pytest.fixture(params=["own", "shipped"])
-def evidence(
+def study_results(
     request: pytest.FixtureRequest, study: Study, results: tuple[Result, ...]
 ) -> StudyResults:
     if request.param == "own":
-        return measured(study, results, "GP-UCB-PE")
-    return kept("section5", "Tsunamis", compared=True)
+        return own_results(study, results, "GP-UCB-PE")
+    return shipped_results("section5", "Tsunamis", compared=True)
 
 
-def test_curves_and_differences_read_back_exactly(evidence: StudyResults, tmp_path: Path) -> None:
+def test_curves_and_differences_read_back_exactly(
+    study_results: StudyResults, tmp_path: Path
+) -> None:
     path = tmp_path / "curves.csv"
-    path.write_bytes(curves_csv(evidence))
-    expected = pd.concat([evidence.curves, evidence.differences], ignore_index=True)
-    assert len(expected) > len(evidence.curves)
+    path.write_bytes(curves_csv(study_results))
+    expected = pd.concat([study_results.curves, study_results.differences], ignore_index=True)
+    assert len(expected) > len(study_results.curves)
     pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
 
 
-def test_statistics_read_back_exactly(evidence: StudyResults, tmp_path: Path) -> None:
+def test_statistics_read_back_exactly(study_results: StudyResults, tmp_path: Path) -> None:
     path = tmp_path / "statistics.csv"
-    path.write_bytes(statistics_csv(evidence))
-    expected = evidence.statistics.reset_index(drop=True)
+    path.write_bytes(statistics_csv(study_results))
+    expected = study_results.statistics.reset_index(drop=True)
     pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
 
 
@@ -48,4 +50,4 @@ def test_statistics_read_back_exactly(evidence: StudyResults, tmp_path: Path) ->
     ],
 )  # fmt: skip
 def test_files_have_names_that_say_what_they_hold(name: str, problem: str, expected: str) -> None:
-    assert file_name(kept(name, problem), "curves") == expected
+    assert file_name(shipped_results(name, problem), "curves") == expected

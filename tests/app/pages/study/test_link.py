@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.links import Moment, encode, usual
 from ucbpe_app.pages.study import link
-from ucbpe_app.pages.study.evidence import shipped
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
@@ -168,6 +168,26 @@ def test_other_pages_get_what_they_understand() -> None:
     assert of_a_run("?" + query) == "K=3&event=2.fit"
     run = encode(Moment(usual("himmelblau")))
     assert dict(parse_qsl(of_a_run(run))) == dict(parse_qsl(run))
+
+
+def test_other_pages_are_told_of_a_field_given_twice() -> None:
+    assert of_a_run("page=study&K=3&K=4&replicates=2") == "K=3&K=4"
+
+
+@pytest.mark.parametrize(
+    ("query", "of_a_plugin"),
+    [
+        ("policies=gp-ucb-pe,mine", True),
+        ("policies=gp-ucb-pe&problem=mine", True),
+        ("policies=", False),
+        ("policies=gp-ucb-pe&K=0", False),
+    ],
+)
+def test_only_a_name_that_is_not_listed_may_be_one_of_a_plugin(
+    query: str, of_a_plugin: bool
+) -> None:
+    (error,) = refused(query)
+    assert ("--plugin" in error.remedy) is of_a_plugin
 
 
 @pytest.mark.parametrize("problem", list(PROBLEM_NAMES))

@@ -70,7 +70,7 @@ def test_it_opens_with_the_results_that_came_with_it() -> None:
     assert not page._strip.visible
     assert page.form._paper.visible
     assert not page.form._own.visible
-    assert "<table>" in page.table.panel.object
+    assert "<table>" in page.table.text.object
     assert page.copy.ask() == "page=study&study=section5&on=generated-gp"
     assert page.header == [page.copy]
 
@@ -108,7 +108,7 @@ def test_differences_are_from_a_policy_of_the_study() -> None:
     change(page.reference, "value", "GP-UCB-PE")
     assert page.session.reference == "GP-UCB-PE"
     assert "minus=gp-ucb-pe" in page.copy.ask()
-    assert "differ" in page.table.panel.object
+    assert "differ" in page.table.text.object
     change(page.reference, "value", page.reference.options[0])
     assert page.session.reference == ""
     assert not page.axis.disabled

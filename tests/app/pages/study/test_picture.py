@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ucbpe_app.pages.study.evidence import StudyResults, kept, measured
 from ucbpe_app.pages.study.picture import COMPARED, MEANS, Axis, paint
+from ucbpe_app.pages.study.results import StudyResults, own_results, shipped_results
 from ucbpe_app.report.records import statistics_of
 from ucbpe_app.report.scales import regret_scale
 from ucbpe_app.run.sentences import number
@@ -16,23 +16,23 @@ from ucbpe_core.study.summarise import QUANTITIES
 
 
 @pytest.fixture
-def evidence(study: Study, results: tuple[Result, ...]) -> StudyResults:
-    return measured(study, results)
+def study_results(study: Study, results: tuple[Result, ...]) -> StudyResults:
+    return own_results(study, results)
 
 
-def test_a_chart_of_every_quantity_with_every_policy(evidence: StudyResults) -> None:
-    picture = paint(evidence)
+def test_a_chart_of_every_quantity_with_every_policy(study_results: StudyResults) -> None:
+    picture = paint(study_results)
     assert [chart.quantity for chart in picture.charts] == list(QUANTITIES)
     for chart in picture.charts:
-        assert list(chart.curves) == list(evidence.policies)
+        assert list(chart.curves) == list(study_results.policies)
         assert {one.quantity for one in chart.curves.values()} == {chart.quantity}
-    assert picture.drawn == picture.policies == evidence.policies
+    assert picture.drawn == picture.policies == study_results.policies
 
 
 def test_the_automatic_axis_is_that_of_the_report() -> None:
     logs = {}
     for problem in ("Generated GP", "Himmelblau"):
-        picture = paint(kept("section5", problem))
+        picture = paint(shipped_results("section5", problem))
         for chart in picture.charts:
             assert chart.log == (regret_scale(chart.curves.values()).kind != "linear")
             logs[problem, chart.quantity] = chart.log
@@ -41,15 +41,15 @@ def test_the_automatic_axis_is_that_of_the_report() -> None:
     assert not logs["Himmelblau", "batch_cumulative_regret"]
 
 
-def test_an_axis_that_is_asked_for(evidence: StudyResults) -> None:
-    assert all(chart.log for chart in paint(evidence, Axis.LOG).charts)
-    assert not any(chart.log for chart in paint(evidence, Axis.LINEAR).charts)
+def test_an_axis_that_is_asked_for(study_results: StudyResults) -> None:
+    assert all(chart.log for chart in paint(study_results, Axis.LOG).charts)
+    assert not any(chart.log for chart in paint(study_results, Axis.LINEAR).charts)
 
 
 def test_differences_are_linear_and_without_the_reference(
     study: Study, results: tuple[Result, ...]
 ) -> None:
-    picture = paint(measured(study, results, "GP-BUCB"), Axis.LOG)
+    picture = paint(own_results(study, results, "GP-BUCB"), Axis.LOG)
     assert not any(chart.log for chart in picture.charts)
     assert picture.drawn == ("GP-UCB-PE", "Random search")
     assert {chart.reference for chart in picture.charts} == {"GP-BUCB"}
@@ -57,19 +57,19 @@ def test_differences_are_linear_and_without_the_reference(
     assert picture.caption.startswith("Paired differences, policy minus GP-BUCB")
 
 
-def test_marks_are_where_initialisation_ends(evidence: StudyResults) -> None:
-    (mark,) = {tuple(chart.marks.items()) for chart in paint(evidence).charts}
-    numbers = evidence.statistics
+def test_marks_are_where_initialisation_ends(study_results: StudyResults) -> None:
+    (mark,) = {tuple(chart.marks.items()) for chart in paint(study_results).charts}
+    numbers = study_results.statistics
     mean = numbers.loc[numbers["statistic"] == "initialization", "mean"].mean()
     assert mark == (("GP-BUCB", pytest.approx(3 * mean)),)
 
 
-def test_the_table_of_means_has_the_statistics(evidence: StudyResults) -> None:
-    picture = paint(evidence)
+def test_the_table_of_means_has_the_statistics(study_results: StudyResults) -> None:
+    picture = paint(study_results)
     assert picture.columns == MEANS
-    assert [row.policy for row in picture.rows] == list(evidence.policies)
+    assert [row.policy for row in picture.rows] == list(study_results.policies)
     one = next(
-        s for s in statistics_of(evidence.statistics)
+        s for s in statistics_of(study_results.statistics)
         if (s.policy, s.statistic) == ("Random search", "mean_regret")
     )  # fmt: skip
     row = picture.rows[2]
@@ -80,7 +80,7 @@ def test_the_table_of_means_has_the_statistics(evidence: StudyResults) -> None:
 
 def test_the_table_of_differences_is_that_of_the_reproduction() -> None:
     """REPRODUCTION.md, section 5, Abalone: best regret 2; SM-UCB higher by 0.5 [0.167, 0.833]."""
-    picture = paint(kept("section5", "Abalone", compared=True))
+    picture = paint(shipped_results("section5", "Abalone", compared=True))
     assert picture.columns == COMPARED
     rows = {row.policy: row for row in picture.rows}
     best = COMPARED.index("running_minimum")
@@ -92,35 +92,38 @@ def test_the_table_of_differences_is_that_of_the_reproduction() -> None:
 
 
 def test_lower_regret_is_marked_lower() -> None:
-    rows = paint(kept("section5", "Mackey-Glass", compared=True)).rows
+    rows = paint(shipped_results("section5", "Mackey-Glass", compared=True)).rows
     sm = next(row for row in rows if row.policy == "SM-UCB")
     assert sm.verdicts == ("▼", "▼")
     assert sm.cells[0].startswith("−0.065 [−0.0672")
 
 
 def test_one_replicate_has_no_interval(study: Study, results: tuple[Result, ...]) -> None:
-    picture = paint(measured(study, [one for one in results if one.replicate == 0]))
+    picture = paint(own_results(study, [one for one in results if one.replicate == 0]))
     assert all("[" not in cell for row in picture.rows for cell in row.cells)
     assert "no interval" in picture.caption
 
 
 def test_without_results_there_is_nothing_to_draw(study: Study) -> None:
-    picture = paint(measured(study, ()))
+    picture = paint(own_results(study, ()))
     assert (picture.charts, picture.rows, picture.caption) == ((), (), "")
 
 
 def test_the_caption_tells_of_unequal_lengths_and_of_zeros() -> None:
-    anchor = kept("anchor", "Matérn 5/2, lengthscale 0.25", compared=True)
+    anchor = shipped_results("anchor", "Matérn 5/2, lengthscale 0.25", compared=True)
     assert "iterations that both have" in paint(anchor).caption
-    assert "iterations that both" not in paint(kept("section5", "Abalone", compared=True)).caption
-    himmelblau = kept("section5", "Himmelblau")
+    assert (
+        "iterations that both"
+        not in paint(shipped_results("section5", "Abalone", compared=True)).caption
+    )
+    himmelblau = shipped_results("section5", "Himmelblau")
     assert "0 has a place" in paint(himmelblau).caption
     assert "0 has a place" not in paint(himmelblau, Axis.LINEAR).caption
 
 
 def test_a_failed_run_is_in_its_row(study: Study, results: tuple[Result, ...]) -> None:
     failed = replace(results[0], error="ValueError: no")
-    picture = paint(measured(study, (failed, *results[1:])))
+    picture = paint(own_results(study, (failed, *results[1:])))
     row = next(row for row in picture.rows if row.policy == failed.policy)
     assert (row.replicates, row.failed) == (2, 1)
     assert "Failed replicates, left out" in picture.caption

@@ -37,7 +37,7 @@ def job_of(session: StudySession) -> StudyJob:
 
 def test_the_shipped_results_are_there_at_once(session: StudySession) -> None:
     assert (session.shown, session.problem) == ("section5", "Generated GP")
-    assert session.picture.evidence.problem == "Generated GP"
+    assert session.picture.results.problem == "Generated GP"
     assert len(session.picture.charts) == 3
     assert session.progress is None
     assert not session.active
@@ -49,7 +49,7 @@ def test_a_link_opens_with_all_it_says() -> None:
     session = StudySession(ByHand())
     session.open(opened)
     assert session.moment == decode_study(query)[0]
-    assert session.picture.evidence.reference == "GP-UCB"
+    assert session.picture.results.reference == "GP-UCB"
     assert len(opened.errors) == 1
 
 
@@ -159,7 +159,7 @@ def test_the_shipped_results_can_be_looked_at_while_it_runs(
         await own.poll()
 
     run(follow())
-    assert own.picture.evidence.problem == "Abalone"
+    assert own.picture.results.problem == "Abalone"
     assert own.progress.finished == 1
     assert own.moment.name == "section5"
     own.shown = ""
@@ -180,7 +180,7 @@ def test_differences_from_any_policy_of_the_own_study(
         job_of(own).add(result)
     own.reference = "Random search"
     run(own.refresh())
-    assert own.picture.evidence.reference == "Random search"
+    assert own.picture.results.reference == "Random search"
     # A study without that policy shows means.
     own.settings.accept(policies=("GP-UCB-PE",))
     own.start()
@@ -197,5 +197,5 @@ def test_the_last_choice_wins(session: StudySession) -> None:
         await slow
 
     run(hurry())
-    assert session.picture.evidence.problem == "Tsunamis"
+    assert session.picture.results.problem == "Tsunamis"
     assert all(chart.log for chart in session.picture.charts)

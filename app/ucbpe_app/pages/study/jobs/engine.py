@@ -72,7 +72,7 @@ def nice(environment: Mapping[str, str]) -> int | None:
     raise InputError(f"{NICE} from 0 to {_FURTHEST}", said, "leave it unset, or fix it")
 
 
-def give_way(steps: int | None) -> None:
+def lower_priority(steps: int | None) -> None:
     """Run `steps` behind other processes, or behind them all; workers inherit it.
 
     A process of the idle class yields at the moment that another one wakes; one of the lowest
@@ -86,7 +86,7 @@ def give_way(steps: int | None) -> None:
 
 def main(descriptor: int, *plugins: str) -> None:
     """Run the tasks that the other end of the pipe sends, once, with these plugins."""
-    give_way(nice(os.environ))
+    lower_priority(nice(os.environ))
     for plugin in plugins:
         use_plugin(plugin)
     connection = Connection(descriptor)

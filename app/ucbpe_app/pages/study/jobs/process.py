@@ -113,9 +113,9 @@ class EngineProcess:
                 yield message
         except (EOFError, OSError) as error:
             expected = "the processes of the study to stay"
-            raise EngineLostError(expected, self._last_words(), _RESUME) from error
+            raise EngineLostError(expected, self._last_line(), _RESUME) from error
 
-    def _last_words(self) -> str:
+    def _last_line(self) -> str:
         """The last line that the engine printed: Python's for the error that ended it."""
         self._output.seek(0)
         lines = self._output.read().decode(errors="replace").strip().splitlines()

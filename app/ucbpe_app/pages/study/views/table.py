@@ -6,6 +6,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import panel as pn
+
 from ucbpe_app.figures.legends import swatch
 from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.markup import Markup
@@ -26,24 +28,23 @@ _HEADS = {
 _VERDICTS = {"▼": "lower regret", "▲": "higher regret", "≈": "open"}
 
 
-class TableView:
+class TableView(pn.viewable.Viewer):
     """A row per policy; differences have a sign of what the interval says."""
 
     def __init__(self) -> None:
-        self._panel = Markup(
+        super().__init__()
+        self.text = Markup(
             "", css_classes=["study-table"], stylesheets=[_CSS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
 
-    @property
-    def panel(self) -> Markup:
-        """The Panel object to lay out; the same one every time."""
-        return self._panel
+    def __panel__(self) -> Markup:
+        return self.text
 
     def load(self, picture: StudyCharts) -> None:
         """Show the numbers of a picture."""
         if not picture.rows:
-            self._panel.object = ""
+            self.text.object = ""
             return
         heads = "".join(
             f'<th scope="col">{words} {sign}</th>'
@@ -51,7 +52,7 @@ class TableView:
         )
         looks = looks_of(picture)
         rows = "".join(_row(row, swatch(line(looks[row.policy]))) for row in picture.rows)
-        self._panel.object = (
+        self.text.object = (
             f"<table><caption>{_caption(picture)}</caption>"
             f'<thead><tr><th scope="col">Policy</th>{heads}'
             '<th scope="col">replicates</th></tr></thead>'
@@ -60,9 +61,9 @@ class TableView:
 
 
 def _caption(picture: StudyCharts) -> str:
-    level = next(iter(picture.evidence.statistics["level"]), 0.95)
+    level = next(iter(picture.results.statistics["level"]), 0.95)
     said = f"Regret at the end, in units of f, with {100 * level:g} % intervals"
-    reference = picture.evidence.reference
+    reference = picture.results.reference
     if not reference:
         return said
     key = ", ".join(f"{sign} {words}" for sign, words in _VERDICTS.items())
@@ -89,7 +90,7 @@ def _sign(verdict: str) -> str:
 
 
 def _failures(picture: StudyCharts) -> str:
-    said = picture.evidence.failures
+    said = picture.results.failures
     if not said:
         return ""
     listed = "".join(f"<li>{escape(one)}</li>" for one in said[:5])

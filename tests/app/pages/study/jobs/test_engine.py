@@ -60,8 +60,8 @@ def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(("steps", "behind"), [(None, True), (3, False)])
 def test_what_gives_way_yields_to_whatever_wakes(steps: int | None, behind: bool) -> None:
     code = (
-        "import os; from ucbpe_app.pages.study.jobs.engine import give_way; "
-        f"give_way({steps}); print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
+        "import os; from ucbpe_app.pages.study.jobs.engine import lower_priority; "
+        f"lower_priority({steps}); print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

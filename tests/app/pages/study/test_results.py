@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from tests.app.pages.study.conftest import spec_of
-from ucbpe_app.pages.study.evidence import kept, measured, shipped
+from ucbpe_app.pages.study.results import own_results, shipped, shipped_results
 from ucbpe_app.report.records import curves_of
 from ucbpe_app.reproduction import paper
 from ucbpe_app.reproduction.summary import RESULTS, read
@@ -24,8 +24,8 @@ def test_every_study_of_the_paper_came_with_this_package() -> None:
     for name, study in found.items():
         assert study == paper.STUDIES[name]()
         for plan in study.problems:
-            evidence = kept(name, plan.label)
-            for table in (evidence.curves, evidence.statistics):
+            study_results = shipped_results(name, plan.label)
+            for table in (study_results.curves, study_results.statistics):
                 assert set(table["problem"]) == {plan.label}
 
 
@@ -35,38 +35,42 @@ def test_without_the_files_there_are_none(tmp_path: Path) -> None:
 
 def test_shipped_numbers_are_those_of_the_files() -> None:
     summary = read(RESULTS / "section5")
-    evidence = kept("section5", "Himmelblau", compared=True)
-    mine = {(one.policy, one.quantity): one for one in curves_of(evidence.curves)}
+    study_results = shipped_results("section5", "Himmelblau", compared=True)
+    mine = {(one.policy, one.quantity): one for one in curves_of(study_results.curves)}
     assert len(mine) == 6 * 3
     for (policy, quantity), curve in mine.items():
         theirs = summary.curve(quantity, "Himmelblau", policy)
         assert (curve.mean == theirs.mean).all()
-    assert evidence.reference == "GP-UCB-PE"
-    assert evidence.references == ("GP-UCB-PE",)
-    assert len(curves_of(evidence.differences)) == 5 * 2
-    assert kept("section5", "Himmelblau").reference == ""
+    assert study_results.reference == "GP-UCB-PE"
+    assert study_results.references == ("GP-UCB-PE",)
+    assert len(curves_of(study_results.differences)) == 5 * 2
+    assert shipped_results("section5", "Himmelblau").reference == ""
 
 
 def test_results_in_any_order_say_the_same(study: Study, results: tuple[Result, ...]) -> None:
     shuffled = list(results)
     random.Random(3).shuffle(shuffled)
-    evidence = measured(study, shuffled, "GP-BUCB")
+    study_results = own_results(study, shuffled, "GP-BUCB")
     labels = ["policy", "quantity", "t"]
-    assert list(evidence.curves["policy"].unique()) == ["GP-UCB-PE", "GP-BUCB", "Random search"]
+    assert list(study_results.curves["policy"].unique()) == [
+        "GP-UCB-PE",
+        "GP-BUCB",
+        "Random search",
+    ]
     pd.testing.assert_frame_equal(
-        evidence.curves.sort_values(labels, ignore_index=True),
+        study_results.curves.sort_values(labels, ignore_index=True),
         summarise.curves(results).sort_values(labels, ignore_index=True),
         check_exact=True,
     )
-    assert evidence.references == ("GP-UCB-PE", "GP-BUCB", "Random search")
-    assert set(evidence.differences["policy"]) == {"GP-UCB-PE", "Random search"}
+    assert study_results.references == ("GP-UCB-PE", "GP-BUCB", "Random search")
+    assert set(study_results.differences["policy"]) == {"GP-UCB-PE", "Random search"}
 
 
 def test_a_mean_is_the_mean_of_the_replicates(study: Study, results: tuple[Result, ...]) -> None:
     """And its interval 4.303 standard errors wide either way: t for 2 degrees of freedom, 95 %."""
-    evidence = measured(study, results)
+    study_results = own_results(study, results)
     runs = np.stack([one.simple for one in results if one.policy == "GP-UCB-PE"])
-    curve = curves_of(evidence.curves)[0]
+    curve = curves_of(study_results.curves)[0]
     assert (curve.quantity, curve.n, curve.level) == ("simple_regret", 3, 0.95)
     np.testing.assert_allclose(curve.mean, runs.mean(axis=0), rtol=1e-12)
     half = 4.302653 * runs.std(axis=0, ddof=1) / np.sqrt(3)
@@ -74,33 +78,33 @@ def test_a_mean_is_the_mean_of_the_replicates(study: Study, results: tuple[Resul
 
 
 def test_a_study_that_has_just_begun(study: Study, results: tuple[Result, ...]) -> None:
-    nothing = measured(study, ())
+    nothing = own_results(study, ())
     assert nothing.curves.empty
     assert nothing.statistics.empty
     assert nothing.references == ()
     # Random search has no result yet: nothing can be compared with it.
     first = [one for one in results if one.policy == "GP-UCB-PE"][:1]
-    evidence = measured(study, first, "Random search")
-    assert evidence.references == ("GP-UCB-PE",)
-    assert evidence.differences.empty
-    assert evidence.curves["low"].isna().all()
+    study_results = own_results(study, first, "Random search")
+    assert study_results.references == ("GP-UCB-PE",)
+    assert study_results.differences.empty
+    assert study_results.curves["low"].isna().all()
 
 
 def test_failures_are_left_out_counted_and_told(study: Study, results: tuple[Result, ...]) -> None:
     failed = replace(results[0], error="MemoryError: too large\ntrace.py:3 in run", simple=[])
-    evidence = measured(study, (failed, *results[1:]))
-    own = [one for one in curves_of(evidence.curves) if one.policy == failed.policy]
+    study_results = own_results(study, (failed, *results[1:]))
+    own = [one for one in curves_of(study_results.curves) if one.policy == failed.policy]
     assert {(one.n, one.failed) for one in own} == {(2, 1)}
-    assert evidence.failures == (f"{failed.policy}, replicate 0: MemoryError: too large",)
+    assert study_results.failures == (f"{failed.policy}, replicate 0: MemoryError: too large",)
 
 
 @pytest.mark.parametrize("name", list(paper.STUDIES))
 def test_the_policies_of_a_shipped_study_are_in_its_order(name: str) -> None:
     study = paper.STUDIES[name]()
-    evidence = kept(name, study.problems[0].label)
-    assert evidence.policies == tuple(plan.label for plan in study.policies)
-    assert tuple(evidence.curves["policy"].unique()) == evidence.policies
+    study_results = shipped_results(name, study.problems[0].label)
+    assert study_results.policies == tuple(plan.label for plan in study.policies)
+    assert tuple(study_results.curves["policy"].unique()) == study_results.policies
 
 
 def test_words_are_those_of_the_settings() -> None:
-    assert "3 replicates, seed 9" in measured(spec_of(seed=9).study(), ()).words
+    assert "3 replicates, seed 9" in own_results(spec_of(seed=9).study(), ()).words

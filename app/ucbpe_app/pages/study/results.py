@@ -64,7 +64,7 @@ def shipped(folder: Path = RESULTS) -> dict[str, Study]:
     }
 
 
-def kept(
+def shipped_results(
     name: str, problem: str, *, compared: bool = False, folder: Path = RESULTS
 ) -> StudyResults:
     """What the results of the study `name` that came with this package say of a problem.
@@ -90,7 +90,7 @@ def kept(
     )
 
 
-def measured(study: Study, results: Sequence[Result], reference: str = "") -> StudyResults:
+def own_results(study: Study, results: Sequence[Result], reference: str = "") -> StudyResults:
     """What these results, of a study with one problem, say; nothing yet if there are none."""
     ordered = _in_order(study, results)
     finished = {one.policy for one in ordered if one.error is None}

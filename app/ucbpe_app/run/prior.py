@@ -1,0 +1,43 @@
+"""The settings that give a prior: the one that a problem suggests, or one that was fitted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_app.run.choices import KERNELS, read
+from ucbpe_app.run.settings import OF_KERNEL, problem_of
+from ucbpe_core.errors import InputError
+from ucbpe_core.kernels.stationary import Stationary
+
+if TYPE_CHECKING:
+    from ucbpe_core import GaussianProcess
+
+
+def suggested(problem: str) -> dict[str, Any]:
+    """Settings of a problem with the prior that it suggests.
+
+    Of a lengthscale for each input, the settings have the geometric mean. The first call makes
+    the problem, which may take a moment, or a download.
+
+    Raises
+    ------
+    UCBPEError
+        If the problem's data cannot be had.
+    """
+    gp = problem_of(problem).gp
+    if isinstance(gp.kernel, Stationary) and np.ndim(gp.kernel.lengthscale):
+        mean = float(np.exp(np.mean(np.log(gp.kernel.lengthscale))))
+        gp = replace(gp, kernel=replace(gp.kernel, lengthscale=mean))
+    return {"problem": problem, **describe(gp)}
+
+
+def describe(gp: GaussianProcess) -> dict[str, Any]:
+    """The settings that give this prior (kernels with one lengthscale only)."""
+    for name, kind in KERNELS.items():
+        if type(gp.kernel) is kind:
+            own = read(gp.kernel, OF_KERNEL)
+            return {"kernel": name, **own, "noise_variance": gp.noise_variance, "mean": gp.mean}
+    raise InputError(f"a kernel among {', '.join(KERNELS)}", repr(gp.kernel), "choose one of these")

@@ -1,0 +1,60 @@
+"""A form for settings: what a page adds to it, and what it shows."""
+
+from __future__ import annotations
+
+import panel as pn
+import pytest
+
+from ucbpe_app.pages.fields import LogSliderField, NumberField
+from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.run.settings import Settings
+from ucbpe_core.errors import InputError
+
+SECTIONS = {"Belief": (("kernel",), ("nu", "variance")), "": (("beta",),)}
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return Settings()
+
+
+def test_fields_stand_in_sections_with_what_is_under_them(settings: Settings) -> None:
+    under, last = pn.pane.HTML("under kernel"), pn.pane.HTML("last of Belief")
+    form = SettingsForm(settings, SECTIONS, under={"kernel": (under,), "Belief": (last,)})
+    fields = form.fields
+    heading, kernel, below, row, end, beta, slider = form.__panel__()
+    assert (heading, kernel, below, end) == (
+        form.headings["Belief"], fields["kernel"].control, under, last,
+    )  # fmt: skip
+    assert list(row) == [fields["nu"].control, fields["variance"].control]
+    assert [beta, slider] == fields["beta"].parts
+
+
+def test_sliders_are_where_the_list_of_settings_has_them(settings: Settings) -> None:
+    form = SettingsForm(settings, SECTIONS)
+    assert isinstance(form.fields["variance"], LogSliderField)
+    assert type(form.fields["nu"]) is NumberField
+    plain = SettingsForm(settings, SECTIONS, sliders=False)
+    assert type(plain.fields["variance"]) is NumberField
+
+
+def test_a_heading_stays_for_what_is_under_it(settings: Settings) -> None:
+    last = pn.pane.HTML("last of Belief")
+    form = SettingsForm(settings, SECTIONS, under={"Belief": (last,)})
+    form.hide({"kernel", "nu", "variance"})
+    assert form.headings["Belief"].visible
+    last.visible = False
+    form.hide({"kernel", "nu", "variance"})
+    assert not form.headings["Belief"].visible
+    assert not form.fields["nu"].control.visible
+
+
+def test_an_error_says_what_is_kept_where_something_is(settings: Settings) -> None:
+    error = InputError("less", "more", "lower it")
+    for kept in ("The study is kept.", ""):
+        form = SettingsForm(settings, SECTIONS, kept=kept)
+        form.refuse(("beta", "nu"), error)
+        assert form.fields["beta"].control.helper_text.endswith(kept or "Lower it.")
+        assert not form.fields["nu"].control.error_state
+        form.resync()
+        assert not form.fields["beta"].control.error_state
