@@ -41,8 +41,8 @@ class ExperimentState(Worker):
     are not in force until `plan` puts them there.
     """
 
-    current = param.Parameter(None, doc="The `Experiment`, or None before there is one.")
-    picture = param.Parameter(None, doc="What the views draw of it, a `ExperimentFrame`.")
+    current = param.ClassSelector(class_=(Experiment,), doc="None before there is one.")
+    picture = param.ClassSelector(class_=(ExperimentFrame,), doc="What the views draw of it.")
     head = param.String("", doc="Its file up to the journal.")
     journal = param.String("", doc="The rest of its file.")
     shown = param.Integer(0, doc="Counts how often the settings were taken from the plan in force.")

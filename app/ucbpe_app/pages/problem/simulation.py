@@ -1,4 +1,4 @@
-"""A simulation on a problem of one's own: the settings, and the run that they make."""
+"""A simulation on a custom problem: the settings, and the run that they make."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class Simulation(Worker):
     `loading` says that settings change because another problem is taken.
     """
 
-    replay = param.Parameter(None, doc="The run on screen, a `Replay`, or None.")
+    replay = param.ClassSelector(class_=(Replay,), doc="The run on screen, or None.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    refusal = param.Parameter(None, doc="The error of the last settings refused, or None.")
+    refusal = param.ClassSelector(class_=UCBPEError, doc="Of the last settings refused.")
 
     def __init__(self) -> None:
         super().__init__()
