@@ -37,7 +37,7 @@ class RaceState(Worker):
     a change of theirs changes the setup, and the other way round.
     """
 
-    # With a tuple as class mypy does not ask for None at each use: both are set before they are used.
+    # With a tuple as class mypy does not ask for None at each use: both are set by then.
     race = param.ClassSelector(
         class_=(Race,), default=None, doc="The race on screen, None at the very start."
     )
