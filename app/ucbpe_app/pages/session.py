@@ -12,6 +12,7 @@ from ucbpe_app.run.cache import Bounds, bounds, load
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.history import History
 from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ucbpe_app.links import Moment
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.frames import Frame
-    from ucbpe_app.run.replay import Replay
     from ucbpe_core.fitting import Fit
 
 
@@ -33,9 +33,12 @@ class Session(Worker):
     asks for a new run; until it is there, and if it cannot be made, the old one stays on screen.
     """
 
-    replay = param.Parameter(doc="The run on screen, a `Replay`.")
+    # With a tuple as class mypy does not ask for None at each use: it is set by `__init__`.
+    replay = param.ClassSelector(class_=(Replay,), default=None, doc="The run on screen.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    refusal = param.Parameter(None, doc="(names of settings, error) of the last refused change.")
+    refusal = param.Tuple(
+        default=None, length=2, doc="(names of settings, error) of the last refused change."
+    )
 
     def __init__(self, lesson: Lesson) -> None:
         super().__init__()

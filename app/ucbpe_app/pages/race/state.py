@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import param
 
 from ucbpe_app.links import decode
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race
 from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import MultiRunJob, restore_race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
 from ucbpe_app.run.prior import suggested
@@ -17,9 +17,6 @@ from ucbpe_app.run.settings import Settings
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
-
-if TYPE_CHECKING:
-    from ucbpe_app.pages.race.race import Race
 
 
 @dataclass(frozen=True)
@@ -40,12 +37,15 @@ class RaceState(Worker):
     a change of theirs changes the setup, and the other way round.
     """
 
-    race = param.Parameter(None, doc="The race on screen, a `Race`, or None at the very start.")
+    # With a tuple as class mypy does not ask for None at each use: both are set by then.
+    race = param.ClassSelector(
+        class_=(Race,), default=None, doc="The race on screen, None at the very start."
+    )
     index = param.Integer(0, bounds=(0, None), doc="The place on screen.")
-    setup = param.Parameter(doc="What is asked for, a `Setup`.")
+    setup = param.ClassSelector(class_=(Setup,), default=None, doc="What is asked for.")
     chosen = param.Integer(0, bounds=(0, None), doc="The configuration being edited.")
     measure = param.Selector(default=Measure.BEST, objects=list(Measure), doc="Which regret.")
-    refusal = param.Parameter(None, doc="The last refused change, a `Refusal`.")
+    refusal = param.ClassSelector(class_=Refusal, default=None, doc="The last refused change.")
 
     def __init__(self) -> None:
         super().__init__()

@@ -29,10 +29,10 @@ _PIECE = 0.1  # s
 class Count(Worker):
     """A count of how often f leaves the band; one at a time, a later one overtakes it."""
 
-    tally = param.Parameter(None, doc="The `Tally` so far, or None.")
+    tally = param.ClassSelector(class_=Tally, default=None, doc="What is counted so far.")
     share = param.Number(None, allow_None=True, doc="Share done of a count under way, or None.")
     seconds = param.Number(None, allow_None=True, doc="Time left, once it can be told.")
-    refusal = param.Parameter(None, doc="Why there is no count: a `UCBPEError`.")
+    refusal = param.ClassSelector(class_=UCBPEError, default=None, doc="Why there is no count.")
 
     @property
     def under_way(self) -> bool:

@@ -9,6 +9,7 @@ import param
 
 from ucbpe_app.pages.theory.assemble import gather
 from ucbpe_app.pages.theory.counting import Count
+from ucbpe_app.pages.theory.records import RunTheory
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 class TheoryState(Worker):
     """The evidence of the run that is followed; another run has its count to begin."""
 
-    evidence = param.Parameter(None, doc="`Evidence` of the run, or None before the first.")
+    evidence = param.ClassSelector(
+        class_=(RunTheory,), default=None, doc="What is proved of the run, None before the first."
+    )
     gathering = param.Boolean(False, doc="Whether another run's evidence is on its way.")
 
     def __init__(self) -> None:
