@@ -23,8 +23,8 @@ START = """
 import os, sys
 from dataclasses import replace
 from pathlib import Path
-from ucbpe_app.commands.arguments import use_plugins
-use_plugins([sys.argv[1]])
+from ucbpe_core.plugins import use_plugin
+use_plugin(sys.argv[1])
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import Settings
 OWN = {"kernel": "narrow", "policy": "Certain", "schedule": "informed"}

@@ -252,8 +252,8 @@ def test_the_command_line_of_the_dashboard(folder: Path) -> None:
     place.mkdir()
     (place / "for_the_app.py").write_text(CODE + REGISTER, encoding="utf-8")
     code = (
-        "from ucbpe_app.commands.arguments import use_plugins\n"
-        f"use_plugins([{str(place / 'for_the_app.py')!r}])\n"
+        "from ucbpe_core.plugins import use_plugin\n"
+        f"use_plugin({str(place / 'for_the_app.py')!r})\n"
         "from ucbpe_app.run.settings import PROBLEM_NAMES, Settings\n"
         "print('Certain' in Settings.param.policy.objects, 'slope' in PROBLEM_NAMES)\n"
     )

@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
-from ucbpe_app.run.notation import CODES, members_of, short
+from ucbpe_app.run.notation import CODES, NAMES, members_of, short
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
@@ -94,6 +95,20 @@ class Query:
         used = field.default if default is None else default
         text = self.fields.get(field.name)
         return used if text is None else field.value(text, used, self.errors)
+
+    def values(
+        self, table: Iterable[LinkField[Any]], defaults: Mapping[str, Any] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """The values of a table of fields by attribute; `defaults` as of `read`."""
+        return {one.attribute: self.read(one, defaults.get(one.attribute)) for one in table}
+
+    def settings(self, codes: Iterable[str], prefix: str = "") -> dict[str, str]:
+        """The texts of settings by their own names; in the link they have this prefix."""
+        return {
+            NAMES.get(code, code): self.fields[prefix + code]
+            for code in codes
+            if prefix + code in self.fields
+        }
 
 
 class Accepting(Protocol):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons import Lesson, find, offered
@@ -26,7 +27,6 @@ from ucbpe_app.links.schema import (
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import (
     CODES,
-    NAMES,
     SETTINGS,
     event_of,
     is_unlisted,
@@ -39,7 +39,7 @@ from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Mapping
 
 VERSION = 1
 
@@ -127,11 +127,7 @@ def read_moment(query: Query) -> Moment:
     # Without a setting it is the first page, perhaps with controls hidden.
     lesson = query.read(_LESSON, None if query.fields.keys() & set(SETTINGS) else offered()[0])
     lesson = _possible(lesson, query)
-    usual_view = lesson or Lesson("", "", "")
-    shown = {
-        field.attribute: query.read(field, getattr(usual_view, field.attribute, None))
-        for field in SHOWN
-    }
+    shown = query.values(SHOWN, vars(lesson or Lesson("", "", "")))
     others = len(query.errors)
     settings = _settings(query, lesson)
     if len(query.errors) > others:  # with another setting it is another run
@@ -175,15 +171,28 @@ def _possible(lesson: Lesson | None, query: Query) -> Lesson | None:
 
 def _settings(query: Query, lesson: Lesson | None) -> RunSpec:
     """The settings that the fields give, over those that they leave unsaid."""
-    texts = {NAMES.get(code, code): query.fields[code] for code in SETTINGS if code in query.fields}
-    values = {name: value_of(name, text) for name, text in texts.items()}
-    refused: dict[str, UCBPEError] = {}
-    settings = Settings()
-    settings.accept(**asdict(_start(values, lesson, refused)))
-    refused |= accept_each(settings, values, check_setting)
+    texts, settings = query.settings(SETTINGS), Settings()
+    start, refused = _start(texts.get("problem"), lesson)
+    settings.accept(**asdict(start))
+    return accept_texts(query, settings, texts, refused=refused)
+
+
+def accept_texts(
+    query: Query,
+    settings: Settings,
+    texts: Mapping[str, str],
+    prefix: str = "",
+    refused: Mapping[str, UCBPEError] = MappingProxyType({}),
+) -> RunSpec:
+    """The settings with those of a link that can be had; the others are added to its errors.
+
+    `texts` are by the settings' own names; `refused` are those known not to be had.
+    """
+    values = {name: value_of(name, text) for name, text in texts.items() if name not in refused}
+    errors = {**refused, **accept_each(settings, values, check_setting)}
     spec = settings.spec()
     query.errors.extend(
-        refusal(name, texts[name], refused[name], spec) for name in texts if name in refused
+        refusal(name, texts[name], errors[name], spec, prefix) for name in texts if name in errors
     )
     return spec
 
@@ -193,16 +202,15 @@ def check_setting(name: str, value: Any) -> None:
     Settings().accept(**{name: value})
 
 
-def _start(
-    values: dict[str, Any], lesson: Lesson | None, refused: dict[str, UCBPEError]
-) -> RunSpec:
-    """What is left unsaid; a problem that cannot be had goes from `values` to `refused`."""
+def _start(text: str | None, lesson: Lesson | None) -> tuple[RunSpec, dict[str, UCBPEError]]:
+    """What is left unsaid, and why a problem that is said cannot be had."""
     own, slug = (lesson.problem, lesson.slug) if lesson else (offered()[0].problem, "")
-    if "problem" in values:
+    refused: dict[str, UCBPEError] = {}
+    if text is not None:
+        problem = value_of("problem", text)
         try:
-            check_setting("problem", values["problem"])
-            return usual(values["problem"], slug)
+            check_setting("problem", problem)
+            return usual(problem, slug), refused
         except UCBPEError as error:
             refused["problem"] = error
-            del values["problem"]
-    return usual(own, slug)
+    return usual(own, slug), refused

@@ -32,7 +32,9 @@ _PLAIN_WORDS = {
 class LayerChoice(param.Parameterized):
     """The layers chosen; a choice is kept while a picture that cannot show it is on screen."""
 
-    chosen = param.Parameter(frozenset(), doc="Names of fields of `Layers`, a frozenset.")
+    chosen = param.ClassSelector(
+        class_=frozenset, default=frozenset(), doc="Names of fields of `Layers`."
+    )
 
     def __init__(self, chosen: Iterable[str]) -> None:
         super().__init__(chosen=frozenset(chosen))

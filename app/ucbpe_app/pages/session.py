@@ -12,8 +12,9 @@ from ucbpe_app.run.cache import Bounds, bounds, load
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.history import History
 from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
-from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError, fit_hyperparameters
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ucbpe_app.links import Moment
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.frames import Frame
-    from ucbpe_app.run.replay import Replay
     from ucbpe_core.fitting import Fit
 
 
@@ -33,15 +33,16 @@ class Session(Worker):
     asks for a new run; until it is there, and if it cannot be made, the old one stays on screen.
     """
 
-    replay = param.Parameter(doc="The run on screen, a `Replay`.")
+    # With a tuple as class mypy does not ask for None at each use: it is set by `__init__`.
+    replay = param.ClassSelector(class_=(Replay,), default=None, doc="The run on screen.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    refusal = param.Parameter(None, doc="(names of settings, error) of the last refused change.")
+    refusal = param.Tuple(
+        default=None, length=2, doc="(names of settings, error) of the last refused change."
+    )
 
     def __init__(self, lesson: Lesson) -> None:
         super().__init__()
         self.settings = Settings()
-        self._job: Job | None = None
-        self._chosen: str | None = None  # a problem that is being made, until its settings are in
         self._bounds: tuple[Replay, Bounds] | None = None
         self.settings.accept(**asdict(lesson.spec()))
         self._good: RunSpec = self.settings.spec()
@@ -66,7 +67,8 @@ class Session(Worker):
 
     def open(self, lesson: Lesson) -> None:
         """Take a lesson's settings; its event is shown when its run is there."""
-        self._wanted, self._chosen = lesson.event, None
+        self.give_up("problem")
+        self._wanted = lesson.event
         before = self.settings.spec()
         self.settings.accept(**asdict(lesson.spec()))
         if self.settings.spec() == before:  # no change, so nobody will ask for another run
@@ -95,15 +97,13 @@ class Session(Worker):
         Another choice meanwhile, of any problem or lesson, overtakes this one. A problem that
         cannot be made is refused, and nothing else changes.
         """
-        self._chosen = problem
-        if problem == self.settings.problem:
-            return
-        try:
-            changes = await self.work(suggested, problem, executor=None)
-            if self._chosen == problem:
+        with self.latest(Job(), "problem") as job:
+            if problem == self.settings.problem:
+                return
+            try:
+                changes = await self.work(suggested, problem, job=job, executor=None)
                 self.settings.accept(**changes)
-        except UCBPEError as error:
-            if self._chosen == problem:
+            except UCBPEError as error:
                 self.refusal = (("problem",), error)
 
     async def visit(self, query: str) -> tuple[Moment, tuple[UCBPEError, ...]] | None:
@@ -111,36 +111,28 @@ class Session(Worker):
 
         None if another request has overtaken this one.
         """
-        self._chosen, job = None, self._next_job()
-        moment, errors = await self.work(decode, query, job=job, executor=None)
-        if job is not self._job:
-            return None
-        try:
-            moment, replay, others = await self.work(restore, moment, job, job=job)
-        except Superseded:
-            return None
-        except UCBPEError as error:
-            return moment, (*errors, error)
-        if job is not self._job:
-            return None
-        self._wanted, self._good = moment.event, moment.settings
-        self.settings.accept(**asdict(moment.settings))
-        self._install(replay)
-        return moment, (*errors, *others)
+        self.give_up("problem")
+        with self.latest(Job()) as job:
+            moment, errors = await self.work(decode, query, job=job, executor=None)
+            try:
+                moment, replay, others = await self.work(restore, moment, job, job=job)
+            except UCBPEError as error:
+                return moment, (*errors, error)
+            self._wanted, self._good = moment.event, moment.settings
+            self.settings.accept(**asdict(moment.settings))
+            self._install(replay)
+            return moment, (*errors, *others)
+        return None
 
     async def refresh(self) -> None:
         """Make the run of the present settings and show it; a later call overtakes this one."""
-        job = self._next_job()
         spec = self.settings.spec()
-        try:
-            replay = await self.work(load, spec, job, job=job)
-        except Superseded:
-            return
-        except UCBPEError as error:
-            if job is self._job:
+        with self.latest(Job()) as job:
+            try:
+                replay = await self.work(load, spec, job, job=job)
+            except UCBPEError as error:
                 self._refuse(spec, error)
-            return
-        if job is self._job:
+                return
             self._good = spec
             self._install(replay)
 
@@ -165,16 +157,9 @@ class Session(Worker):
             self._bounds = (replay, await self.work(bounds, replay))
         return self._bounds[1]
 
-    def _next_job(self) -> Job:
-        """A job that overtakes the last one."""
-        if self._job is not None:
-            self._job.stop()
-        self._job = Job()
-        return self._job
-
     def _retake(self, spec: RunSpec | None) -> None:
         if spec is not None:
-            self._chosen = None
+            self.give_up("problem")
             self.settings.accept(**asdict(spec))
 
     def _install(self, replay: Replay) -> None:

@@ -16,7 +16,13 @@ class Job:
         self.share = 0.0
         self._stopped = threading.Event()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether nobody waits for it any more."""
+        return self._stopped.is_set()
+
     def stop(self) -> None:
+        """Give it up: its next `check` raises `Superseded`."""
         self._stopped.set()
 
     def progress(self, done: int, total: int) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import panel as pn
 import param
 
-from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.job import Job, Superseded
 from ucbpe_app.tasks.turns import Turns
 from ucbpe_core.checkpoints import calling
 
@@ -35,10 +35,46 @@ def leave(document: Hashable) -> None:
     EXECUTOR.leave(document)
 
 
+J = TypeVar("J", bound=Job)
+
+
+class Latest(Generic[J]):
+    """The block of one request: left quietly when another has overtaken it."""
+
+    def __init__(self, job: J) -> None:
+        self._job = job
+
+    def __enter__(self) -> J:
+        return self._job
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        return kind is Superseded and self._job.stopped
+
+
 class Worker(param.Parameterized):
     """State whose changes take time; the event loop stays free."""
 
     busy = param.Number(None, allow_None=True, doc="Share done of what is under way, or None.")
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self._latest: dict[str, Job] = {}
+
+    def latest(self, job: J, of: str = "") -> Latest[J]:
+        """Begin a request that overtakes the last one `of` the same kind.
+
+        To be used as ``with state.latest(Job()) as job: ..``: what is awaited there by
+        ``work(.., job=job)`` raises `Superseded` once it is overtaken or given up, whatever came
+        of it, and that ends the block and nothing else.
+        """
+        self.give_up(of)
+        self._latest[of] = job
+        return Latest(job)
+
+    def give_up(self, of: str = "") -> None:
+        """Stop the last request of this kind, if it is under way."""
+        if of in self._latest:
+            self._latest.pop(of).stop()
 
     async def work(
         self,
@@ -51,6 +87,11 @@ class Worker(param.Parameterized):
 
         `EXECUTOR` has one computation at a time for each visitor. None as the executor is for
         what may wait for a network: not among the few threads that compute runs.
+
+        Raises
+        ------
+        Superseded
+            If `job` was stopped meanwhile.
         """
         if isinstance(executor, Turns):
             executor = executor.of(visitor(self))
@@ -63,6 +104,9 @@ class Worker(param.Parameterized):
                 await asyncio.wait([future], timeout=_TICK)
         finally:
             self.busy = None
+        if job is not None and job.stopped:
+            future.exception()  # seen, so that asyncio does not log it; nobody waits for it
+            raise Superseded
         return future.result()
 
 

@@ -46,6 +46,21 @@ def test_a_field_is_one_entry_that_is_written_and_read() -> None:
     assert read.errors == []
 
 
+def test_a_table_is_read_by_attribute_with_other_defaults() -> None:
+    read = Query("parts=band", KNOWN)
+    assert read.values((ZOOM, PARTS)) == {"zoom": 1, "parts": {"band"}}
+    assert read.values((ZOOM, PARTS), {"zoom": 5, "parts": frozenset(), "other": 3}) == {
+        "zoom": 5,
+        "parts": {"band"},
+    }
+
+
+def test_settings_are_found_by_their_letters_behind_a_prefix() -> None:
+    read = Query("K=3&b.K=4&b.scale=2", ("K", "b.K", "b.scale"))
+    assert read.settings(("K", "scale")) == {"batch_size": "3"}
+    assert read.settings(("K", "scale"), "b.") == {"batch_size": "4", "scale": "2"}
+
+
 def test_a_bad_field_changes_only_itself() -> None:
     read = Query("?zoom=far&parts=mean,tail", KNOWN)
     assert (read.read(ZOOM), read.read(ZOOM, 7), read.read(PARTS)) == (1, 7, {"mean"})

@@ -19,11 +19,14 @@ from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.curves import SavedCurves
 from ucbpe_app.pages.problem.views.drawing import DrawingView
 from ucbpe_app.pages.problem.views.points import PointsView
+from ucbpe_app.run.errors import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
+
+    from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.drawing import Point
 
@@ -37,17 +40,19 @@ _HELP = (
 )
 
 
-class DrawSection(param.Parameterized):
-    """A drawn curve; `panel` is all of it, and `simulate` what its button does."""
+class DrawSection(pn.viewable.Viewer):
+    """A drawn curve; `simulate` is what its button does."""
 
-    drawing = param.Parameter(doc="The `Drawing` on screen.")
+    drawing = param.ClassSelector(
+        default=Drawing.begin(), class_=Drawing, allow_None=False, doc="On screen."
+    )
 
     def __init__(self, simulate: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        super().__init__(drawing=Drawing.begin())
+        super().__init__()
         self.view = DrawingView(self._draw)
         self.points = PointsView(self._type, self._add)
         # As a task, once the browser has the page: it would not be told of what changes before.
-        self.keeper = SavedCurves(
+        self.saved = SavedCurves(
             lambda points: pn.state.onload(partial(run, partial(self._restore, points)))
         )
         self.fault, self.status, told = texts.card(), live(), texts.card()
@@ -55,14 +60,17 @@ class DrawSection(param.Parameterized):
         self.undo = button("Undo", partial(self._change, Drawing.undo))
         self.redo = button("Redo", partial(self._change, Drawing.redo))
         self.simulate = button("Simulate this curve", simulate, main=True)
-        self.panel = theme.columns(
+        self._panel = theme.columns(
             column(heading("Points"), self.points),
-            column(self.fault, heading("Draw a curve"), self.view.panel, self.keeper),
+            column(self.fault, heading("Draw a curve"), self.view.panel, self.saved),
             actions(self.status, self.undo, self.redo, self.simulate),
             theme.styled("lab-card", told),
         )
         self.param.watch(self._show, "drawing")
         self._show()
+
+    def __panel__(self) -> Viewable:
+        return self._panel
 
     def _draw(self, points: Iterable[Point]) -> None:
         """Take other points; if they make no curve, say why and keep this one."""
@@ -88,7 +96,7 @@ class DrawSection(param.Parameterized):
             ]
         except InputError as error:
             # The texts stay, so that they can be corrected.
-            self.points.fault = f"Expected {error.expected}; got {error.got}."
+            self.points.fault = sentences(error)
             return
         self._draw(points)
 
@@ -115,7 +123,7 @@ class DrawSection(param.Parameterized):
             self.fault.object = ""
             self.view.load(drawing.curve)
             self.points.load(drawing.curve)
-            self.keeper.keep(drawing)
+            self.saved.keep(drawing)
             self.undo.disabled, self.redo.disabled = not drawing.earlier, not drawing.later
             said = f"{len(drawing.curve.points)} points. Simulate to watch a policy find the top."
             self.status.object = texts.paragraphs("", [said])

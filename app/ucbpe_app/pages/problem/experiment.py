@@ -20,7 +20,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.experiment import Experiment, head_text, journal_text, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ucbpe_app.pages.problem.sheets.table import Choice
     from ucbpe_core.fitting import Fit
@@ -41,8 +41,8 @@ class ExperimentState(Worker):
     are not in force until `plan` puts them there.
     """
 
-    current = param.Parameter(None, doc="The `Experiment`, or None before there is one.")
-    picture = param.Parameter(None, doc="What the views draw of it, a `ExperimentFrame`.")
+    current = param.ClassSelector(class_=(Experiment,), doc="None before there is one.")
+    picture = param.ClassSelector(class_=(ExperimentFrame,), doc="What the views draw of it.")
     head = param.String("", doc="Its file up to the journal.")
     journal = param.String("", doc="The rest of its file.")
     shown = param.Integer(0, doc="Counts how often the settings were taken from the plan in force.")
@@ -107,18 +107,10 @@ class ExperimentState(Worker):
         Faults
             If any is no number; then none is added.
         """
-        candidates, y, faults = [], [], {}
-        for key, text in texts.items():
-            candidate = self.candidate_of(key)
-            try:
-                y.append(typed(text, f"the result of candidate {candidate}"))
-                candidates.append(candidate)
-            except InputError as error:
-                faults[key] = error
-        if faults:
-            raise Faults(faults)
-        await self.tell_values(candidates, y)
-        return len(y)
+        candidates = [self.candidate_of(key) for key in texts]
+        names = [f"the result of candidate {candidate}" for candidate in candidates]
+        await self.tell_values(candidates, _typed(texts, names))
+        return len(texts)
 
     async def tell_values(self, candidates: list[int], y: list[float]) -> None:
         """Add measurements."""
@@ -131,23 +123,18 @@ class ExperimentState(Worker):
 
     async def correct(self, texts: Mapping[str, str]) -> int:
         """Replace measurements, by the key of each; an empty text makes one void."""
-        values, faults = dict[int, float | None](), {}
-        for key, text in texts.items():
-            number = int(key[1:].split(".")[0])
-            try:
-                values[number] = typed(text, f"measurement {number}") if text.strip() else None
-            except InputError as error:
-                faults[key] = error
-        if faults:
-            raise Faults(faults)
+        numbers = [int(key[1:].split(".")[0]) for key in texts]
+        filled = {key: text for key, text in texts.items() if text.strip()}
+        names = [f"measurement {n}" for n, key in zip(numbers, texts, strict=True) if key in filled]
+        known = dict(zip(filled, _typed(filled, names), strict=True))
 
         def correct(experiment: Experiment) -> Experiment:
-            for number, y in values.items():
-                experiment = experiment.correct(number, y)
+            for number, key in zip(numbers, texts, strict=True):
+                experiment = experiment.correct(number, known.get(key))
             return experiment
 
         await self._step(correct)
-        return len(values)
+        return len(texts)
 
     async def withdraw(self, key: str) -> None:
         """Withdraw an outstanding pick."""
@@ -229,6 +216,19 @@ class ExperimentState(Worker):
             result: Any = await self.work(made)
             names = ("current", "picture", "head", "journal")
             self.param.update(**dict(zip(names, result, strict=True)))
+
+
+def _typed(texts: Mapping[str, str], names: Iterable[str]) -> list[float]:
+    """The numbers typed in fields, by key; `names` says what each is."""
+    y, faults = list[float](), {}
+    for (key, text), name in zip(texts.items(), names, strict=True):
+        try:
+            y.append(typed(text, name))
+        except InputError as error:
+            faults[key] = error
+    if faults:
+        raise Faults(faults)
+    return y
 
 
 def _same_head(one: Experiment, other: Experiment | None) -> bool:

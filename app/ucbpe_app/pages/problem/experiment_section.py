@@ -1,4 +1,4 @@
-"""Your problem, measured: the laboratory proposes rows, the person tells what they gave."""
+"""Your problem, measured: the laboratory proposes rows, the person records what they gave."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from ucbpe_app.pages.problem.form import PLAN, PlanForm
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, styled
 from ucbpe_app.pages.problem.results_section import ResultsSection
 from ucbpe_app.pages.problem.rows_section import RowsSection
-from ucbpe_app.pages.problem.settings import PLAN as NAMES
-from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.pictures import BeliefPictures
-from ucbpe_app.pages.problem.words import (
+from ucbpe_app.pages.problem.sentences import (
     counted,
     entry_words,
     moment,
@@ -23,15 +20,19 @@ from ucbpe_app.pages.problem.words import (
     status,
     step_words,
 )
+from ucbpe_app.pages.problem.settings import PLAN as NAMES
+from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.pages.problem.views.figures import PosteriorFigures
 from ucbpe_app.run.sentences import number
 from ucbpe_core import UCBPEError
 from ucbpe_core.experiment import Redid, Undid, in_force
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
     from datetime import tzinfo
 
     import param
+    from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.experiment import ExperimentState
     from ucbpe_core.experiment import Experiment
@@ -41,45 +42,53 @@ _EMPTY = (
     "Bring a table of candidates and press Run an experiment there, or open a saved one.",
 )
 _BLIND = (
-    "No value is known, so the belief is a guess: set the prior mean and the variance to what you "
-    "expect of the values, for example 60 and 10² = 100. Or measure a few rows first, and fit."
+    "No value is known, so the posterior is the prior: set its mean and its variance to what you "
+    "expect of the values, e.g. 60 and 10² = 100. Or measure a few rows first, and fit."
 )
-_STAYS = "Rows that are proposed already stay; give them up to have others proposed."
+_STAYS = "Rows that are proposed already stay; withdraw them to have others proposed."
 _RECENT = 12  # entries of the journal on screen
 
 
-class ExperimentSection:
-    """An experiment with its settings, tables and pictures; `panel` is all of it."""
+class ExperimentSection(pn.viewable.Viewer):
+    """An experiment with its settings, tables and figures."""
 
     def __init__(self, experiment: ExperimentState) -> None:
+        super().__init__()
         self.experiment = experiment
         self.form = PlanForm(experiment.settings, PLAN)
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
-        self.pictures = BeliefPictures()
+        self.figures = PosteriorFigures()
         self.notice, self.best, self.journal = texts.card(), texts.card(), texts.card()
         self.status, self.hint = live(), texts.card()
-        self.propose = button("Propose a batch", self._ask, main=True)
-        self.undo = button("Undo", self._undo)
-        self.redo = button("Redo", self._redo)
+
+        def step(change: Callable[[], Awaitable[None]]) -> Callable[[], Any]:
+            return lambda: self.attempt(change())
+
+        self.propose = button("Propose a batch", step(experiment.ask), main=True)
+        self.undo = button("Undo", step(experiment.undo))
+        self.redo = button("Redo", step(experiment.redo))
         self.progress = pmui.LinearProgress(
             variant="indeterminate", visible=False, sizing_mode="stretch_width", margin=0
         )
         self._changed = texts.card()
-        self._use = button("Use from the next batch", self._plan, main=True)
+        self._use = button("Use from the next batch", step(experiment.plan), main=True)
         self._discard = button("Discard", self._forget)
         self._pending_plan = column(self._changed, self._use, self._discard)
         self._pending_plan.styles = {"gap": "8px"}
         empty = texts.card()
         empty.object = texts.paragraphs("", _EMPTY)
         self._full = self._layout()
-        self.panel = column(theme.styled("lab-pictures", empty))
-        self.panel.styles = {"height": "100%"}
+        self._panel = column(theme.styled("lab-pictures", empty))
+        self._panel.styles = {"height": "100%"}
         experiment.param.watch(self._draw, "current")
         experiment.param.watch(self._show_busy, "busy")
         experiment.param.watch(self._show_plan, "shown")
         experiment.settings.param.watch(self._compare, list(NAMES))
         self.form.fit.on_click(self._fit)
+
+    def __panel__(self) -> Viewable:
+        return self._panel
 
     async def attempt(self, step: Awaitable[Any]) -> bool:
         """Run a step of the experiment; if it fails, say why and change nothing."""
@@ -96,31 +105,19 @@ class ExperimentSection:
         self.notice.object = texts.note(" ".join(remarks))
 
     def _layout(self) -> pn.Column:
-        belief = styled("lab-part", heading("Current posterior"), self.pictures.main)
+        posterior = styled("lab-part", heading("Current posterior"), self.figures.main)
         return theme.columns(
             column(self._pending_plan, self.form),
             column(
-                self.notice, self.hint, self.rows.proposed, self.results.panel, belief,
+                self.notice, self.hint, self.rows.proposed, self.results, posterior,
                 self.rows.others,
             ),
             column(self.progress, actions(self.status, self.undo, self.redo, self.propose)),
             column(
-                theme.styled("lab-card", self.best), self.pictures.aside,
+                theme.styled("lab-card", self.best), self.figures.aside,
                 theme.styled("lab-card", self.journal),
             ),
         )  # fmt: skip
-
-    async def _ask(self) -> None:
-        await self.attempt(self.experiment.ask())
-
-    async def _undo(self) -> None:
-        await self.attempt(self.experiment.undo())
-
-    async def _redo(self) -> None:
-        await self.attempt(self.experiment.redo())
-
-    async def _plan(self) -> None:
-        await self.attempt(self.experiment.plan())
 
     def _forget(self) -> None:
         self.experiment.show_plan()
@@ -149,10 +146,10 @@ class ExperimentSection:
     def _draw(self, _: param.parameterized.Event) -> None:
         experiment = self.experiment.current
         with pn.io.hold():
-            if self.panel.objects != [self._full]:
-                self.panel.objects = [self._full]
+            if self._panel.objects != [self._full]:
+                self._panel.objects = [self._full]
             self.rows.load()
-            self.pictures.load(self.experiment.picture)
+            self.figures.load(self.experiment.picture)
             self._tell(experiment)
             self._compare()
 

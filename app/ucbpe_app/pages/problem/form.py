@@ -1,13 +1,13 @@
-"""The settings of a simulation or of an experiment on a table of one's own."""
+"""The settings of a simulation or of an experiment on a custom table."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ucbpe_app.pages.form import Sections, SettingsForm, fit_button
+from ucbpe_app.pages.problem.sentences import prior_numbers
 from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.words import prior_numbers
 from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
 
 if TYPE_CHECKING:

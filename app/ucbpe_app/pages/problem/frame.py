@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _NONE: Floats = read_only(np.empty(0))
-WAITING = "pending"  # role of a pick that an earlier belief made
+WAITING = "pending"  # role of a pick that an earlier posterior made
 
 
 @dataclass(frozen=True, eq=False)
 class ExperimentFrame:
-    """What the views draw: the belief that the next batch is, or was just, decided on.
+    """What the views draw: the posterior that the next batch is, or was just, decided on.
 
     There is no truth in it: that of the scene is the mean, which the layer of the truth hides.
     """
@@ -35,11 +35,11 @@ class ExperimentFrame:
 
 
 def picture(experiment: Experiment) -> ExperimentFrame:
-    """The present belief of an experiment.
+    """The current posterior of an experiment.
 
     While a batch is open and untouched it is shown as it was decided: its y_dot, R and R+, and
     its picks by their roles, with the deviation once all of them are counted. Afterwards,
-    outstanding picks are counted in the belief and marked as pending.
+    outstanding picks are counted in the posterior and marked as pending.
     """
     decision, ledger = experiment.decision, experiment.ledger
     earlier = [pick.index for pick in ledger.earlier]

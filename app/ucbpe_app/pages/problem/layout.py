@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.pages.problem.views import texts
 
-if TYPE_CHECKING:
-    from panel.viewable import Viewable
-
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
-
-
-class Section(Protocol):
-    """One step of the page."""
-
-    @property
-    def panel(self) -> Viewable:
-        """All of it."""
 
 
 def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
@@ -67,12 +56,12 @@ def live() -> Any:
     return texts.card("status")
 
 
-def run(do: Callable[[], Coroutine[Any, Any, None] | None]) -> None:
+def run(do: Callable[[], Coroutine[Any, Any, Any] | None]) -> None:
     """Call, and run what comes back as a task of this session."""
     pn.state.execute(partial(_run, do))
 
 
-async def _run(do: Callable[[], Coroutine[Any, Any, None] | None]) -> None:
+async def _run(do: Callable[[], Coroutine[Any, Any, Any] | None]) -> None:
     task = do()
     if task is not None:
         await task

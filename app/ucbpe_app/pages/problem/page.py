@@ -1,4 +1,4 @@
-"""Your problem: a table or a curve of one's own, simulated, or measured in a real experiment.
+"""Your problem: a custom table or curve, simulated, or measured in a real experiment.
 
 The page connects: each step is a part of its own, which comes into the page when first used.
 """
@@ -14,6 +14,7 @@ from ucbpe_app.pages.problem.draw_section import DrawSection
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.layout import run, styled
+from ucbpe_app.pages.problem.sentences import UTC, counted, zone
 from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.simulate_section import SimulateSection
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
@@ -21,7 +22,6 @@ from ucbpe_app.pages.problem.table_section import TableSection
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.autosave import AutosaveBar, SavedExperiments
 from ucbpe_app.pages.problem.views.steps import Steps
-from ucbpe_app.pages.problem.words import UTC, counted, zone
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_app.pages.problem.layout import Section
     from ucbpe_core.problems import Problem
 
 _TABLE, _DRAW, _SIMULATE, _EXPERIMENT = "table", "draw", "simulate", "experiment"
@@ -54,24 +53,25 @@ _REPLACE = (
 )
 
 
-class ProblemPage:
+class ProblemPage(pn.viewable.Viewer):
     """The page Your problem. A link carries no data, so `query` opens nothing here.
 
     The address has the step while a curve is drawn, which the browser keeps: a reload shows it.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        super().__init__()
         self.data, self.simulation, self.experiment = TableData(), Simulation(), ExperimentState()
-        self.keeper = AutosaveBar(self._export, self._take_zone)
-        self.kept = SavedExperiments(lambda content: run(partial(self.resume, content)))
+        self.autosave = AutosaveBar(self._export, self._take_zone)
+        self.saved = SavedExperiments(lambda _, content: run(partial(self.resume, content)))
         self.table = TableSection(
-            self.data, self.simulate_table, self.begin, self.open_file, self.kept
+            self.data, self.simulate_table, self.begin, self.open_file, self.saved
         )
         self.steps = Steps(groups=_GROUPS, active=_TABLE)
-        self._frames = {_TABLE: styled("lab-workbench-part", self.table.panel)}
-        self._content = styled("lab-workbench-step", self._frames[_TABLE])
+        self._frames = {_TABLE: styled("lab-problem-part", self.table)}
+        self._content = styled("lab-problem-step", self._frames[_TABLE])
         self.panel = styled(
-            "lab-workbench", styled("lab-workbench-bar", self.steps, self.keeper), self._content
+            "lab-problem", styled("lab-problem-bar", self.steps, self.autosave), self._content
         )
         self._warned, self._zone = False, zone(UTC)
         self.steps.param.watch(self._show, "active")
@@ -97,10 +97,13 @@ class ProblemPage:
         part.rows.zone = self._zone
         return part
 
-    def _part(self, name: str) -> Section:
+    def _part(self, name: str) -> pn.viewable.Viewer:
         if name == _DRAW:
             return self.draw
         return self.simulating if name == _SIMULATE else self.measuring
+
+    def __panel__(self) -> Viewable:
+        return self.panel
 
     @property
     def header(self) -> list[Viewable]:
@@ -125,7 +128,7 @@ class ProblemPage:
         """Go on with an experiment from a file."""
         if self._may_replace() and await self._go_on(self._open(content)):
             # What came from a file is in that file.
-            self.keeper.opened += 1
+            self.autosave.opened += 1
 
     async def resume(self, content: bytes) -> None:
         """Go on with an experiment that the browser keeps."""
@@ -169,7 +172,7 @@ class ProblemPage:
         """Whether another experiment may take the place of this one: nothing of it is lost, or
         somebody was told and asks again.
         """
-        if self.experiment.current is None or self.keeper.safe or self._warned:
+        if self.experiment.current is None or self.autosave.safe or self._warned:
             self._warned = False
             return True
         self._warned = True
@@ -178,20 +181,20 @@ class ProblemPage:
 
     def _show(self, event: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self._frames[event.old].css_classes = ["lab-workbench-part", "lab-away"]
+            self._frames[event.old].css_classes = ["lab-problem-part", "lab-away"]
             if event.new not in self._frames:  # a part is in the page from its first use on
-                frame = styled("lab-workbench-part", self._part(event.new).panel)
+                frame = styled("lab-problem-part", self._part(event.new))
                 self._frames[event.new] = frame
                 self._content.append(frame)
-            self._frames[event.new].css_classes = ["lab-workbench-part"]
-            self.kept.count += 1
+            self._frames[event.new].css_classes = ["lab-problem-part"]
+            self.saved.count += 1
 
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""
         bench, experiment = self.experiment, self.experiment.current
         known = counted(len(experiment.known), "measurement")
         waiting = counted(len(experiment.pending), "row") + " proposed"
-        self.keeper.param.update(
+        self.autosave.param.update(
             identity=experiment.identity,
             title=experiment.name,
             head=bench.head,
@@ -203,7 +206,7 @@ class ProblemPage:
     def _export(self) -> None:
         experiment = self.experiment.current
         if experiment is not None:
-            self.keeper.offer(f"{experiment.name}, {len(experiment.known)} measurements.csv",
+            self.autosave.offer(f"{experiment.name}, {len(experiment.known)} measurements.csv",
                               self.experiment.csv())  # fmt: skip
 
     def _take_zone(self, name: str) -> None:

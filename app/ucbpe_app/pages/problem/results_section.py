@@ -5,27 +5,32 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import panel as pn
+
 from ucbpe_app.pages.problem.layout import button, run, styled
+from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.decode import decode
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.upload import Upload
-from ucbpe_app.pages.problem.words import counted
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from panel.viewable import Viewable
+
     from ucbpe_app.pages.problem.experiment import ExperimentState
     from ucbpe_app.pages.problem.results import Results
 
 
-class ResultsSection:
-    """A file with results of an experiment; `panel` is to be laid out."""
+class ResultsSection(pn.viewable.Viewer):
+    """A file with results of an experiment."""
 
     def __init__(
         self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
     ) -> None:
+        super().__init__()
         self.experiment, self._attempt = experiment, attempt
         self.upload = Upload(
             lambda name, content: run(partial(self._read, name, content)),
@@ -38,10 +43,13 @@ class ResultsSection:
         self.agree = button("Record these results", self._tell, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget, visible=False)
         self._results: Results | None = None
-        self.panel = styled(
+        self._panel = styled(
             "lab-part", self.upload, self.told, styled("lab-actions", self.agree, self.cancel)
         )
-        self.panel[2].visible = False
+        self._panel[2].visible = False
+
+    def __panel__(self) -> Viewable:
+        return self._panel
 
     async def _read(self, name: str, content: bytes) -> None:
         try:
@@ -69,7 +77,7 @@ class ResultsSection:
         self.told.object = texts.note(f"{name}: {counted(new, 'new result')}. {parts}.")
         self.agree.param.update(visible=new > 0, label=f"Record {counted(new, 'result')}")
         self.cancel.visible = True
-        self.panel[2].visible = True
+        self._panel[2].visible = True
 
     async def _tell(self) -> None:
         found = self._results
@@ -81,4 +89,4 @@ class ResultsSection:
 
     def _forget(self) -> None:
         self._results, self.told.object = None, ""
-        self.agree.visible = self.cancel.visible = self.panel[2].visible = False
+        self.agree.visible = self.cancel.visible = self._panel[2].visible = False

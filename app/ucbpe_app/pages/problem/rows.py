@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.words import moment, role_label, why
+from ucbpe_app.pages.problem.sentences import moment, role_label, why
 from ucbpe_app.run.sentences import number, pick_label
 from ucbpe_core.validation import sign_of
 
@@ -118,7 +118,7 @@ def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPa
 def candidates(
     experiment: Experiment, frame: Frame, show: Show, order: Order, find: str, page: int = 0
 ) -> RowsPage:
-    """The rows of the table, each with the belief there and a field for a result."""
+    """The rows of the table, each with the posterior there and a field for a result."""
     table = experiment.table
     values: dict[int, list[float]] = defaultdict(list)
     for candidate, y in experiment.known:

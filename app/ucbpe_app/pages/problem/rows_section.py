@@ -13,8 +13,9 @@ from ucbpe_app.pages.problem import rows
 from ucbpe_app.pages.problem.experiment import Faults
 from ucbpe_app.pages.problem.layout import column, heading, run, styled
 from ucbpe_app.pages.problem.rows import Order, Show
+from ucbpe_app.pages.problem.sentences import UTC, zone
 from ucbpe_app.pages.problem.views.rows import RowsView
-from ucbpe_app.pages.problem.words import UTC, zone
+from ucbpe_app.run.errors import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -134,10 +135,7 @@ class RowsSection:
             if await self._attempt(step):
                 view.settle(list(texts))
         except Faults as faults:
-            said = {
-                key: f"Expected {error.expected}; got {error.got}: {error.remedy}."
-                for key, error in faults.errors.items()
-            }
+            said = {key: sentences(error) for key, error in faults.errors.items()}
             view.param.update(faults=said, fault="Nothing was recorded: see the fields in red.")
         finally:
             view.busy = False

@@ -165,7 +165,7 @@ class PlanSettings(Settings):
         return tuple(remarks)
 
     def show_prior(self, gp: GaussianProcess) -> None:
-        """Take those of the prior from one, a fitted one, say; nothing else changes.
+        """Take those of the prior from one, e.g. a fitted one; nothing else changes.
 
         Raises
         ------

@@ -19,6 +19,7 @@ from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     import param
+    from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.simulation import Simulation
 
@@ -29,10 +30,11 @@ _EMPTY = (
 _SETTINGS = [name for rows in SIMULATION.values() for row in rows for name in row]
 
 
-class SimulateSection:
-    """A run with its settings, on a stage; `panel` is all of it."""
+class SimulateSection(pn.viewable.Viewer):
+    """A run with its settings."""
 
     def __init__(self, simulation: Simulation) -> None:
+        super().__init__()
         self.simulation = simulation
         self.form = PlanForm(simulation.settings, SIMULATION)
         self.stage = RunView(on_move=simulation.go)
@@ -59,8 +61,8 @@ class SimulateSection:
             self._veiled[1],
         )
         self._empty = theme.styled("lab-pictures", empty)
-        self.panel = column(self._empty)
-        self.panel.styles = {"height": "100%"}
+        self._panel = column(self._empty)
+        self._panel.styles = {"height": "100%"}
         simulation.param.watch(self._draw, ["replay", "index"])
         simulation.param.watch(self._refuse, "refusal")
         simulation.param.watch(
@@ -69,6 +71,9 @@ class SimulateSection:
         simulation.settings.param.watch(self._request, _SETTINGS)
         self.layers.param.watch(self._show_layers, "chosen")
         self.form.fit.on_click(self._fit)
+
+    def __panel__(self) -> Viewable:
+        return self._panel
 
     def show_problem(self) -> None:
         """Show the settings of a problem that was taken; its run comes later."""
@@ -79,8 +84,8 @@ class SimulateSection:
             self.fault.object = ""
             # A run on another problem says nothing of this one.
             self._veil(True)
-            if self.panel.objects != [self._full]:
-                self.panel.objects = [self._full]
+            if self._panel.objects != [self._full]:
+                self._panel.objects = [self._full]
 
     def _veil(self, on: bool) -> None:
         self._waiting.visible = on

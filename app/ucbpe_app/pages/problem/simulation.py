@@ -1,4 +1,4 @@
-"""A simulation on a problem of one's own: the settings, and the run that they make."""
+"""A simulation on a custom problem: the settings, and the run that they make."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets.limits import check_simulation
 from ucbpe_app.run.events import Event, Kind, closest
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError, fit_hyperparameters, simulate
 from ucbpe_core.errors import InputError
@@ -58,15 +58,14 @@ class Simulation(Worker):
     `loading` says that settings change because another problem is taken.
     """
 
-    replay = param.Parameter(None, doc="The run on screen, a `Replay`, or None.")
+    replay = param.ClassSelector(class_=(Replay,), doc="The run on screen, or None.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    refusal = param.Parameter(None, doc="The error of the last settings refused, or None.")
+    refusal = param.ClassSelector(class_=UCBPEError, doc="Of the last settings refused.")
 
     def __init__(self) -> None:
         super().__init__()
         self.settings = SimulationSettings()
         self.problem: Problem | None = None
-        self._job: Job | None = None
         self.loading = False
         self._wanted = Event(1, Kind.FIT)
 
@@ -94,20 +93,15 @@ class Simulation(Worker):
         """Make the run of the present settings and show it; a later call overtakes this one."""
         if self.problem is None:
             return
-        if self._job is not None:
-            self._job.stop()
-        self._job = job = Job()
         settings = self.settings
         problem = replace(self.problem, noise_variance=settings.added_noise)
-        try:
-            replay = await self.work(_run, problem, settings.plan(), settings.spec(), job, job=job)
-        except Superseded:
-            return
-        except UCBPEError as error:
-            if job is self._job:
+        with self.latest(Job()) as job:
+            try:
+                plan, spec = settings.plan(), settings.spec()
+                replay = await self.work(_run, problem, plan, spec, job, job=job)
+            except UCBPEError as error:
                 self.refusal = error
-            return
-        if job is self._job:
+                return
             index = closest(replay.events, self._wanted)
             self.param.update(replay=replay, index=index, refusal=None)
 

@@ -12,6 +12,7 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.pages.fields import COMPACT
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run, styled
+from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
 from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
@@ -20,12 +21,12 @@ from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.sheet import SheetView
 from ucbpe_app.pages.problem.views.upload import Paste, Upload
-from ucbpe_app.pages.problem.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     import param
+    from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.sheets.data import TableData
     from ucbpe_app.pages.problem.sheets.examples import Example
@@ -43,15 +44,15 @@ _DETECT = "detect"
 _LONGEST_ON_A_BUTTON = 24
 
 
-class TableSection:
-    """The table that a person brings; `panel` is all of it.
+class TableSection(pn.viewable.Viewer):
+    """The table that a person brings.
 
     Parameters
     ----------
     data : its state
     simulate, experiment : what the two buttons do
     open_file : takes the content of a saved experiment
-    kept : the experiments that the browser keeps
+    saved : the experiments that the browser has saved
     """
 
     def __init__(
@@ -60,8 +61,9 @@ class TableSection:
         simulate: Callable[[], Coroutine[Any, Any, None]],
         experiment: Callable[[], Coroutine[Any, Any, None]],
         open_file: Callable[[bytes], Coroutine[Any, Any, None]],
-        kept: SavedExperiments,
+        saved: SavedExperiments,
     ) -> None:
+        super().__init__()
         self.data = data
         csv = {"accept": ".csv,.tsv,.txt", "limit": MOST_BYTES}
         self.upload = Upload(
@@ -82,7 +84,7 @@ class TableSection:
         self.fault, self.told, self.status = texts.card(), texts.card(), live()
         self.simulate = button("Simulate this table", simulate, main=True, disabled=True)
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
-        self._kept, self._syncing = kept, False
+        self._saved, self._syncing = saved, False
         self._reading = self._reading_choices()
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
         self.left_out = pmui.TextInput(
@@ -91,11 +93,14 @@ class TableSection:
         self.asked, self.unreadable = texts.card(), texts.card()
         self.confirm = button("", data.confirm, main=True)
         self.omit = button("", data.leave_out_unreadable)
-        self.panel = self._layout()
+        self._panel = self._layout()
         data.param.watch(self._show, ["sheet", "roles", "left_out", "confirmed", "choice", "error"])
         self.left_out.param.watch(self._leave_out, "value")
         self.title.param.watch(self._rename, "value")
         self._show()
+
+    def __panel__(self) -> Viewable:
+        return self._panel
 
     def _layout(self) -> pn.Column:
         examples = column(
@@ -141,7 +146,7 @@ class TableSection:
         )
         return theme.columns(
             column(resume, self._options),
-            column(self.fault, self._kept, self._preview, bring),
+            column(self.fault, self._saved, self._preview, bring),
             actions(self.status, self.simulate, self.experiment),
             theme.styled("lab-card", self.told),
         )
@@ -192,10 +197,7 @@ class TableSection:
 
     def _leave_out(self, event: param.parameterized.Event) -> None:
         if not self._syncing:
-            run(partial(self._omitted, event.new))
-
-    async def _omitted(self, lines: str) -> None:
-        await self.data.leave_out(lines)
+            run(partial(self.data.leave_out, event.new))
 
     def _rename(self, event: param.parameterized.Event) -> None:
         self.data.title = event.new.strip()[:_LONGEST_NAME] or "Table"

@@ -17,17 +17,16 @@ from ucbpe_app.links import Moment
 from ucbpe_app.links.schema import (
     LinkField,
     Query,
-    accept_each,
     choice,
     digest_field,
     query_of_texts,
     texts_of,
 )
-from ucbpe_app.links.step import FIELDS, check_setting, read_moment, refusal, write
+from ucbpe_app.links.step import FIELDS, accept_texts, read_moment, write
 from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.setup import LETTERS, OWN, Configuration, Setup, Unit, race_of
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.notation import CODES, NAMES, SETTINGS, short, text_of, value_of
+from ucbpe_app.run.notation import CODES, SETTINGS, short, text_of
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError
 
@@ -37,11 +36,8 @@ if TYPE_CHECKING:
 # What a page without a run in its address opens with.
 START = "preset=himmelblau&event=3.observe"
 _PREFIXES = tuple(f"{letter.lower()}." for letter in LETTERS[1:])
-_OTHERS = {
-    f"{prefix}{code}": prefix
-    for prefix in _PREFIXES
-    for code in ("label", *(CODES.get(name, name) for name in OWN))
-}
+_OWN_CODES = tuple(CODES.get(name, name) for name in OWN)
+_OTHERS = {f"{prefix}{code}": prefix for prefix in _PREFIXES for code in ("label", *_OWN_CODES)}
 
 
 @dataclass(frozen=True)
@@ -71,11 +67,12 @@ def _number(text: str) -> int:
 
 
 # A further field of a race's link is one more entry here, and its attribute of `RaceMoment`.
-_UNIT = LinkField("unit", "setup.unit", choice("unit", Unit), str, Unit.ITERATIONS)
-_AT = LinkField("at", "value", _number, str, 0)
-_MEASURE = LinkField("regret", "measure", choice("regret", Measure), str, Measure.BEST)
-_DIGEST = digest_field("race")
-_RACE: tuple[LinkField[Any], ...] = (_UNIT, _MEASURE, _AT, _DIGEST)
+_RACE: tuple[LinkField[Any], ...] = (
+    LinkField("unit", "setup.unit", choice("unit", Unit), str, Unit.ITERATIONS),
+    LinkField("regret", "measure", choice("regret", Measure), str, Measure.BEST),
+    LinkField("at", "value", _number, str, 0),
+    digest_field("race"),
+)
 _KNOWN = frozenset({*FIELDS, "label", *(field.name for field in _RACE), *_OTHERS})
 
 
@@ -112,10 +109,9 @@ def decode_race(query: str) -> tuple[RaceMoment, tuple[InputError, ...]]:
     if read.fields.keys() & _OTHERS.keys():
         setup = _others(read, setup.configurations[0])
     setup = setup.changing(0, _labelled(setup.configurations[0], read, ""))
-    unit, measure, digest = read.read(_UNIT), read.read(_MEASURE), read.read(_DIGEST)
-    value = read.read(_AT, _batches_at(moment.event))
-    setup = _compared(setup, unit, read.errors)
-    return RaceMoment(setup, value, measure, moment.layers, digest), tuple(read.errors)
+    shown = read.values(_RACE, {"value": _batches_at(moment.event)})
+    setup = _compared(setup, shown.pop("setup.unit"), read.errors)
+    return RaceMoment(setup, layers=moment.layers, **shown), tuple(read.errors)
 
 
 def _batches_at(event: Event) -> int:
@@ -131,19 +127,9 @@ def _others(query: Query, first: Configuration) -> Setup:
 
 def _other(prefix: str, query: Query, first: Configuration) -> Configuration:
     """The first configuration with the fields of this prefix."""
-    texts = {
-        NAMES.get(code, code): query.fields[name]
-        for name, one in _OTHERS.items()
-        if one == prefix and name in query.fields and (code := name.removeprefix(prefix)) != "label"
-    }
     settings = Settings()
     settings.accept(**asdict(first.settings))
-    values = {name: value_of(name, text) for name, text in texts.items()}
-    refused = accept_each(settings, values, check_setting)
-    spec = settings.spec()
-    query.errors.extend(
-        refusal(name, texts[name], refused[name], spec, prefix) for name in texts if name in refused
-    )
+    spec = accept_texts(query, settings, query.settings(_OWN_CODES, prefix), prefix)
     return _labelled(Configuration(spec), query, prefix)
 
 

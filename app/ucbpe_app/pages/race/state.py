@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
 
 import param
 
 from ucbpe_app.links import decode
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race
 from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import MultiRunJob, restore_race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import Settings
-from ucbpe_app.tasks.job import Superseded
+from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
-
-if TYPE_CHECKING:
-    from ucbpe_app.pages.race.race import Race
 
 
 @dataclass(frozen=True)
@@ -40,18 +37,19 @@ class RaceState(Worker):
     a change of theirs changes the setup, and the other way round.
     """
 
-    race = param.Parameter(None, doc="The race on screen, a `Race`, or None at the very start.")
+    # With a tuple as class mypy does not ask for None at each use: both are set by then.
+    race = param.ClassSelector(
+        class_=(Race,), default=None, doc="The race on screen, None at the very start."
+    )
     index = param.Integer(0, bounds=(0, None), doc="The place on screen.")
-    setup = param.Parameter(doc="What is asked for, a `Setup`.")
+    setup = param.ClassSelector(class_=(Setup,), default=None, doc="What is asked for.")
     chosen = param.Integer(0, bounds=(0, None), doc="The configuration being edited.")
     measure = param.Selector(default=Measure.BEST, objects=list(Measure), doc="Which regret.")
-    refusal = param.Parameter(None, doc="The last refused change, a `Refusal`.")
+    refusal = param.ClassSelector(class_=Refusal, default=None, doc="The last refused change.")
 
     def __init__(self) -> None:
         super().__init__()
         self.common, self.own = Settings(), Settings()
-        self._job: MultiRunJob | None = None
-        self._problem: str | None = None  # one that is being made, until its settings are in
         self._syncing = False
         self._place = (0, Unit.ITERATIONS)  # asked for: kept while a shorter race is on screen
         moment, _ = decode(START)
@@ -90,16 +88,14 @@ class RaceState(Worker):
         Another choice meanwhile overtakes this one. A problem that cannot be made is refused, and
         nothing else changes.
         """
-        self._problem = problem
-        if problem == self.setup.common["problem"]:
-            return
-        try:
-            changes = await self.work(suggested, problem, executor=None)
-        except UCBPEError as error:
-            if self._problem == problem:
+        with self.latest(Job(), "problem") as job:
+            if problem == self.setup.common["problem"]:
+                return
+            try:
+                changes = await self.work(suggested, problem, job=job, executor=None)
+            except UCBPEError as error:
                 self.refusal = Refusal(("problem",), None, error)
-            return
-        if self._problem == problem:
+                return
             self.ask(self.setup.sharing(**changes))
 
     async def visit(self, query: str) -> tuple[RaceMoment, tuple[UCBPEError, ...]] | None:
@@ -107,53 +103,34 @@ class RaceState(Worker):
 
         None if another request has overtaken this one.
         """
-        self._problem, job = None, self._next_job()
+        self.give_up("problem")
         errors: tuple[UCBPEError, ...]
-        try:
-            moment, errors = await self.work(decode_race, query, job=job, executor=None)
-            moment, race, others = await self._open(job, moment)
-        except Superseded:
-            return None
-        except UCBPEError as error:
-            if job is not self._job:
-                return None
-            moment, errors, others = decode_race(START)[0], (error,), ()
-            moment, race, _ = await self._open(job, moment)
-        if job is not self._job:
-            return None
-        self._place = (moment.value, moment.setup.unit)
-        self.measure = moment.measure
-        self._install(race)
-        self.param.update(setup=moment.setup, chosen=0)
-        return moment, (*errors, *others)
+        with self.latest(MultiRunJob()) as job:
+            try:
+                moment, errors = await self.work(decode_race, query, job=job, executor=None)
+                moment, race, others = await self.work(restore_race, moment, job, job=job)
+            except UCBPEError as error:
+                moment, errors, others = decode_race(START)[0], (error,), ()
+                moment, race, _ = await self.work(restore_race, moment, job, job=job)
+            self._place = (moment.value, moment.setup.unit)
+            self.measure = moment.measure
+            self._install(race)
+            self.param.update(setup=moment.setup, chosen=0)
+            return moment, (*errors, *others)
+        return None
 
     async def refresh(self) -> None:
         """Run the race that is asked for and show it; a later call overtakes this one."""
-        setup, job = self.setup, self._next_job()
-        if self.race is not None and setup == self.race.setup:
-            return  # it is on screen: what is on its way is not asked for any more
-        try:
-            race = await self.work(run_race, setup, job, job=job)
-        except Superseded:
-            return
-        except UCBPEError as error:
-            if job is self._job:
+        setup = self.setup
+        with self.latest(MultiRunJob()) as job:
+            if self.race is not None and setup == self.race.setup:
+                return  # it is on screen: what is on its way is not asked for any more
+            try:
+                race = await self.work(run_race, setup, job, job=job)
+            except UCBPEError as error:
                 self._refuse(setup, error)
-            return
-        if job is self._job:
+                return
             self._install(race)
-
-    async def _open(self, job: MultiRunJob, moment: RaceMoment) -> Any:
-        if job is not self._job:
-            raise Superseded
-        return await self.work(restore_race, moment, job, job=job)
-
-    def _next_job(self) -> MultiRunJob:
-        """A job that overtakes the last one."""
-        if self._job is not None:
-            self._job.stop()
-        self._job = MultiRunJob()
-        return self._job
 
     def _install(self, race: Race) -> None:
         index = race.closest(race.translated(*self._place))

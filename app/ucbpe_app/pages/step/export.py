@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,14 @@ from ucbpe_app.export.film import MOST_FRAMES
 from ucbpe_app.export.printing import PICTURES, offered
 from ucbpe_app.export.products import Source, make
 from ucbpe_app.export.script import script
-from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import param
 
     from ucbpe_app.export.products import Product
     from ucbpe_app.lessons import Lesson
@@ -27,19 +29,19 @@ if TYPE_CHECKING:
 
 # Files wait for each other and not for runs; a film may take a minute, so that there are two.
 _EXECUTOR = ThreadPoolExecutor(max_workers=2, thread_name_prefix="export")
-_TICK = 0.1  # s
 
 
-class ExportMenu:
+class ExportMenu(Worker):
     """The dialog of a page, bound to what is on screen; `panel` belongs into its bar."""
 
     def __init__(
         self, session: Session, links: Links, lesson: Callable[[], Lesson | None] = lambda: None
     ) -> None:
+        super().__init__()
         self._session, self._links, self._lesson = session, links, lesson
-        self._job: Job | None = None
         self.panel = ExportDialog(self._asked, most=MOST_FRAMES)
         session.param.watch(self._offer, "replay")
+        self.param.watch(self._show_share, "busy")
         pn.state.on_session_destroyed(lambda _: self.stop())
         self._offer()
 
@@ -48,28 +50,26 @@ class ExportMenu:
 
         A file that is being made is finished first: the dialog asks for one at a time.
         """
-        if self._job is not None:
+        if self.panel.share is not None:
             return None
-        self._job = job = Job()
         self.panel.param.update(share=0.0, refusal="")
-        try:
-            product = await self._made(kind, view, job)
-        except Superseded:
-            return None
-        except UCBPEError as error:
-            said = f"Expected {error.expected}; got {error.got}. To do: {error.remedy}."
-            self.panel.refusal = said
-            return None
-        finally:
-            # Told before the file is there: then the next one can be asked for at once.
-            self._job, self.panel.share = None, None
-        self.panel.deliver(product.name, product.media, product.data)
-        return product
+        with self.latest(Job()) as job:
+            try:
+                product = await self._made(kind, view, job)
+            except UCBPEError as error:
+                said = f"Expected {error.expected}; got {error.got}. To do: {error.remedy}."
+                self.panel.refusal = said
+                return None
+            finally:
+                # Shown before the file is there: then the next one can be asked for at once.
+                self.panel.share = None
+            self.panel.deliver(product.name, product.media, product.data)
+            return product
+        return None
 
     def stop(self) -> None:
         """Give up the file that is being made."""
-        if self._job is not None:
-            self._job.stop()
+        self.give_up()
 
     def show_script(self, *, shown: bool) -> None:
         """Show what is on screen as Python, or no longer."""
@@ -81,12 +81,14 @@ class ExportMenu:
         moment, replay, lesson = self._links.moment, self._session.replay, self._lesson()
         bounds = await self._session.bounds() if "bounds" in moment.layers else None
         source = Source(moment, replay, bounds, lesson)
-        loop = asyncio.get_running_loop()
-        future = loop.run_in_executor(_EXECUTOR, make, kind, source, view, job)
-        while not future.done():
-            await asyncio.wait([future], timeout=_TICK)
-            self.panel.share = job.share
-        return future.result()
+        product: Product = await self.work(
+            make, kind, source, view, job, job=job, executor=_EXECUTOR
+        )
+        return product
+
+    def _show_share(self, event: param.parameterized.Event) -> None:
+        if event.new is not None:  # the end is told by `make`
+            self.panel.share = event.new
 
     def _offer(self, *_: object) -> None:
         replay = self._session.replay

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from ucbpe_app.links.schema import (
     LinkField,
@@ -24,13 +24,14 @@ from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
-from ucbpe_app.run.notation import CODES, NAMES, short, text_of
+from ucbpe_app.run.notation import CODES, short, text_of
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SETTINGS = tuple(CODES.get(name, name) for name in StudySpec.__annotations__)
+_CHOICES = {"problem": frozenset(PROBLEM_NAMES), "policies": frozenset(POLICIES)}
 # Either says which study it is; what else there is may come from a run.
 _SHIPPED, _OWN = "study", "policies"
 
@@ -100,7 +101,7 @@ def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
     """
     read = Query(query, _KNOWN, ignored=OF_A_RUN)
     settings = _settings(read)
-    axis = Axis(read.read(_SHOWN[0]))
+    shown = read.values(_SHOWN)
     name, problem, policies = "", "", settings.policies
     available = shipped()
     if _SHIPPED in read.fields or _OWN not in read.fields:
@@ -113,36 +114,41 @@ def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
         if not problem:
             problem = same[0] if same and "problem" in read.fields else labels[0]
         policies = (study.policies[0].label,)
-    reference = read.read(_named("minus", "reference", policies))
-    return StudyMoment(settings, name, problem, axis, reference), tuple(read.errors)
+    shown["reference"] = read.read(_named("minus", "reference", policies))
+    return StudyMoment(settings, name, problem, **shown), tuple(read.errors)
 
 
 def of_a_run(query: str) -> str:
     """The fields of a query that the other pages understand."""
     pairs = parse_qsl(query.removeprefix("?"), keep_blank_values=True)
-    return query_of_texts({name: text for name, text in pairs if name in OF_A_RUN})
+    return urlencode([pair for pair in pairs if pair[0] in OF_A_RUN], safe=",")
 
 
 def _settings(query: Query) -> StudySpec:
     """The settings that the fields give."""
     settings, fields = StudySettings(), query.fields
-    texts = {NAMES.get(code, code): fields[code] for code in _SETTINGS if code in fields}
+    texts = query.settings(_SETTINGS)
     values = {name: _value(name, text) for name, text in texts.items()}
     if _OWN not in fields and "policy" in fields:
-        known = [name for name in POLICIES if _slug(name) == _slug(fields["policy"])]
-        values["policies"] = (*settings.policies, *known)
+        of_the_run = [name for name in POLICIES if _slug(name) == _slug(fields["policy"])]
+        values["policies"] = (*settings.policies, *of_the_run)
     refused = accept_each(settings, values, settings.check)
     for name, error in refused.items():
         code, used = CODES.get(name, name), _text(getattr(settings, name))
-        unlisted = name in ("problem", "policies")
+        known = _CHOICES.get(name)
+        unlisted = known is not None and not known.issuperset(_names(values[name]))
         query.errors.append(
             setting_error(code, texts.get(name, ""), error, used, unlisted=unlisted)
         )
     return settings.spec()
 
 
+def _names(value: Any) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
 def _text(value: Any) -> str:
-    return ",".join(map(text_of, value)) if isinstance(value, tuple) else text_of(value)
+    return ",".join(map(text_of, _names(value)))
 
 
 def _value(name: str, text: str) -> Any:

@@ -23,7 +23,7 @@ from ucbpe_app.pages.study.form import StudyForm
 from ucbpe_app.pages.study.link import encode_study, of_a_run
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySpec
-from ucbpe_app.pages.study.session import DRAWING, StudySession, in_background, read
+from ucbpe_app.pages.study.session import DRAWING, StudySession, read
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class StudyPage:
         async def csv() -> io.BytesIO:
             picture = self.session.picture
             assert picture is not None  # the buttons stand below it
-            return io.BytesIO(await in_background(write, picture.results))
+            return io.BytesIO(await self.session.work(write, picture.results, executor=DRAWING))
 
         button = pmui.FileDownload(
             label=label, callback=csv, filename="study.csv", height=44, margin=0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import param
 
@@ -21,15 +21,6 @@ MOST_REPLICATES = 256
 MOST_POINTS = 1000
 MOST_SECONDS = 1800.0
 _LARGER = "`ucbpe study` on the command line has no limit"
-
-# The least and the greatest value of each whole number.
-BOUNDS = {
-    "batch_size": (1, 50),
-    "batches": (1, 200),
-    "initial": (0, 400),
-    "replicates": (1, MOST_REPLICATES),
-    "seed": (0, 9999),
-}
 
 
 @dataclass(frozen=True)
@@ -103,12 +94,15 @@ class StudySettings(param.Parameterized):
     policies = param.ClassSelector(
         class_=tuple, default=("GP-UCB-PE", "GreedyUCB", "Random search"), doc="In `POLICIES`."
     )
-    batch_size = param.Integer(10, label="Batch size K")
-    batches = param.Integer(20, label="Batches T")
-    initial = param.Integer(20, label="Initial points")
-    replicates = param.Integer(16, label="Replicates")
-    seed = param.Integer(0, label="Study seed")
-    scale = param.Number(1.0, label="β scale", doc="Multiplies the β of a finite set, δ = 0.1.")
+    batch_size = param.Integer(10, bounds=(1, 50), label="Batch size K")
+    batches = param.Integer(20, bounds=(1, 200), label="Batches T")
+    initial = param.Integer(20, bounds=(0, 400), label="Initial points")
+    replicates = param.Integer(16, bounds=(1, MOST_REPLICATES), label="Replicates")
+    seed = param.Integer(0, bounds=(0, 9999), label="Study seed")
+    scale = param.Number(
+        1.0, bounds=(0, None), inclusive_bounds=(False, False), label="β scale",
+        doc="Multiplies the β of a finite set, δ = 0.1.",
+    )  # fmt: skip
 
     def spec(self) -> StudySpec:
         """A frozen copy."""
@@ -135,9 +129,9 @@ class StudySettings(param.Parameterized):
         InputError
             Which says what it can have.
         """
-        label = str(self.param[name].label)
-        if name in BOUNDS:
-            low, high = BOUNDS[name]
+        setting, label = self.param[name], self.param[name].label
+        if isinstance(setting, param.Integer):
+            low, high = cast("tuple[int, int]", setting.bounds)
             if type(value) is not int or not low <= value <= high:
                 what = f"{label} to be a whole number from {low} to {high}"
                 raise InputError(what, str(value), "enter a valid value")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import param
 
@@ -15,10 +14,10 @@ from ucbpe_app.pages.study.link import StudyMoment, decode_study
 from ucbpe_app.pages.study.picture import Axis, StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.results import own_results, shipped_results
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ucbpe_app.pages.study.jobs.job import StudyJob
     from ucbpe_app.pages.study.plan import StudySpec
     from ucbpe_core.errors import InputError
@@ -50,12 +49,7 @@ def _shipped(moment: StudyMoment) -> StudyCharts:
     return paint(results, moment.axis)
 
 
-async def in_background(function: Callable[..., Any], *args: Any) -> Any:
-    """Call in a thread for drawing; the event loop stays free."""
-    return await asyncio.get_running_loop().run_in_executor(DRAWING, function, *args)
-
-
-class StudySession(param.Parameterized):
+class StudySession(Worker):
     """State of the Study page. `shown` is "" for the visitor's own study."""
 
     shown = param.String("", doc="Name of the shipped study on screen, a key of `shipped()`.")
@@ -75,7 +69,6 @@ class StudySession(param.Parameterized):
         self._pool = pool
         self._job: StudyJob | None = None
         self.asked: StudySpec | None = None  # settings of the own study started last
-        self._request = 0  # number of the last picture asked for
         self._drawn_results, self._next_drawing = -1, 0.0
 
     @property
@@ -145,10 +138,9 @@ class StudySession(param.Parameterized):
 
     async def refresh(self) -> None:
         """Make the picture of what is chosen; a later call overtakes this one."""
-        self._request += 1
-        request, own = self._request, () if self.shown or self._job is None else self._job.results
-        picture = await in_background(self._paint, own)
-        if request == self._request:
+        own = () if self.shown or self._job is None else self._job.results
+        with self.latest(Job()) as job:
+            picture = await self.work(self._paint, own, job=job, executor=DRAWING)
             self._drawn_results = len(own)
             self.picture = picture
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import param
 
 from ucbpe_app.pages.theory.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
-from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -25,17 +26,13 @@ _EXECUTOR = ThreadPoolExecutor(max_workers=1, thread_name_prefix="count")
 _PIECE = 0.1  # s
 
 
-class Count(param.Parameterized):
+class Count(Worker):
     """A count of how often f leaves the band; one at a time, a later one overtakes it."""
 
-    tally = param.Parameter(None, doc="The `Tally` so far, or None.")
+    tally = param.ClassSelector(class_=Tally, default=None, doc="What is counted so far.")
     share = param.Number(None, allow_None=True, doc="Share done of a count under way, or None.")
     seconds = param.Number(None, allow_None=True, doc="Time left, once it can be told.")
-    refusal = param.Parameter(None, doc="Why there is no count: a `UCBPEError`.")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._job: Job | None = None
+    refusal = param.ClassSelector(class_=UCBPEError, default=None, doc="Why there is no count.")
 
     @property
     def under_way(self) -> bool:
@@ -43,9 +40,7 @@ class Count(param.Parameterized):
 
     def stop(self) -> None:
         """Give up the count under way; what is counted stays."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self.give_up()
         self.param.update(share=None, seconds=None)
 
     def clear(self) -> None:
@@ -56,32 +51,24 @@ class Count(param.Parameterized):
     async def start(self, trace: Trace, spec: RunSpec, wanted: int) -> None:
         """Count over `wanted` replicates of each kind; `tally` follows."""
         self.clear()
-        self._job = job = Job()
-        self.share = 0.0
         exits: dict[str, list[int]] = {PRIOR: [], OWN: []}
-        pieces = replicates(trace, spec, wanted, job)
-        began, loop = monotonic(), asyncio.get_running_loop()
         tally: Tally | None = None
-        try:
-            while tally is None or not tally.done:
-                start = monotonic()
-                tally = await loop.run_in_executor(
-                    _EXECUTOR, _piece, pieces, exits, len(trace.iterations), spec.problem, wanted
-                )
-                if self._job is not job:
-                    return
-                spent = monotonic() - began
-                left = spent * (1 / job.share - 1) if job.share else None
-                self.param.update(tally=tally, share=job.share, seconds=left)
-                await asyncio.sleep(min(monotonic() - start, 1.0))
-        except Superseded:
-            return
-        except UCBPEError as error:
-            if self._job is job:
+        with self.latest(Job()) as job:
+            self.share, began = 0.0, monotonic()
+            pieces = replicates(trace, spec, wanted, job)
+            of_what = (pieces, exits, len(trace.iterations), spec.problem, wanted)
+            try:
+                while tally is None or not tally.done:
+                    start = monotonic()
+                    tally = await self.work(_piece, *of_what, job=job, executor=_EXECUTOR)
+                    left = (monotonic() - began) * (1 / job.share - 1) if job.share else None
+                    self.param.update(tally=tally, share=job.share, seconds=left)
+                    await asyncio.sleep(min(monotonic() - start, 1.0))
+            except UCBPEError as error:
                 self.refusal = error
-        finally:
-            if self._job is job:
-                self.stop()
+            finally:
+                if not job.stopped:
+                    self.stop()
 
 
 def _piece(

@@ -9,16 +9,20 @@ import param
 
 from ucbpe_app.pages.theory.assemble import gather
 from ucbpe_app.pages.theory.counting import Count
-from ucbpe_app.tasks.worker import EXECUTOR, visitor
+from ucbpe_app.pages.theory.records import RunTheory
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.worker import Worker
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
 
 
-class TheoryState(param.Parameterized):
+class TheoryState(Worker):
     """The evidence of the run that is followed; another run has its count to begin."""
 
-    evidence = param.Parameter(None, doc="`Evidence` of the run, or None before the first.")
+    evidence = param.ClassSelector(
+        class_=(RunTheory,), default=None, doc="What is proved of the run, None before the first."
+    )
     gathering = param.Boolean(False, doc="Whether another run's evidence is on its way.")
 
     def __init__(self) -> None:
@@ -37,12 +41,11 @@ class TheoryState(param.Parameterized):
         await asyncio.shield(self._coming)
 
     async def _gather(self, replay: Replay) -> None:
-        self.gathering = True
         changes: dict[str, Any] = {}
-        try:
-            loop = asyncio.get_running_loop()
-            share = EXECUTOR.of(visitor(self))
-            changes["evidence"] = await loop.run_in_executor(share, gather, replay)
-        finally:
-            if replay is self._followed:
-                self.param.update(gathering=False, **changes)
+        with self.latest(Job()) as job:
+            self.gathering = True
+            try:
+                changes["evidence"] = await self.work(gather, replay, job=job)
+            finally:
+                if not job.stopped:
+                    self.param.update(gathering=False, **changes)

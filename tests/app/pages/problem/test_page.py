@@ -113,7 +113,7 @@ def test_a_complete_table_is_simulated() -> None:
     assert stage.replay is page.simulation.replay
     assert stage.replay.scene.grid == (21, 19)
     assert stage.picture is stage.field
-    assert page.simulating.panel.objects == [page.simulating._full]
+    assert page.simulating._panel.objects == [page.simulating._full]
     stage.timeline.index = 5
     assert page.simulation.index == 5
 
@@ -182,9 +182,9 @@ def test_points_that_make_no_curve_go_back() -> None:
 
 def test_an_experiment_from_proposal_to_result() -> None:
     page = measuring()
-    part, keeper = page.measuring, page.keeper
+    part, autosave = page.measuring, page.autosave
     assert page.steps.active == "experiment"
-    assert keeper.title == "cake"
+    assert autosave.title == "cake"
     click(part.propose)
     shown = part.rows.proposals.page
     assert [row["key"] for row in shown["rows"]] == keys(page.experiment)
@@ -200,13 +200,13 @@ def test_an_experiment_from_proposal_to_result() -> None:
     assert (part.propose.label, part.propose.disabled) == ("Propose batch 2", False)
     assert "71.5" in part.best.object
     assert "3 results outstanding" in part.status.object
-    assert keeper.entries == 4
+    assert autosave.entries == 4
     click(part.undo)
     assert keys(page.experiment)[0] == first
     click(part.redo)
     say(part.rows.proposals, {"remove": second})
     assert second not in keys(page.experiment)
-    assert keeper.journal == page.experiment.journal
+    assert autosave.journal == page.experiment.journal
 
 
 def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
@@ -250,17 +250,17 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     say(other.table.saved, message("cake.ucbpe.json", content))
     assert other.steps.active == "experiment"
     assert keys(other.experiment) == keys(page.experiment)
-    assert (other.keeper.opened, other.keeper.identity) == (1, page.keeper.identity)
+    assert (other.autosave.opened, other.autosave.identity) == (1, page.autosave.identity)
     resumed = ProblemPage()
-    say(resumed.kept, message("cake", content))
+    say(resumed.saved, message("cake", content))
     assert keys(resumed.experiment) == keys(page.experiment)
-    assert resumed.keeper.opened == 0  # it is in no file that we know of
+    assert resumed.autosave.opened == 0  # it is in no file that we know of
 
 
 def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
     page = measuring()
     before = page.experiment.current
-    page.keeper.safe = False  # as a browser that keeps nothing says
+    page.autosave.safe = False  # as a browser that keeps nothing says
     click(page.table.experiment)
     assert page.experiment.current is before
     assert "neither in a file nor kept" in page.table.fault.object
@@ -305,15 +305,15 @@ def test_lists_of_rows_and_corrections() -> None:
 
 def test_export_and_time_zone() -> None:
     page = measuring()
-    say(page.keeper, {"csv": True})
-    assert page.keeper.download["text"] == page.experiment.csv()
-    assert page.keeper.download["name"] == "cake, 4 measurements.csv"
-    say(page.keeper, {"zone": "Asia/Tokyo"})
+    say(page.autosave, {"csv": True})
+    assert page.autosave.download["text"] == page.experiment.csv()
+    assert page.autosave.download["name"] == "cake, 4 measurements.csv"
+    say(page.autosave, {"zone": "Asia/Tokyo"})
     assert str(page.measuring.rows.zone) == "Asia/Tokyo"
-    number = page.keeper.download["number"]
-    say(page.keeper, {"csv": True})
-    assert page.keeper.download["number"] == number + 1
-    assert isinstance(page.keeper, AutosaveBar)
+    number = page.autosave.download["number"]
+    say(page.autosave, {"csv": True})
+    assert page.autosave.download["number"] == number + 1
+    assert isinstance(page.autosave, AutosaveBar)
 
 
 def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:

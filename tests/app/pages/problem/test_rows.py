@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.pages.problem.tables import begun, keys
 from tests.app.waiting import run
-from ucbpe_app.pages.problem import rows, words
+from ucbpe_app.pages.problem import rows, sentences
 from ucbpe_app.pages.problem.rows import FREE, MEASURED, PAGE, PENDING, Order, Show, written
 from ucbpe_app.run.sentences import number
 from ucbpe_core.experiment import Asked
@@ -112,18 +112,20 @@ def test_an_input_is_written_so_that_it_can_be_set(x: float, text: str) -> None:
     assert written(x) == text
 
 
-def test_words() -> None:
+def test_sentences() -> None:
     experiment = begun()
-    assert words.status(experiment.current) == "3 measurements. Next: propose batch 1."
+    assert sentences.status(experiment.current) == "3 measurements. Next: propose batch 1."
     run(experiment.ask())
-    assert words.status(experiment.current).startswith("Batch 1 proposed, 3 results outstanding;")
+    assert sentences.status(experiment.current).startswith(
+        "Batch 1 proposed, 3 results outstanding;"
+    )
     run(experiment.tell({keys(experiment)[0]: "1"}))
     said = "Batch 1: 2 results outstanding; 4 measurements. Go on measuring, or propose batch 2."
-    assert words.status(experiment.current) == said
+    assert sentences.status(experiment.current) == said
     run(experiment.correct({"m0.0": ""}))
     run(experiment.withdraw(keys(experiment)[0]))
     run(experiment.undo())
-    entries = [words.entry_words(one, experiment.current) for one in experiment.current.journal]
+    entries = [sentences.entry_words(one, experiment.current) for one in experiment.current.journal]
     assert entries == [
         "settings put in force",
         "3 results recorded",
@@ -134,18 +136,18 @@ def test_words() -> None:
         "undo",
     ]
     asked = next(one for one in experiment.current.journal if isinstance(one, Asked))
-    assert words.step_words(asked) == "batch 1"
-    assert words.step_words(None) == ""
+    assert sentences.step_words(asked) == "batch 1"
+    assert sentences.step_words(None) == ""
     noon = "2024-05-31T12:05:00+00:00"
-    assert words.moment(noon, words.zone("Europe/Paris")) == "31 May, 14:05"
-    assert words.moment(noon, words.zone("no/where")) == "31 May, 12:05"
+    assert sentences.moment(noon, sentences.zone("Europe/Paris")) == "31 May, 14:05"
+    assert sentences.moment(noon, sentences.zone("no/where")) == "31 May, 12:05"
 
 
 def test_what_a_fit_changes_is_told() -> None:
     experiment = begun(known=12)
     before = experiment.current.plan.gp
     after = run(experiment.fit()).gp
-    told = dict(words.prior_changes(before, after, experiment.current.table.inputs))
+    told = dict(sentences.prior_changes(before, after, experiment.current.table.inputs))
     old, new = before.kernel.lengthscale[0], after.kernel.lengthscale[0]
     assert told["lengthscale of in 0"] == f"{number(old)} → {number(new)}"
-    assert words.prior_changes(before, before, ("in 0", "in 1")) == []
+    assert sentences.prior_changes(before, before, ("in 0", "in 1")) == []

@@ -20,6 +20,7 @@ from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.tasks import worker
 from ucbpe_core import Trace
 
 SHORT = {"batches": 2, "batch_size": 2}
@@ -55,7 +56,7 @@ class Desk:
     @property
     def at_rest(self) -> bool:
         """Whether the next file can be asked for."""
-        return self.dialog.share is None and self.page._job is None
+        return self.dialog.share is None and self.page.busy is None
 
 
 @pytest.fixture
@@ -156,7 +157,8 @@ def test_a_film_is_given_up_and_no_other_file_is_made_meanwhile(desk: Desk) -> N
 
 
 def test_the_share_grows_while_a_file_is_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(take_away, "_TICK", 0.005)
+    for name in ("_PATIENCE", "_TICK"):
+        monkeypatch.setattr(worker, name, 0.005)
     told: list[float | None] = []
     desk.dialog.param.watch(lambda event: told.append(event.new), "share")
     run(desk.page.make("html"))

@@ -67,11 +67,11 @@ def test_a_race_and_a_study_are_followed() -> None:
 def test_a_kept_curve_comes_back_but_not_over_another_one() -> None:
     draw = ProblemPage().draw
     first = draw.drawing.curve
-    assert draw.keeper.points == []
-    draw.keeper._handle_msg({"points": [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]})
+    assert draw.saved.points == []
+    draw.saved._handle_msg({"points": [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]})
     assert draw.drawing.curve.points == ((0.0, 0.0), (4.0, 2.0), (10.0, 1.0))
-    assert draw.keeper.points == [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]
-    draw.keeper._handle_msg({"points": [[0.0, 0.0], [5.0, 2.0], [10.0, 1.0]]})
+    assert draw.saved.points == [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]
+    draw.saved._handle_msg({"points": [[0.0, 0.0], [5.0, 2.0], [10.0, 1.0]]})
     assert draw.drawing.curve.points[1] == (4.0, 2.0)
     draw.drawing = draw.drawing.undo()
     assert draw.drawing.curve == first
@@ -81,5 +81,5 @@ def test_a_kept_curve_comes_back_but_not_over_another_one() -> None:
 def test_what_is_no_curve_any_more_is_not_taken(points: list[list[float]]) -> None:
     draw = ProblemPage().draw
     first = draw.drawing
-    draw.keeper._handle_msg({"points": points})
+    draw.saved._handle_msg({"points": points})
     assert draw.drawing is first

@@ -170,6 +170,26 @@ def test_other_pages_get_what_they_understand() -> None:
     assert dict(parse_qsl(of_a_run(run))) == dict(parse_qsl(run))
 
 
+def test_other_pages_are_told_of_a_field_given_twice() -> None:
+    assert of_a_run("page=study&K=3&K=4&replicates=2") == "K=3&K=4"
+
+
+@pytest.mark.parametrize(
+    ("query", "of_a_plugin"),
+    [
+        ("policies=gp-ucb-pe,mine", True),
+        ("policies=gp-ucb-pe&problem=mine", True),
+        ("policies=", False),
+        ("policies=gp-ucb-pe&K=0", False),
+    ],
+)
+def test_only_a_name_that_is_not_listed_may_be_one_of_a_plugin(
+    query: str, of_a_plugin: bool
+) -> None:
+    (error,) = refused(query)
+    assert ("--plugin" in error.remedy) is of_a_plugin
+
+
 @pytest.mark.parametrize("problem", list(PROBLEM_NAMES))
 def test_every_problem_has_a_name_in_an_address(problem: str) -> None:
     spec = replace(USUAL, problem=problem)

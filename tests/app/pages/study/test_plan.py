@@ -6,7 +6,6 @@ import pytest
 
 from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.pages.study.plan import (
-    BOUNDS,
     MOST_POINTS,
     MOST_SECONDS,
     StudySettings,
@@ -34,9 +33,9 @@ def test_what_is_asked_for_is_what_runs() -> None:
     }
 
 
-@pytest.mark.parametrize("name", list(BOUNDS))
+@pytest.mark.parametrize("name", ["batch_size", "batches", "initial", "replicates", "seed"])
 def test_the_least_and_the_greatest_number_are_taken_and_no_others(name: str) -> None:
-    low, high = BOUNDS[name]
+    low, high = StudySettings.param[name].bounds
     settings = StudySettings()
     settings.accept(problem="multimodal", batches=1, batch_size=1, initial=0, replicates=1)
     for value in (low, high):

@@ -9,26 +9,30 @@ import param
 from ucbpe_app.pages.problem.sheets.decode import decode
 from ucbpe_app.pages.problem.sheets.omission import Cell, read_lines, unreadable, without
 from ucbpe_app.pages.problem.sheets.parse import Reading, Sheet, parse
-from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
+from ucbpe_app.pages.problem.sheets.table import Choice, Role, choose, guess
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ucbpe_app.pages.problem.sheets.table import Choice
-
 
 class TableData(Worker):
     """A table, once one has been taken. What cannot be read leaves the table before."""
 
     title = param.String("Your table", doc="What the table is called.")
-    sheet = param.Parameter(None, doc="The `Sheet`, or None.")
-    roles = param.Parameter((), doc="What each column is for, a tuple of `Role`.")
-    left_out = param.Parameter((), doc="Lines of the rows that are left out, a tuple of int.")
+    sheet = param.ClassSelector(class_=(Sheet,), doc="None before there is one.")
+    roles = param.ClassSelector(
+        default=(), class_=tuple, allow_None=False, doc="What each column is for: `Role`s."
+    )
+    left_out = param.ClassSelector(
+        default=(), class_=tuple, allow_None=False, doc="Lines of the rows left out."
+    )
     confirmed = param.Boolean(False, doc="Whether a person said which column is the value.")
-    choice = param.Parameter(None, doc="The `Choice` of sheet, roles and rows left out, or None.")
-    error = param.Parameter(None, doc="Why there is none, or why the last table was not taken.")
+    choice = param.ClassSelector(class_=(Choice,), doc="Of sheet, roles and rows left out.")
+    error = param.ClassSelector(
+        class_=UCBPEError, doc="Why there is none, or why the last table was not taken."
+    )
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""How much a problem of one's own may hold, and why; each limit is told and enforced."""
+"""How much a custom problem may hold, and why; each limit is stated and enforced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON
 MOST_ROWS = 20_000
 MOST_COLUMNS = 60
 MOST_INPUTS = 20
-MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its belief holds 160 MB
+MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior holds 160 MB
 MOST_NUMBERS = 20_000_000  # that a simulation keeps for stepping back: 160 MB
 
 SPOKEN = (
@@ -24,7 +24,7 @@ SPOKEN = (
 
 
 def check_simulation(rows: int, picks: int, batches: int) -> None:
-    """Refuse a run whose beliefs would not fit the memory of a server."""
+    """Refuse a run whose posteriors would not fit the memory of a server."""
     needed = rows * (picks + 5 * batches)  # a row for each pick, five arrays for each batch
     if needed > MOST_NUMBERS:
         raise InputError(

@@ -1,4 +1,4 @@
-"""A table as text -> a sheet of cells. What is guessed can be declared, and is told."""
+"""A table as text -> a sheet of cells. What is guessed can be declared, and is shown."""
 
 from __future__ import annotations
 

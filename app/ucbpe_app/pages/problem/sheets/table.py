@@ -163,7 +163,7 @@ def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:
     constant = [name for name, x in zip(names, X.T, strict=True) if np.ptp(x) == 0]
     if constant:
         which = ", ".join(constant)
-        remarks.append(f"The same number in every row, so it tells nothing: {which}.")
+        remarks.append(f"The same number in every row, so it is not informative: {which}.")
     again = len(X) - len(np.unique(X, axis=0))
     if again:
         rows = "row has" if again == 1 else "rows have"

@@ -3,7 +3,7 @@
 
 export function render({model}) {
   const root = document.createElement("div")
-  root.className = "keeper"
+  root.className = "autosave"
   root.innerHTML = `
     <span class="state"><span class="file"></span>
       <span class="quiet browser"></span></span>
@@ -85,7 +85,7 @@ export function render({model}) {
     }
   }
   window.addEventListener("beforeunload", ask)
-  // The page is about to be loaded again, see views/connection.js: not before all is kept.
+  // The page is about to be loaded again, see components/connection.js: not before all is kept.
   const returning = (event) => {
     if (isUnsaved() && !model.safe) { return event.preventDefault() }
     window.removeEventListener("beforeunload", ask)

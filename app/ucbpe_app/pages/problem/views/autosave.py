@@ -1,4 +1,4 @@
-"""What a browser keeps of experiments: a copy of the one on screen, and those before it."""
+"""What a browser saves of experiments: a copy of the one on screen, and those before it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import param
 
 from ucbpe_app.component import Component
 from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES
-from ucbpe_app.pages.problem.views.parts import Parts, source
-from ucbpe_core.errors import InputError
+from ucbpe_app.pages.problem.views.parts import FileSource, source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 class AutosaveBar(Component):
     """Says what is not saved, saves it, and asks before the page is left.
 
-    The file is made in the browser from what it has been told, so that it can be saved when the
-    server is gone. `on_csv` is asked for a CSV text, `on_zone` is told the browser's time zone.
+    The file is made in the browser from these parameters, so that it can be saved when the server
+    is gone. `on_csv` is asked for a CSV text, `on_zone` gets the browser's time zone.
     """
 
     identity = param.String("", doc="Of the experiment; nothing is shown without.")
@@ -32,7 +31,7 @@ class AutosaveBar(Component):
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
     download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
 
-    _esm = source("store.js", "autosave.js")
+    _esm = source("database.js", "store.js", "autosave.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
 
     def __init__(
@@ -54,26 +53,13 @@ class AutosaveBar(Component):
             self._on_zone(str(data["zone"]))
 
 
-class SavedExperiments(Component):
-    """The experiments that this browser keeps; hands the one to resume to `on_resume`."""
+class SavedExperiments(FileSource):
+    """The experiments that this browser has saved; the one to resume is handed on like a file."""
 
-    fault = param.String("", doc="Why the last one was not resumed.")
     count = param.Integer(0, doc="A change has the list drawn again.")
 
-    _esm = source("store.js", "parts.js", "saved.js")
+    _esm = source("dom.js", "parts.js", "database.js", "store.js", "saved.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "saved.css")]
 
-    def __init__(self, on_resume: Callable[[bytes], None], **params: Any) -> None:
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._on_resume, self._parts = on_resume, Parts(MOST_FILE_BYTES)
-
-    def _handle_msg(self, data: Any) -> None:
-        """Take a part of an experiment."""
-        try:
-            content = self._parts.take(data)
-        except InputError as error:
-            self.fault = f"Expected {error.expected}; got {error.got}."
-            return
-        if content is not None:
-            self.fault = ""
-            self._on_resume(content)
+    def __init__(self, on_file: Callable[[str, bytes], None], **params: Any) -> None:
+        super().__init__(on_file, **{"limit": MOST_FILE_BYTES, **params})

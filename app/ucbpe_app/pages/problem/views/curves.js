@@ -1,38 +1,17 @@
 // Keeps the drawn curve in this browser, so that a reload shows it again. Each tab has a record of
 // its own; a new tab goes on from the curve that was drawn last.
 
-const CURVES = "curves"
+const CURVES = {name: "ucbpe-curves", stores: {curves: "tab"}}
 const TAB = "ucbpe-tab"
 const MOST = 20 // records; the oldest go
 
-function openedCurves() {
-  return new Promise((done, refuse) => {
-    const request = indexedDB.open("ucbpe-curves", 1)
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(CURVES, {keyPath: "tab"})
-    }
-    request.onsuccess = () => done(request.result)
-    request.onerror = () => refuse(request.error)
-  })
-}
-
 // Calls `use` with the records, the latest first, and their store.
-async function withCurves(mode, use) {
-  const database = await openedCurves()
-  try {
-    return await new Promise((done, refuse) => {
-      const transaction = database.transaction(CURVES, mode)
-      const store = transaction.objectStore(CURVES)
-      let result
-      transaction.oncomplete = () => done(result)
-      transaction.onerror = transaction.onabort = () => refuse(transaction.error)
-      store.getAll().onsuccess = ({target}) => {
-        result = use(target.result.sort((one, other) => other.time - one.time), store)
-      }
-    })
-  } finally {
-    database.close()
-  }
+function withCurves(mode, use) {
+  return transact(CURVES, mode, (give, store) => {
+    store.getAll().onsuccess = ({target}) => {
+      give(use(target.result.sort((one, other) => other.time - one.time), store))
+    }
+  })
 }
 
 function tabName() {

@@ -23,7 +23,7 @@ class SavedCurves(Component):
 
     points = param.List([], doc="Of the curve, [x, y] each; empty while nothing is drawn.")
 
-    _esm = source("curves.js")
+    _esm = source("database.js", "curves.js")
 
     def __init__(self, on_restore: Callable[[list[Point]], None], **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})

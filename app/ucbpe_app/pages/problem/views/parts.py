@@ -1,13 +1,20 @@
-"""Files that a browser sends in parts."""
+"""Scripts and style sheets of this folder, and files that a browser sends in parts."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import param
+
+from ucbpe_app.component import Component
+from ucbpe_app.run.errors import sentences
 from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FOLDER = Path(__file__).parent
 
@@ -54,3 +61,31 @@ class Parts:
             return None
         content, self._received, self._id = bytes(self._received), bytearray(), ""
         return content
+
+
+class FileSource(Component):
+    """Hands each file that the browser sends to `on_file`, as (name, content).
+
+    Not panel-material-ui's FileInput: that checks sizes in the browser alone, and says why a file
+    is refused in a tooltip, for five seconds.
+    """
+
+    __abstract = True
+
+    limit = param.Integer(1_000_000, doc="Bytes of a file.")
+    fault = param.String("", doc="Why the last file was not taken.")
+
+    def __init__(self, on_file: Callable[[str, bytes], None], **params: Any) -> None:
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_file, self._parts = on_file, Parts(self.limit)
+
+    def _handle_msg(self, data: Any) -> None:
+        """Take a part of a file."""
+        try:
+            content = self._parts.take(data)
+        except InputError as error:
+            self.fault = sentences(error)
+            return
+        if content is not None:
+            self.fault = ""
+            self._on_file(str(data["name"]), content)

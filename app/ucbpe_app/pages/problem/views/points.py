@@ -21,7 +21,7 @@ class PointsView(Component):
     rows = param.List([], doc="Texts of x and y, a list of each point.")
     fault = param.String("", doc="What is wrong with them.")
 
-    _esm = source("points.js")
+    _esm = source("dom.js", "points.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "points.css")]
 
     def __init__(

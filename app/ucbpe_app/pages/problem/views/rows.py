@@ -33,19 +33,19 @@ class RowsView(Component):
     reasons = param.Boolean(False, doc="Whether the last column has sentences, which may wrap.")
     field = param.String("", doc="Heading of the fields; none without.")
     verb = param.String("Record", doc="Of the button.")
-    one = param.String("result", doc="What it tells.")
+    one = param.String("result", doc="What it records.")
     many = param.String("results", doc="The same for several.")
     remove = param.String("", doc="What a button in each row does; none without.")
     nothing = param.String("", doc="What to say without rows.")
     store = param.String("", doc="Where the browser keeps what is typed; nowhere if empty.")
-    parted = param.Boolean(False, doc="Whether what is typed in other rows can be told too.")
-    clears = param.Boolean(False, doc="Whether an empty field says something.")
+    parted = param.Boolean(False, doc="Whether what is typed in other rows can be recorded too.")
+    clears = param.Boolean(False, doc="Whether an empty field makes a value void.")
     faults = param.Dict({}, doc="What is wrong with a field, by its key.")
     fault = param.String("", doc="What is wrong with all of it.")
     settled = param.List([], doc="Keys of fields that were recorded last.")
     busy = param.Boolean(False, doc="Whether something is under way.")
 
-    _esm = source("rows.js")
+    _esm = source("dom.js", "rows.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "rows.css")]
 
     def __init__(
@@ -63,7 +63,7 @@ class RowsView(Component):
         self.page = {**asdict(page), "rows": [asdict(row) for row in page.rows]}
 
     def settle(self, keys: list[str]) -> None:
-        """Forget what was typed in these fields: it has been told."""
+        """Forget what was typed in these fields: it has been recorded."""
         self.param.update(faults={}, fault="", settled=keys)
 
     def _handle_msg(self, data: Any) -> None:

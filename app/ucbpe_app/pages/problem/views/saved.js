@@ -1,22 +1,9 @@
 // The experiments that this browser keeps, to resume or to forget.
 
 export function render({model}) {
-  const root = document.createElement("div")
-  root.innerHTML = `
-    <h3>Kept in this browser</h3>
-    <ul></ul>
-    <p class="fault" role="alert"></p>`
-  const [list, fault] = ["ul", ".fault"].map((name) => root.querySelector(name))
+  const list = element("ul"), fault = faultLine()
+  const root = element("div", {hidden: true}, element("h3", {}, "Kept in this browser"), list, fault)
 
-  const button = (label, name, title, act) => {
-    const node = document.createElement("button")
-    node.type = "button"
-    node.className = name
-    node.textContent = label
-    node.setAttribute("aria-label", `${label}: ${title}`)
-    node.addEventListener("click", act)
-    return node
-  }
   const resume = async (record) => {
     fault.textContent = ""
     const text = await keptText(record)
@@ -27,16 +14,8 @@ export function render({model}) {
   const item = (record) => {
     const when = new Date(record.time).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})
     const title = `${record.name}, ${when}`
-    const node = document.createElement("li")
-    const words = document.createElement("span")
-    words.className = "words"
-    const name = document.createElement("strong")
-    name.textContent = record.name
-    const rest = document.createElement("span")
-    rest.className = "quiet"
-    rest.textContent = `${record.summary} · ${when}`
-    words.append(name, rest)
-    const forget = button("Forget", "forget", title, async () => {
+    const forget = button("Forget", {className: "forget", "aria-label": `Forget: ${title}`})
+    forget.addEventListener("click", async () => {
       // A second press within a few seconds does it: what is forgotten is gone.
       if (!forget.dataset.sure) {
         forget.dataset.sure = "yes"
@@ -47,8 +26,10 @@ export function render({model}) {
       await forgetRecord(record)
       draw()
     })
-    node.append(words, button("Resume", "resume", title, () => resume(record)), forget)
-    return node
+    return element("li", {},
+      element("span", {className: "words"}, element("strong", {}, record.name),
+        element("span", {className: "quiet"}, `${record.summary} · ${when}`)),
+      button("Resume", {"aria-label": `Resume: ${title}`, onclick: () => resume(record)}), forget)
   }
   const draw = async () => {
     let records = []
@@ -59,7 +40,7 @@ export function render({model}) {
     list.replaceChildren(...records.map(item))
   }
   // What was on screen when the connection was lost. The connection may be lost again before it is
-  // there: keeper.js forgets the key once it is.
+  // there: autosave.js forgets the key once it is.
   const goOn = async () => {
     try {
       const key = sessionStorage.getItem(RESUME)
@@ -72,7 +53,6 @@ export function render({model}) {
     if (model.fault) { forgetResume() }
   })
   model.on("count", draw)
-  root.hidden = true
   draw()
   goOn()
   return root

@@ -28,7 +28,7 @@ class SheetView(Component):
     uses = param.Dict({}, doc="Label of each role.")
     caption = param.String("The table's first rows", doc="For screen readers.")
 
-    _esm = source("sheet.js")
+    _esm = source("dom.js", "sheet.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "sheet.css")]
 
     def __init__(self, on_roles: Callable[[tuple[Role, ...]], None], **params: Any) -> None:

@@ -10,34 +10,18 @@ function putStepInAddress(name) {
 }
 
 export function render({model}) {
-  const nav = document.createElement("nav")
-  nav.setAttribute("aria-label", "Steps")
-  const draw = () => {
-    const focused = nav.getRootNode().activeElement?.dataset.name
-    nav.replaceChildren(...model.groups.map(({title, steps}) => {
-      const group = document.createElement("div")
-      group.className = "group"
-      const heading = document.createElement("span")
-      heading.className = "quiet title"
-      heading.textContent = title
-      group.append(heading, ...steps.map(({name, label}) => {
-        const button = document.createElement("button")
-        button.type = "button"
-        button.dataset.name = name
-        button.textContent = label
-        if (name === model.active) { button.setAttribute("aria-current", "step") }
-        button.addEventListener("click", () => { model.active = name })
-        return button
-      }))
-      return group
-    }))
-    if (focused) { nav.querySelector(`[data-name="${focused}"]`)?.focus() }
-  }
-  model.on("groups", draw)
-  model.on("active", () => {
-    draw()
-    putStepInAddress(model.active)
+  const nav = element("nav", {"aria-label": "Steps"})
+  const step = ({name, label}) => button(label, {
+    "data-name": name,
+    ...(name === model.active ? {"aria-current": "step"} : {}),
+    onclick: () => { model.active = name },
   })
-  draw()
+  follow(model, ["groups", "active"], () => {
+    const focused = nav.getRootNode().activeElement?.dataset.name
+    nav.replaceChildren(...model.groups.map(({title, steps}) => element("div", {className: "group"},
+      element("span", {className: "quiet title"}, title), ...steps.map(step))))
+    if (focused) { nav.querySelector(`[data-name="${focused}"]`)?.focus() }
+  })
+  model.on("active", () => putStepInAddress(model.active))
   return nav
 }

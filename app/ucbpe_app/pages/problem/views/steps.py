@@ -16,7 +16,7 @@ class Steps(Component):
     groups = param.List([], item_type=dict, doc="Dicts with `title` and `steps`: name and label.")
     active = param.String("", doc="Name of the step on screen.")
 
-    _esm = source("steps.js")
+    _esm = source("dom.js", "steps.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "steps.css")]
 
     def __init__(self, **params: Any) -> None:

@@ -2,43 +2,12 @@
 // changes at every step: they are two records. Each page writes a record of its own, so that two
 // pages on one experiment cannot overwrite each other.
 
-const HEADS = "heads"
-const JOURNALS = "journals"
+const EXPERIMENTS = {name: "ucbpe-experiments", stores: {heads: "identity", journals: "key"}}
 const RESUME = "ucbpe-resume" // in this tab's storage: the record that was on screen, to resume it
-
-function opened() {
-  return new Promise((done, refuse) => {
-    const request = indexedDB.open("ucbpe-experiments", 1)
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(HEADS, {keyPath: "identity"})
-      request.result.createObjectStore(JOURNALS, {keyPath: "key"})
-    }
-    request.onsuccess = () => done(request.result)
-    request.onerror = () => refuse(request.error)
-    request.onblocked = () => refuse(new Error("blocked"))
-  })
-}
-
-// Calls `use` with both stores; what it returns is there once all is written.
-async function transact(mode, use) {
-  const database = await opened()
-  try {
-    return await new Promise((done, refuse) => {
-      const transaction = database.transaction([HEADS, JOURNALS], mode)
-      let result
-      transaction.oncomplete = () => done(result)
-      transaction.onerror = transaction.onabort = () => refuse(transaction.error)
-      use(transaction.objectStore(HEADS), transaction.objectStore(JOURNALS),
-        (value) => { result = value })
-    })
-  } finally {
-    database.close()
-  }
-}
 
 // Writes a record; that which it goes on from goes, if no other page has written it since.
 function keepRecord(head, record, origin) {
-  return transact("readwrite", (heads, journals) => {
+  return transact(EXPERIMENTS, "readwrite", (_, heads, journals) => {
     heads.put({identity: record.identity, head})
     journals.put(record)
     if (origin && origin.key !== record.key) {
@@ -50,7 +19,7 @@ function keepRecord(head, record, origin) {
 }
 
 function keptRecords() {
-  return transact("readonly", (heads, journals, give) => {
+  return transact(EXPERIMENTS, "readonly", (give, heads, journals) => {
     journals.getAll().onsuccess = ({target}) => {
       give(target.result.sort((one, other) => other.time.localeCompare(one.time)))
     }
@@ -58,13 +27,13 @@ function keptRecords() {
 }
 
 function keptText({identity, journal}) {
-  return transact("readonly", (heads, journals, give) => {
+  return transact(EXPERIMENTS, "readonly", (give, heads, journals) => {
     heads.get(identity).onsuccess = ({target}) => give(target.result.head + journal)
   })
 }
 
 function forgetRecord(record) {
-  return transact("readwrite", (heads, journals) => {
+  return transact(EXPERIMENTS, "readwrite", (_, heads, journals) => {
     journals.delete(record.key)
     journals.getAll().onsuccess = ({target}) => {
       if (!target.result.some(({identity}) => identity === record.identity)) {

@@ -1,4 +1,4 @@
-"""What is told of a table and of an experiment in cards: lists of plain texts, and notices."""
+"""A table and an experiment in cards: lists of plain texts, and notices."""
 
 from __future__ import annotations
 

@@ -1,32 +1,14 @@
-// A place to drop a file on, and a button to choose one. A file that is too large is not sent.
+// A place to drop a file on, and a button to choose one.
 
 export function render({model}) {
-  const root = document.createElement("div")
-  root.innerHTML = `
-    <label class="drop">
-      <input type="file" class="hidden">
-      <span class="choose"></span>
-      <span class="quiet hint"></span>
-    </label>
-    <p class="fault" role="alert"></p>`
-  const [input, choose, hint, fault, drop] = ["input", ".choose", ".hint", ".fault", ".drop"]
-    .map((name) => root.querySelector(name))
+  const input = element("input", {type: "file", className: "hidden"})
+  const choose = element("span", {className: "choose"})
+  const hint = element("span", {className: "quiet hint"})
+  const drop = element("label", {className: "drop"}, input, choose, hint)
+  const fault = faultLine()
 
-  const draw = () => {
-    choose.textContent = model.label
-    hint.textContent = model.hint
-    input.accept = model.accept
-    fault.textContent = model.fault
-  }
   const take = async (file) => {
-    if (!file) { return }
-    if (file.size > model.limit) {
-      const [most, got] = [model.limit, file.size].map((size) => (size / 1e6).toPrecision(2) * 1)
-      fault.textContent = `Expected at most ${most} MB; got ${got} MB. It was not read.`
-      return
-    }
-    fault.textContent = ""
-    sendInParts(model, file.name, new Uint8Array(await file.arrayBuffer()))
+    if (file) { await sendFile(model, file.name, file, fault) }
   }
   input.addEventListener("change", async () => {
     await take(input.files[0])
@@ -45,7 +27,11 @@ export function render({model}) {
     event.preventDefault()
     take(event.dataTransfer.files[0])
   })
-  for (const name of ["label", "hint", "accept", "fault"]) { model.on(name, draw) }
-  draw()
-  return root
+  follow(model, ["label", "hint", "accept", "fault"], () => {
+    choose.textContent = model.label
+    hint.textContent = model.hint
+    input.accept = model.accept
+    fault.textContent = model.fault
+  })
+  return element("div", {}, drop, fault)
 }

@@ -275,7 +275,7 @@ def test_what_cannot_be_chosen_is_refused(text: str, roles: tuple[Role, ...], wh
 
 def test_a_constant_input_is_flagged() -> None:
     choice = choose(parse("a,b\n1,7\n2,7"), (INPUT, INPUT))
-    assert choice.remarks == ("The same number in every row, so it tells nothing: b.",)
+    assert choice.remarks == ("The same number in every row, so it is not informative: b.",)
 
 
 def test_the_examples_can_be_used_as_they_are() -> None:

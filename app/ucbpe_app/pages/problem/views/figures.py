@@ -1,4 +1,4 @@
-"""The pictures of an experiment: those of a run, without a truth."""
+"""The figures of an experiment: those of a run, without a truth."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _NO_TRUTH = Layers(truth=False)
 _KINDS: tuple[type[View], ...] = (LineView, FieldView, LargePlaneView)  # by the inputs
 
 
-class BeliefPictures:
-    """The belief over the table: `main`, a curve, fields or the plane; `aside`, the plane."""
+class PosteriorFigures:
+    """The posterior over the table: `main`, a curve, fields or the plane; `aside`, the plane."""
 
     def __init__(self) -> None:
         self._made: dict[type[View], View] = {}
