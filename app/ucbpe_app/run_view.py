@@ -21,6 +21,7 @@ from ucbpe_app.figures.enlarge import Enlarged
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
+from ucbpe_app.figures.regret.heights import HEIGHTS, LEAST_HEIGHT
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
@@ -29,22 +30,14 @@ from ucbpe_app.run.timeline_items import timeline_items
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from param.parameterized import Event
+
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.figures.view import MainFigure, View
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.pinned import PinnedRun
     from ucbpe_app.run.replay import Replay
-
-# Height of the regret plots by the inputs of the problem: what a tall window leaves below the
-# other pictures. The large decision plane (3 inputs or more) takes a part of the height itself.
-# At least 190 px; in rem, as the names of the axes are the larger the larger the page's text is.
-_LEAST_REGRET_ROOM = "11.875rem"
-_REGRET_ROOM = {
-    1: f"clamp({_LEAST_REGRET_ROOM}, 100vh - 890px, 25rem)",
-    2: f"clamp({_LEAST_REGRET_ROOM}, 100vh - 660px, 26.25rem)",
-    3: f"clamp({_LEAST_REGRET_ROOM}, 22vh - 45px, 25rem)",
-}
 
 
 class RunView:
@@ -75,7 +68,7 @@ class RunView:
         self._pinned: PinnedRun | None = None
         self.replay: Replay | None = None
         self.frame: Frame | None = None
-        self.timeline.param.watch(lambda event: self._move(event.new), "index")
+        self.timeline.param.watch(self._follow_timeline, "index")
         self.readout.param.watch(self._point, ["pointed", "held"])
 
     # Half of the time that it takes to open a page is figures: those of the other dimensions wait.
@@ -125,17 +118,17 @@ class RunView:
             self._enlarged.restore()
             self._arrange()
             self.algorithm.set_title(replay.trace.policy.name)
-            self.regret.set_bounds(None, None)
+            self.regret.clear()
+            self._pin_regret()
             for view in self.views:
                 view.load(replay.scene)
-            self._pin_regret()
+                view.show(self._layers.shown)  # before the first frame, which is drawn once
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
-            # Before it is told where we are, the timeline must know how far it reaches.
+            # The timeline must know how far it reaches before it can go to an event.
             self.timeline.param.update(total=len(replay.events), starts=starts)
             self._offer(replay, before)
+            self._point()  # no frame yet: `show` then draws the mark and the numbers
             self.show(index)
-            self.choose(self._layers)
-            self._point()
             self.enlarge(self._large)
 
     def show(self, index: int) -> None:
@@ -147,18 +140,20 @@ class RunView:
             self._put_behind(frame)
             for view in self.views:
                 view.update(frame)
-            self._tell()
+            self._show_readout()
             self.timeline.take(
                 index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
             )
 
     def choose(self, layers: Layers) -> None:
         """Show and hide layers of the pictures."""
+        if layers == self._layers:
+            return
         self._layers = layers
         with pn.io.hold():
             for view in self.views:
                 view.show(layers.shown)
-            self._tell()
+            self._show_readout()
 
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
@@ -192,7 +187,7 @@ class RunView:
         if self._main.objects != [self.picture.panel]:
             self._main.objects = [self.picture.panel]
             self._aside.objects = [] if self._plane is self.picture else [self._plane.panel]
-        height = _REGRET_ROOM[self._inputs] if self._everywhere else _LEAST_REGRET_ROOM
+        height = HEIGHTS[self._inputs] if self._everywhere else LEAST_HEIGHT
         self.regret.panel.styles = {"--regret-height": height}
 
     @property
@@ -224,16 +219,16 @@ class RunView:
         return None if view is None else view.at(place)
 
     def _point(self, *_: object) -> None:
-        """Mark the candidate that a person chose in every picture, and tell its numbers."""
+        """Mark the candidate that a person chose in every picture, and show its numbers."""
         index = self.readout.chosen
         with pn.io.hold():
             for view in {self.picture, self._plane}:
                 view.point(index)
             self.inputs.point(index)
-            self._tell()
+            self._show_readout()
 
-    def _tell(self) -> None:
-        """Tell the candidate chosen, or the pick that the event is about."""
+    def _show_readout(self) -> None:
+        """Show the numbers of the candidate chosen, or of the pick that the event is about."""
         replay, frame, layers = self.replay, self.frame, self._layers
         if replay is None or frame is None:
             return
@@ -241,8 +236,13 @@ class RunView:
         index = subject if self.readout.chosen is None else self.readout.chosen
         # Without one, the numbers of any keep the room unseen.
         reading = read(replay, frame, index or 0)
-        said = rows(replay.scene, reading, truth=layers.shown.truth, guessing=layers.predict)
-        self.readout.tell(index, reading.picked if index is not None else (), said)
+        table = rows(replay.scene, reading, truth=layers.shown.truth, guessing=layers.predict)
+        self.readout.show_candidate(index, reading.picked if index is not None else (), table)
+
+    def _follow_timeline(self, event: Event) -> None:
+        # `show` moves the timeline itself: that event is drawn already.
+        if self.frame is None or event.new != self.frame.index:
+            self._move(event.new)
 
     def _select_batch(self, t: int) -> None:
         if self.replay is not None:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
 import pytest
 
+from ucbpe_app.components.readout import Readout
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.regret.chart import IterationChart
+from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
@@ -53,3 +62,70 @@ def test_another_run_brings_its_picture_and_keeps_the_layers(replays: dict[str, 
     assert stage.regret.simple.figure.yaxis[0].major_label_overrides
     assert stage.timeline.total == len(replays["curve"].events)
     assert stage.timeline.starts == [0, replays["curve"].batch_start(2)]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Counts of calls by method, per object: of the two charts the one that is called most."""
+
+    monkeypatch: pytest.MonkeyPatch
+
+    @contextmanager
+    def counted(self) -> Iterator[Counter[str]]:
+        seen: Counter[str] = Counter()
+        by_object: Counter[tuple[str, int]] = Counter()
+        with self.monkeypatch.context() as patch:
+            for kind, name in (
+                (LineView, "update"),
+                (Readout, "show_candidate"),
+                (IterationChart, "_arrange"),
+            ):
+                original = getattr(kind, name)
+
+                def counting(  # type: ignore[no-untyped-def]
+                    self, *args, _original=original, _name=name, **kwargs
+                ):
+                    by_object[_name, id(self)] += 1
+                    seen[_name] = max(seen[_name], by_object[_name, id(self)])
+                    return _original(self, *args, **kwargs)
+
+                patch.setattr(kind, name, counting)
+            yield seen
+
+
+@pytest.mark.parametrize("layers", [Layers(), Layers(log=True, bounds=True, noisy=True)])
+def test_every_change_is_drawn_once(
+    replays: dict[str, Replay], monkeypatch: pytest.MonkeyPatch, layers: Layers
+) -> None:
+    calls, stage = Calls(monkeypatch), RunView()
+    once = {"update": 1, "show_candidate": 1}
+    curve = replays["curve"]
+    stage.load(curve)
+    stage.choose(layers)
+    stage.readout.held = 7
+    with calls.counted() as seen:
+        stage.load(curve, 2)
+    assert seen == {**once, "_arrange": 1}
+    assert stage.readout.held == 7
+    assert set(stage.line.figures.marker.source.data["x"]) == {float(curve.scene.candidates[7, 0])}
+    with calls.counted() as seen:
+        stage.show(3)
+    assert seen == once
+    with calls.counted() as seen:
+        stage.choose(Layers(log=not layers.log, bounds=layers.bounds))
+    assert seen == {**once, "_arrange": 1}
+    with calls.counted() as seen:
+        stage.choose(Layers(log=not layers.log, bounds=layers.bounds))
+    assert seen == {}
+    with calls.counted() as seen:
+        stage.pin(PinnedRun(curve, "pinned"))
+    assert seen == {**once, "_arrange": 1}
+    # Another run with one pinned, first of the same problem and then of another.
+    with calls.counted() as seen:
+        stage.load(curve)
+    assert seen == {**once, "_arrange": 1}
+    assert "pinned" in stage.regret.simple._heading.object
+    with calls.counted() as seen:
+        stage.load(replays["field"])
+    assert seen == {"show_candidate": 1, "_arrange": 1}
+    assert "pinned" not in stage.regret.simple._heading.object

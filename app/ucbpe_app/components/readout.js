@@ -95,7 +95,7 @@ function placeOf(event) {
   return null
 }
 
-const toldOf = (model) => JSON.parse(model.told)
+const shownOf = (model) => JSON.parse(model.shown)
 
 function listen(model, ask) {
   let inside = false
@@ -106,7 +106,7 @@ function listen(model, ask) {
   }
   const onMove = (event) => {
     // A finger that scrolls and a mouse that drags point at nothing.
-    if (event.pointerType === "touch" || event.buttons || toldOf(model).held) { return }
+    if (event.pointerType === "touch" || event.buttons || shownOf(model).held) { return }
     const place = placeOf(event)
     if (!place) { return leave() }
     inside = true
@@ -119,7 +119,7 @@ function listen(model, ask) {
     if (place) { ask({do: "hold", ...place}) }
   }
   const onKey = (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && toldOf(model).held) {
+    if (event.key === "Escape" && !event.defaultPrevented && shownOf(model).held) {
       ask({do: "release"})
     }
   }
@@ -139,14 +139,14 @@ export function render({model}) {
   const {ask, answered} = createAsker(model)
   let typing = false
   const draw = () => {
-    const {index, held, labels: names, rows: told} = toldOf(model)
+    const {index, held, labels: names, rows: table} = shownOf(model)
     root.classList.toggle("held", Boolean(held))
     root.classList.toggle("empty", index == null)
     if (!typing) { input.value = index ?? "" }
     input.max = model.count - 1
     labels.textContent = (names ?? []).length ? `= ${names.join(", ")}` : ""
     release.hidden = !held
-    drawRows(rows, told ?? [])
+    drawRows(rows, table ?? [])
   }
   const choose = (index) => {
     typing = false
@@ -173,7 +173,7 @@ export function render({model}) {
   })
   release.addEventListener("click", () => ask({do: "release"}))
   const forget = listen(model, ask)
-  model.on(["told", "count"], draw)
+  model.on(["shown", "count"], draw)
   model.on("_answered", answered)
   model.on("after_render", draw)
   model.on("remove", forget)

@@ -1,4 +1,4 @@
-"""What is told of one candidate: of the one under the mouse, of one held, or of the pick itself."""
+"""The numbers of one candidate: of the one under the mouse, of one held, or of the pick itself."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Readout(Component):
     The browser asks where the mouse is in a figure with the class `lab-at-<picture>`; `find` says
     which candidate that is. A click holds it, and so does its number typed in; then the mouse
     changes nothing until it is let go. One question is under way at a time and the newest follows.
-    Watch `pointed` and `held`, and `tell` what there is to say.
+    Watch `pointed` and `held`, and call `show_candidate` with its numbers.
     """
 
     pointed = param.Integer(None, allow_None=True, doc="The candidate under the mouse.")
@@ -35,7 +35,7 @@ class Readout(Component):
 
     # What is on screen, in one piece: the candidate, whether it is held, its labels and its rows.
     # As text: in anything else Bokeh looks for models, at every step.
-    told = param.String("{}", doc="JSON with the keys `index`, `held`, `labels` and `rows`.")
+    shown = param.String("{}", doc="JSON with the keys `index`, `held`, `labels` and `rows`.")
     swatch = param.String(legends.swatch(candidate_marker.swatch()), constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
@@ -63,15 +63,17 @@ class Readout(Component):
         """Let go of the candidate that is held."""
         self._hold(None)
 
-    def tell(self, index: int | None, labels: Sequence[str], rows: Sequence[ReadingRow]) -> None:
+    def show_candidate(
+        self, index: int | None, labels: Sequence[str], rows: Sequence[ReadingRow]
+    ) -> None:
         """Show the numbers of a candidate; the labels say which picks of the batch it is."""
-        told = {
+        shown = {
             "index": index,
             "held": self.held is not None,
             "labels": list(labels),
             "rows": [list(row) for row in rows],
         }
-        self.told = json.dumps(told)
+        self.shown = json.dumps(shown)
 
     def _handle_msg(self, data: Any) -> None:
         """Do what the browser asks, and say that it is done: as one message."""

@@ -110,10 +110,14 @@ class IterationChart:
         self._fit()
         self.figure.x_range.end = len(self.ahead.data["t"]) + 0.5
 
+    def clear(self) -> None:
+        """Keep what is pinned or chosen from now on until `load`, which draws all of it once."""
+        self._values = {}
+
     def pin(self, values: Mapping[str, Floats], label: str) -> None:
         """Draw the curves of a pinned run behind, shape (T',) each, or none."""
-        if values or self._pinned[0]:
-            self._pinned = (dict(values), label)
+        before, self._pinned = self._pinned, (dict(values), label)
+        if self._values and (values or before[0]):
             self._fit()
 
     def update(self, t: int, done: int) -> None:
@@ -131,9 +135,11 @@ class IterationChart:
     def show(self, layers: Layers) -> None:
         """Choose the axis, and whether the references are shown."""
         before, self._layers = self._layers, layers
-        if layers.log != before.log and self._values:
+        if not self._values:
+            return
+        if layers.log != before.log:
             self._fit()
-        else:
+        elif layers.bounds != before.bounds:
             self._arrange()
 
     def _fit(self) -> None:

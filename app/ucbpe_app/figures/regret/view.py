@@ -74,6 +74,11 @@ class RegretView:
         self.simple.load(simple(scene))
         self.cumulative.load(cumulative(scene))
 
+    def clear(self) -> None:
+        """Draw nothing of what is pinned or chosen from now on until the next `load`."""
+        self.simple.clear()
+        self.cumulative.clear()
+
     def pin(self, scene: Scene | None, label: str) -> None:
         """Draw the curves of a pinned run behind, or none."""
         for chart, curves in ((self.simple, simple), (self.cumulative, cumulative)):

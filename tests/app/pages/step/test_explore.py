@@ -146,10 +146,10 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     readout = step.stage.readout
     readout._handle_msg({"do": "choose", "index": 137, "request": 1})
     step.session.go(10)
-    told = {name: value for name, value, _ in json.loads(readout.told)["rows"]}
+    told = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     choose(step, "scale", 5)
-    assert json.loads(readout.told)["index"] == 137
-    again = {name: value for name, value, _ in json.loads(readout.told)["rows"]}
+    assert json.loads(readout.shown)["index"] == 137
+    again = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     assert again["x"] == told["x"]
     assert again["upper"] != told["upper"]
     assert step.stage.line.figures.marker.source.data["x"] == [float(told["x"])] * 2

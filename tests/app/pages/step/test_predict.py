@@ -31,14 +31,14 @@ def press(step: StepPage, button: str) -> None:
 
 
 def rank(step: StepPage) -> str:
-    rows = json.loads(step.stage.readout.told)["rows"]
+    rows = json.loads(step.stage.readout.shown)["rows"]
     return next(value for name, value, _ in rows if name.startswith("rank"))
 
 
 def test_the_truth_is_hidden_meanwhile_and_the_choice_of_it_kept(step: StepPage) -> None:
     stage = step.stage
     assert not stage.line.figures.truth.visible
-    assert not any("true" in name for name, _, _ in json.loads(stage.readout.told)["rows"])
+    assert not any("true" in name for name, _, _ in json.loads(stage.readout.shown)["rows"])
     assert "truth" in step.layers.chosen
     step.layers.chosen = step.layers.chosen - {"predict"}
     assert stage.line.figures.truth.visible

@@ -1,0 +1,147 @@
+"""What the app uses of Panel, Bokeh and param that they do not document, and so may change.
+
+A version in which one of these is gone, or takes other arguments, fails here by name, before a
+page fails in some other way. Names that the app begins to use must be added.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+from typing import Any
+
+import bokeh
+import bokeh.core.property.bases
+import bokeh.io.doc
+import bokeh.server.contexts
+import panel as pn
+import param
+import pytest
+from bokeh.application import Application
+from bokeh.core.property.bases import Property
+from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.property.validation import validate
+from bokeh.document import Document
+from bokeh.server.contexts import ApplicationContext, BokehSessionContext
+from bokeh.server.session import ServerSession
+from bokeh.server.tornado import BokehTornado
+from bokeh.server.views.ws import WSHandler
+from panel.io.server import DocHandler, Server
+from tornado.ioloop import IOLoop
+
+import ucbpe_app
+
+SOURCES = Path(ucbpe_app.__file__).parent
+JSComponent = pn.custom.JSComponent
+
+# Methods that are called, overridden or replaced, and the parameters that the app gives or takes.
+METHODS = (
+    (JSComponent, "_process_bokeh_event", "self doc event"),
+    (JSComponent, "_process_event", "self event"),
+    (JSComponent, "_update_properties", "self events doc"),
+    (JSComponent, "_update_model", "self events msg root model doc comm"),
+    (JSComponent, "_process_param_change", "self params"),
+    (JSComponent, "_handle_msg", "self data"),
+    (JSComponent, "_send_msg", "self data"),
+    (pn.viewable.Viewer, "_repr_mimebundle_", "self include exclude"),
+    (param.Parameter, "_validate", "self val"),
+    (PropertyDescriptor, "_get_default", "self obj"),
+    (validate, "__init__", "self value"),
+    (validate, "__exit__", "self typ value traceback"),
+    (ApplicationContext, "create_session_if_needed", "self session_id request token"),
+    (BokehSessionContext, "__init__", "self session_id server_context document logout_url"),
+    (BokehSessionContext, "_set_session", "self session"),
+    (ServerSession, "__init__", "self session_id document io_loop token"),
+    (WSHandler, "_handle", "self message"),
+    (DocHandler, "_generate_token_payload", "self"),
+)
+
+
+@pytest.mark.parametrize(("owner", "name", "parameters"), METHODS)
+def test_methods_take_what_they_took(owner: type, name: str, parameters: str) -> None:
+    assert list(inspect.signature(getattr(owner, name)).parameters) == parameters.split()
+
+
+def holders() -> tuple[tuple[object, str], ...]:
+    """Objects, and the names of the attributes that the app reads or sets of them."""
+    application = Application()
+    document = Document()
+    context = BokehSessionContext("one", None, document)
+    return (
+        (JSComponent(), "_changing _in_process__events _models"),
+        (JSComponent, "_esm _stylesheets"),
+        (pn.state, "_thread_id_"),
+        (pn.extension, "_loaded"),
+        (bokeh.io.doc, "_PATCHED_CURDOCS"),
+        (bokeh.core.property.bases, "validation_on"),
+        (bokeh.server.contexts, "_RequestProxy"),
+        (Property, "_should_validate"),
+        (
+            ApplicationContext(application),
+            "_sessions _pending_sessions _session_contexts _logout_url _loop",
+        ),
+        (context, "_token _request"),
+        (document, "_session_context"),
+        (BokehTornado({"/": application}), "_secret_key _sign_sessions"),
+    )
+
+
+def test_attributes_are_where_they_were() -> None:
+    gone = [
+        (type(holder).__name__, name)
+        for holder, names in holders()
+        for name in names.split()
+        if not hasattr(holder, name)
+    ]
+    assert gone == []
+
+
+def test_a_server_has_its_application() -> None:
+    server = Server({}, io_loop=IOLoop(make_current=False), port=0, address="127.0.0.1")
+    try:
+        assert isinstance(server._tornado, BokehTornado)
+    finally:
+        server.stop()
+        server.io_loop.close()
+
+
+def test_the_browser_has_the_style_sheet_that_the_timeline_changes() -> None:
+    used = (SOURCES / "components" / "timeline.js").read_text(encoding="utf-8")
+    assert 'require?.("core/dom")?.InlineStyleSheet?.prototype' in used
+    bundle = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.js"
+    text = bundle.read_text(encoding="utf-8")
+    start = text.index("class InlineStyleSheet extends StyleSheet {\n        constructor(css, id")
+    assert "\n        _update(css) {" in text[start : start + 2000]
+
+
+def private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def names_of(source: str) -> tuple[set[str], set[str]]:
+    """Private attributes that a module uses, and private names that it defines."""
+    used, defined = set[str](), set[str]()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute(attr=name, value=ast.Name(id="self" | "cls"), ctx=ast.Store()):
+                defined.add(name)
+            case ast.Attribute(attr=name):
+                used.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                defined.add(name)
+            case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
+                defined.add(name)
+    return set(filter(private, used)), set(filter(private, defined))
+
+
+def test_no_other_private_name_is_used() -> None:
+    used, defined = set[str](), set[str]()
+    for path in SOURCES.rglob("*.py"):
+        here = names_of(path.read_text(encoding="utf-8"))
+        used |= here[0]
+        defined |= here[1]
+    known: set[Any] = {name for _, name, _ in METHODS}
+    known |= {"_tornado"} | {name for _, names in holders() for name in names.split()}
+    of_python = {"_exit", "_SubParsersAction"}
+    assert used - defined - known <= of_python
