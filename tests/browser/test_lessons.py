@@ -125,7 +125,7 @@ def test_what_a_lesson_hides_and_its_answer(lab: Lab) -> None:
     student, page = Student(lab, "beta-small"), lab.page
     for label in ("Problem", "Policy", "Kernel"):
         expect(page.get_by_role("combobox", name=label, exact=True)).to_be_hidden()
-    expect(page.get_by_role("combobox", name="Schedule", exact=True)).to_be_visible()
+    expect(page.get_by_role("combobox", name="β schedule", exact=True)).to_be_visible()
     answer = page.get_by_text(lesson_of("beta-small").answer)
     expect(answer).to_be_hidden()
     page.get_by_text("Show answer").click()

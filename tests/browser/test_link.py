@@ -83,7 +83,7 @@ def shows(page: Page, moment: Moment, replay: Replay | None = None) -> None:
 def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     student = Student(lab, slug)
     student.choose("Kernel", "Matérn")
-    student.type("Scale", "0.3")
+    student.type("Multiplier c", "0.3")
     spec = replace(student.spec, kernel="Matérn", scale=0.3)
     replay = load(spec)
     at = replay.batch_start(2) + 3
@@ -193,7 +193,7 @@ def test_hidden_controls_are_not_offered(lab: Lab) -> None:
     page = lab.page
     expect(page.get_by_label("Batches T", exact=True)).to_be_visible()
     expect(page.get_by_label("Batch size K", exact=True)).to_be_hidden()
-    expect(page.get_by_text("Belief", exact=True)).to_be_hidden()
+    expect(page.get_by_text("Prior", exact=True)).to_be_hidden()
     expect(page.get_by_role("button", name="Fit by marginal likelihood")).to_be_hidden()
     expect(page.get_by_role("button", name="Log regret", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Truth", exact=True)).to_have_count(0)

@@ -77,7 +77,7 @@ def test_kernel_and_beta_change_picks_region_and_regret(lab: Lab, slug: str) -> 
     student.sees(i, matern)
     with_matern = student.pictures_other_than(before, "Matérn")
 
-    student.type("Scale", "0.2")
+    student.type("Multiplier c", "0.2")
     greedier = load(replace(student.spec, kernel="Matérn", scale=0.2))
     student.sees(i, greedier)
     student.pictures_other_than(with_matern, "scale 0.2")

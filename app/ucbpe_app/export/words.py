@@ -78,7 +78,7 @@ def schedule_words(schedule: BetaSchedule) -> str:
     times = f", times {number(schedule.scale)}" if schedule.scale != 1 else ""
     match schedule:
         case FiniteBeta():
-            return f"finite set, δ = {number(schedule.delta)}{times}"
+            return f"finite X, δ = {number(schedule.delta)}{times}"
         case CompactBeta():
             return f"compact cube, δ = {number(schedule.delta)}{times}"
         case ConstantBeta():

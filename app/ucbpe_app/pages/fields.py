@@ -29,6 +29,7 @@ COMPACT: dict[str, Any] = {
 }
 _DECADES = 1.5  # a slider reaches this far above its centre: a factor of 30
 _STEP = 1 / 40  # decades
+_WRITTEN_OUT = 1e7  # larger numbers are written with an exponent
 # The bubble with the value lies under the slider: over it, it would hide the field.
 _BUBBLE = {
     "top": "auto",
@@ -41,8 +42,9 @@ _BUBBLE = {
 
 
 def shown(value: float) -> str:
-    """A number as its text field shows it: four significant digits."""
-    return f"{value:.4g}"
+    """A number as its text field shows it: four significant digits, 40000 and not 4e+04."""
+    text = f"{value:.4g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < _WRITTEN_OUT else text
 
 
 class Accepting(Protocol):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Headings, and under each the settings, those of a row side by side; "" for no heading.
 Sections = Mapping[str, "Sequence[Row]"]
+# Where the page has another word than links and lessons, which keep theirs.
+_HEADINGS = {"Belief": "Prior"}
 
 
 class SettingsForm(pn.viewable.Viewer):
@@ -65,7 +67,9 @@ class SettingsForm(pn.viewable.Viewer):
         }
         for field in self.fields.values():
             field.kept = kept
-        self.headings = {title: group_heading(title) for title in sections if title}
+        self.headings = {
+            title: group_heading(_HEADINGS.get(title, title)) for title in sections if title
+        }
         self._hidden: frozenset[str] = frozenset()
         self._panel = self._layout()
         self.show_used()

@@ -103,6 +103,9 @@ SCHEDULES = _listed(
         "information_gain": "Information gain",
     },
 )
+# What the pages call them, as the list of a field: links and files have the names above.
+SCHEDULE_NAMES = {"Finite X" if name == "Finite set" else name: name for name in SCHEDULES}
+_SCHEDULE_LABELS = {name: label for label, name in SCHEDULE_NAMES.items()}
 POLICIES = _listed(POLICY_CLASSES, {})
 _PROBLEM_LABELS = {
     "figure1": "Paper, Figure 1",
@@ -119,6 +122,12 @@ _PROBLEM_LABELS = {
 _FACTORIES = _listed(PROBLEMS, {})
 PROBLEM_NAMES = _PROBLEM_LABELS | {name: name for name in _FACTORIES if name not in _PROBLEM_LABELS}
 SEEDED_PROBLEMS = tuple(filter(is_random, PROBLEM_NAMES))
+
+
+def schedule_label(name: str) -> str:
+    """A schedule inside a sentence: finite X, compact cube."""
+    label = _SCHEDULE_LABELS[name]
+    return f"{label[:1].lower()}{label[1:]}"
 
 
 def users(things: Mapping[str, Callable[..., object]], name: str) -> tuple[str, ...]:

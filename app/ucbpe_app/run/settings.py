@@ -17,6 +17,7 @@ from ucbpe_app.run.choices import (
     KERNELS,
     POLICIES,
     PROBLEM_NAMES,
+    SCHEDULE_NAMES,
     SCHEDULES,
     SEEDED_PROBLEMS,
     made,
@@ -123,7 +124,7 @@ class RunSpec:
     )
     schedule: str = setting(
         param.Selector(
-            default="Finite set", objects=list(SCHEDULES), label="Schedule", doc="Of beta_t."
+            default="Finite set", objects=SCHEDULE_NAMES, label="β schedule", doc="Of beta_t."
         ),
         "Confidence",
         "β schedule",
@@ -142,9 +143,9 @@ class RunSpec:
         slider=3.0,
     )
     scale: float = setting(
-        _positive(1.0, label="Scale", doc="Multiplies beta; the literature often takes 0.2."),
+        _positive(1.0, label="Multiplier c", doc="Multiplies beta; often 0.2 in the literature."),
         "Confidence",
-        "β scale",
+        "β multiplier c",
         part="schedule",
         slider=3.0,
     )

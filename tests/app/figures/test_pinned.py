@@ -87,7 +87,7 @@ def test_the_squares_have_its_picks_and_the_outline_of_its_region(
     view.load(own.scene)
     past = at(past_run, Kind.PICK, 2)
     assert 0 < past.region_plus.sum() < len(past.region_plus)
-    view.pin(past, "pinned: β scale = 0.5")
+    view.pin(past, "pinned: β multiplier c = 0.5")
     view.update(at(own, Kind.PICK, 2))
     picks = view.pinned.picks.data
     assert picks["x"] == [float(pick.x[0]) for pick in past.picks] * 2
@@ -102,7 +102,7 @@ def test_the_squares_have_its_picks_and_the_outline_of_its_region(
         lines = itself.region.lines.data[axis][:half]
         for line, expected in zip(view.pinned.lines.data[axis][:half], lines, strict=True):
             np.testing.assert_array_equal(line, expected)
-    assert "pinned: β scale = 0.5" in view._legend.object
+    assert "pinned: β multiplier c = 0.5" in view._legend.object
     view.update(at(own, Kind.PICK, 2))
     view.pin(past_run.frame(0), "pinned")
     view.update(own.frame(0))

@@ -184,3 +184,7 @@ def test_a_heading_goes_with_the_last_control_under_it(controls: Controls) -> No
     assert controls.panel.visible
     controls.hide({"Start", *SECTIONS})
     assert not controls.panel.visible
+
+
+def test_the_page_says_prior_where_links_say_belief(controls: Controls) -> None:
+    assert controls.form.headings["Belief"].object == "Prior"

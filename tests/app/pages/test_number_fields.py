@@ -8,7 +8,7 @@ import pytest
 
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.fields import LogSliderField, NumberField
+from ucbpe_app.pages.fields import LogSliderField, NumberField, shown
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.session import Session
@@ -81,3 +81,11 @@ def test_a_typed_value_is_never_beyond_the_slider(controls: Controls, text: str)
     assert field.slider.value == pytest.approx(math.log10(value))
     field.control.value = "1"
     assert (field.slider.start, field.slider.end) == (-3.0, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(4e4, "40000"), (123456.0, "123500"), (0.00012, "0.00012"), (2e9, "2e+09"), (0.3, "0.3")],
+)
+def test_a_number_is_written_out_where_people_write_it_out(value: float, text: str) -> None:
+    assert shown(value) == text

@@ -9,7 +9,7 @@ import numpy as np
 import param
 
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
-from ucbpe_app.run.choices import POLICIES, made, read, takes
+from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, read, takes
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
 from ucbpe_app.run.setting import check_value
 from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, Settings
@@ -29,6 +29,7 @@ _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread of
 # Inputs of different units share no offset of a polynomial and no side of a cube.
 KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind is not Polynomial}
 _SCHEDULES = {name: kind for name, kind in ALL_SCHEDULES.items() if kind is not CompactBeta}
+_SCHEDULE_NAMES = {label: name for label, name in SCHEDULE_NAMES.items() if name in _SCHEDULES}
 _OF_KERNEL = tuple(name for name in OF_KERNEL if name != "lengthscale")
 GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
 _GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
@@ -60,7 +61,7 @@ class PlanSettings(Settings):
         doc="Distance over which f changes, as a share of the range of each input.",
     )
     schedule = param.Selector(
-        default="Finite set", objects=list(_SCHEDULES), label="Schedule", doc="Of beta_t."
+        default="Finite set", objects=_SCHEDULE_NAMES, label="β schedule", doc="Of beta_t."
     )
 
     goal = param.Selector(

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.pages.race.setup import LETTERS
-from ucbpe_app.run.choices import KERNELS, SCHEDULES, takes
+from ucbpe_app.run.choices import KERNELS, SCHEDULES, schedule_label, takes
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE
 
@@ -77,6 +77,7 @@ def _used(configuration: Configuration) -> dict[str, Any]:
     names += [name for name in OF_KERNEL if takes(kernel, name)]
     names += [name for name in OF_SCHEDULE if takes(schedule, name)]
     values = {name: getattr(settings, name) for name in _SAID if name in names}
+    values["schedule"] = schedule_label(settings.schedule)
     return {"batch_size": configuration.batch_size, **values}
 
 
@@ -89,7 +90,7 @@ def _beta(settings: RunSpec) -> str:
     scaled = "" if settings.scale == 1 else f" × {number(settings.scale)}"
     if settings.schedule == "Constant":
         return f"β = {number(settings.beta)}{scaled}"
-    return f"β {settings.schedule.lower()}{scaled}"
+    return f"β {schedule_label(settings.schedule)}{scaled}"
 
 
 def _text(value: float | str) -> str:

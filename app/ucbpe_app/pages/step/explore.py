@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_app.run_view import RunView
 
-_LABELS = {"scale": "β scale", "lengthscale": "lengthscale"}
+_LABELS = {"scale": "β multiplier c", "lengthscale": "lengthscale"}
 _NOT_THERE = "The polynomial kernel has no lengthscale."
 
 

@@ -100,8 +100,8 @@ class StudySettings(param.Parameterized):
     replicates = param.Integer(16, bounds=(1, MOST_REPLICATES), label="Replicates")
     seed = param.Integer(0, bounds=(0, 9999), label="Study seed")
     scale = param.Number(
-        1.0, bounds=(0, None), inclusive_bounds=(False, False), label="β scale",
-        doc="Multiplies the β of a finite set, δ = 0.1.",
+        1.0, bounds=(0, None), inclusive_bounds=(False, False), label="β multiplier c",
+        doc="Multiplies the β of a finite X, δ = 0.1.",
     )  # fmt: skip
 
     def spec(self) -> StudySpec:

@@ -152,10 +152,10 @@ def test_a_given_label_is_kept_and_no_two_are_equal(setup: Setup) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "K = 4 · RBF · ℓ 0.65 · β finite set"),
+        ({}, "K = 4 · RBF · ℓ 0.65 · β finite X"),
         (
             {"kernel": "Matérn", "scale": 0.2},
-            "K = 4 · Matérn · ν 1.5 · ℓ 0.65 · β finite set × 0.2",
+            "K = 4 · Matérn · ν 1.5 · ℓ 0.65 · β finite X × 0.2",
         ),
         (
             {"kernel": "Polynomial", "schedule": "Constant", "policy": "GP-UCB"},

@@ -47,7 +47,7 @@ def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> No
     assert session.spec.scale == 5
     assert session.frame.event == event
     said = explore.factors.said
-    assert said.startswith("β scale 1 → 5, from batch 1 on. Here: √β 4.55 → 10.2, x¹ ")
+    assert said.startswith("β multiplier c 1 → 5, from batch 1 on. Here: √β 4.55 → 10.2, x¹ ")
     assert [one["chosen"] for one in explore.factors.settings] == [5, 1]
     assert explore.factors.settings[0]["value"] == "5"
     session.go(11)
@@ -56,7 +56,7 @@ def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> No
     assert explore.factors.said == said
     choose(step, "scale", 1)
     assert session.replay is before
-    assert explore.factors.said.startswith("β scale 5 → 1, ")
+    assert explore.factors.said.startswith("β multiplier c 5 → 1, ")
     # Another change has nothing to do with it.
     in_a_session(lambda: session.settings.accept(batch_size=5))
     assert explore.factors.said == ""
@@ -88,7 +88,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     assert stage.line._pinned[1] == "pinned: this run"
     choose(step, "scale", 5)
     past, label = stage.line._pinned
-    assert label == "pinned: β scale = 1"
+    assert label == "pinned: β multiplier c = 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
     assert past.event == session.frame.event
     session.go(20)
