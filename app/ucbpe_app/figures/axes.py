@@ -28,7 +28,7 @@ def name_axes(plot: Figure, x: str = "", y: str = "") -> tuple[Title, Title]:
 def stepped(limit: float, needed: float) -> float:
     """`limit`, divided by sqrt(2) as often as `needed` still fits.
 
-    Over a run the deviation can shrink a hundredfold. A scale fixed for the run would then show
+    Over a run the std can shrink a hundredfold. A scale fixed for the run would then show
     one colour; one that fits each batch would hide the shrinking. This one steps rarely, and
     never inside a batch.
     """

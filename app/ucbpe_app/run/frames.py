@@ -35,7 +35,7 @@ class Frame:
     event, index, total : which of how many
     mean, std : the belief at batch start; after the measurements at an observe event
     lower, upper : mean -/+ sqrt_beta std
-    std_now : deviation with the picks before this one hallucinated, std(k); `std` at fit
+    std_now : std with the picks before this one hallucinated, std(k); `std` at fit
     std_before : std(k - 1), before this pick, or None where nothing was hallucinated yet
     y_dot, region, region_plus : None until the region event, and again once observed
     picks : those made so far in this batch, this event's included

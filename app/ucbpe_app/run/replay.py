@@ -1,6 +1,6 @@
 """(Trace, event) -> Frame. Pure NumPy.
 
-A `Replay` keeps the belief at each batch start; inside a batch the deviation follows from the
+A `Replay` keeps the belief at each batch start; inside a batch the std follows from the
 rows that the run already has. No posterior is recomputed, whichever way one steps.
 """
 
@@ -59,9 +59,9 @@ class Replay:
         belief = self._beliefs[event.t] if observing else self._beliefs[event.t - 1]
         made = self._picks_made(event)
         hallucinated = max(made - 1, 0) if event.kind is Kind.PICK else 0
-        std_now, std_before = self._deviations(event.t, hallucinated)
+        std_now, std_before = self._stds(event.t, hallucinated)
         if observing:
-            std_now, std_before = belief.std, self._deviations(event.t, made - 1)[0]
+            std_now, std_before = belief.std, self._stds(event.t, made - 1)[0]
         lower, upper = belief.lower, belief.upper
         if observing:  # the new belief under this batch's beta; `belief` has the next one's
             lower, upper = _band(belief.mean, belief.std, decision.sqrt_beta)
@@ -154,7 +154,7 @@ class Replay:
             )
         )
 
-    def _deviations(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
+    def _stds(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
         """std(k) with k = `hallucinated` picks of batch t, and std(k - 1) if there is one."""
         belief, n = self._beliefs[t - 1], self.trace.iterations[t - 1].decision.n
         if hallucinated == 0:

@@ -152,7 +152,7 @@ def test_strips_are_the_regions(curve: Replay) -> None:
         np.testing.assert_array_equal(covered, mask[np.argsort(curve.scene.candidates[:, 0])])
 
 
-def test_the_deviation_is_strong_where_a_pick_can_be_made(curve: Replay) -> None:
+def test_the_std_is_strong_where_a_pick_can_be_made(curve: Replay) -> None:
     shot = FigureRequest(curve, index_of(curve, Event(2, Kind.PICK, 2)))
     frame, curves = shot.frame, lines(drawn("curve", shot), theme.BLUE)
     strong = np.where(frame.region_plus, frame.std_now, np.nan)

@@ -78,7 +78,7 @@ def test_no_array_is_stored_twice():
     assert len(arrays) == 2
 
 
-def test_a_deviation_that_changes_around_a_pick_takes_a_sixth_of_its_bytes():
+def test_a_std_that_changes_around_a_pick_takes_a_sixth_of_its_bytes():
     x = np.linspace(-5, 5, 101)
     pictures, field = [], 10 + np.cos(x)[:, None] * np.sin(x)[None, :]
     for place in np.random.default_rng(0).uniform(-4, 4, (20, 2)):

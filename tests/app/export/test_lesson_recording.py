@@ -125,7 +125,7 @@ def test_little_is_recorded_twice(field: Replay) -> None:
     pictures = [
         header for header in recording.values.arrays.pack()[0] if tuple(header[2]) == (101, 101)
     ]
-    # Of a batch: its mean, K - 1 hallucinated deviations, the upper bound of each of these and two
+    # Of a batch: its mean, K - 1 hallucinated stds, the upper bound of each of these and two
     # at least for its own, R+; and the belief at the end.
     T, K = len(field.trace.iterations), field.trace.policy.batch_size
     assert len(pictures) <= T * (1 + 2 * K + 2 + 1) + 3

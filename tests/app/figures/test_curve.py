@@ -65,10 +65,10 @@ def test_updated_bounds_appear_once_a_pick_is_counted(view: LineView, replay: Re
         assert ("visibility:hidden" in entry(view, "updated bounds")) is (len(updated["x"]) == 0)
 
 
-def test_deviation_is_split_at_r_plus(view: LineView, replay: Replay) -> None:
+def test_std_is_split_at_r_plus(view: LineView, replay: Replay) -> None:
     frame = at(replay, Kind.PICK, 2)
     view.update(frame)
-    data = view.sources["deviation"].data
+    data = view.sources["std"].data
     assert np.array_equal(data["now"], frame.std_now)
     assert np.array_equal(data["before"], frame.std_before)
     assert np.array_equal(np.isfinite(data["inside"]), frame.region_plus)
@@ -160,7 +160,7 @@ def test_axes_hold_the_batch_and_stay_still_within_it(
     view: LineView, replay: Replay, noisy: bool
 ) -> None:
     figures = view.figures
-    ranges = (figures.x_range, figures.main.y_range, figures.deviation.y_range)
+    ranges = (figures.x_range, figures.main.y_range, figures.std.y_range)
     view.show(Layers(noisy=noisy))
     for i, event in enumerate(replay.events):
         frame = replay.frame(i)
@@ -233,9 +233,9 @@ def test_what_did_not_change_is_not_sent(
     view.update(at(replay, Kind.PICK, 0))
     assert sent() == {"ucb", "guide", "badges"}
     view.update(at(replay, Kind.REGION))
-    assert sent() == {"ucb", "guide", "region", "region_plus", "y_dot", "deviation"}
+    assert sent() == {"ucb", "guide", "region", "region_plus", "y_dot", "std"}
     view.update(at(replay, Kind.PICK, 1))
-    assert sent() == {"pe", "guide", "badges", "deviation", "updated"}
+    assert sent() == {"pe", "guide", "badges", "std", "updated"}
     frame = at(replay, Kind.PICK, 2)
     view.update(frame)
     sent()
@@ -270,7 +270,7 @@ def test_candidates_may_come_in_any_order() -> None:
     for name, column, values in (
         ("truth", "y", shuffled.values),
         ("belief", "mean", frame.mean),
-        ("deviation", "now", frame.std_now),
+        ("std", "now", frame.std_now),
     ):
         assert np.array_equal(view.sources[name].data["x"], x[order])
         assert np.array_equal(view.sources[name].data[column], values[order])

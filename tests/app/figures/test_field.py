@@ -55,7 +55,7 @@ def view(replay: Replay) -> FieldView:
 def sources(view: FieldView) -> dict[str, dict[str, object]]:
     found = {"lines": view.region.lines, "veil": view.region.veil, "faded": view.region.faded}
     found |= {"shapes": view.picks.shapes, "numbers": view.picks.numbers, "data": view.data.source}
-    for name in ("truth", "mean", "deviation", "upper"):
+    for name in ("truth", "mean", "std", "upper"):
         panel = getattr(view, name)
         found |= {f"{name} image": panel.image, f"{name} dots": panel.dots}
     return {name: dict(source.data) for name, source in found.items()}
@@ -99,7 +99,7 @@ def test_every_candidate_is_painted_where_it_is(view: FieldView, replay: Replay)
     shown = {
         view.truth: replay.scene.truth,
         view.mean: frame.mean,
-        view.deviation: frame.std_now,
+        view.std: frame.std_now,
         view.upper: frame.mean + frame.sqrt_beta * frame.std_now,
     }
     for panel, values in shown.items():
@@ -123,7 +123,7 @@ def test_scales_hold_every_value_and_never_step_inside_a_batch(
             assert panel.mapper.low <= image.min() + 1e-5
             assert image.max() <= panel.mapper.high + 1e-5
         if event.kind is not Kind.OBSERVE:  # which shows the belief of the next batch
-            pair = view.deviation.mapper.high, view.upper.mapper.high
+            pair = view.std.mapper.high, view.upper.mapper.high
             scales.setdefault(event.t, set()).add(pair)
     assert all(len(pairs) == 1 for pairs in scales.values())
     truth = replay.scene.truth
@@ -204,7 +204,7 @@ def test_a_single_row_has_an_outline() -> None:
     assert not inside(xs, ys, np.array([0.0, 2.0]))
 
 
-def test_the_deviation_is_veiled_outside_r_plus(view: FieldView, replay: Replay) -> None:
+def test_the_std_is_veiled_outside_r_plus(view: FieldView, replay: Replay) -> None:
     frame = replay.frame(small_region(replay))
     view.update(frame)
     veil = view.region.veil.data["image"][0]
@@ -244,12 +244,12 @@ def test_titles_follow_the_event(view: FieldView, replay: Replay) -> None:
     for k in (0, 1, 3):
         frame = replay.frame(event_index(replay, Kind.PICK, 1, k))
         view.update(frame)
-        titles[k] = view.deviation.figure.title.text
+        titles[k] = view.std.figure.title.text
         assert view.upper.figure.title.text == f"Upper bound μ + {frame.sqrt_beta:.3g} σ"
     assert titles == {
-        0: "Deviation σ",
-        1: "Deviation σ given 1 pick",
-        3: "Deviation σ given 3 picks",
+        0: "Std σ",
+        1: "Std σ given 1 pick",
+        3: "Std σ given 3 picks",
     }
     assert view.truth.figure.title.text == "Truth f"
     names = [[title.text for title in panel._names] for panel in view.panels]
@@ -312,7 +312,7 @@ def test_what_has_not_changed_is_not_sent(view: FieldView, replay: Replay) -> No
         for name, data in sources(view).items()
         if any(column is not before[name][key] for key, column in data.items())
     }
-    assert sent == {"deviation image", "upper image", "shapes", "numbers"}
+    assert sent == {"std image", "upper image", "shapes", "numbers"}
 
 
 def test_update_builds_no_model(

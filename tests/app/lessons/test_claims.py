@@ -67,7 +67,7 @@ def leads(slug: str, words: str) -> tuple[dict[str, object], Event]:
 
 
 def outside(replay: Replay, frame: Frame, std: Array | None = None) -> float:
-    """The share of X on which f is outside the band, of the deviation on screen or of `std`."""
+    """The share of X on which f is outside the band, of the std on screen or of `std`."""
     width = frame.sqrt_beta * (frame.std if std is None else std)
     return float(np.mean(np.abs(replay.trace.problem.values - frame.mean) > width))
 

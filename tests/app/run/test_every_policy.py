@@ -128,8 +128,8 @@ def test_forward_and_back(run: Run) -> None:
             np.testing.assert_array_equal(getattr(back, name), getattr(there, name))
 
 
-def test_the_deviation_on_screen_is_the_one_on_record(run: Run) -> None:
-    """A pick's mark lies on the curve of the deviation."""
+def test_the_std_on_screen_is_the_one_on_record(run: Run) -> None:
+    """A pick's mark lies on the curve of the std."""
     for frame in run.frames:
         for pick in frame.picks:
             if pick.current:

@@ -34,7 +34,7 @@ def test_numbers_are_those_of_the_belief_with_the_picks_before_counted(replay: R
         extra = [] if frame.fresh else decision.indices[:counted].tolist()
         members = [*frame.observed.tolist(), *extra]
         believed = trace.gp.condition(X[frame.observed], frame.observed_y)
-        # The deviation does not depend on the values, so any will do for picks not measured yet.
+        # The std does not depend on the values, so any will do for picks not measured yet.
         hallucinated = trace.gp.condition(X[members], np.r_[frame.observed_y, np.zeros(len(extra))])
         for j in (0, 137, 480):
             reading = read(replay, frame, j)

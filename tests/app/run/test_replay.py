@@ -54,7 +54,7 @@ def test_the_belief_on_screen_is_the_posterior_bit_for_bit(any_replay: Replay) -
         assert len(frame.observed) == n
 
 
-def test_the_deviation_at_a_pick_is_the_one_it_maximised(any_replay: Replay) -> None:
+def test_the_std_at_a_pick_is_the_one_it_maximised(any_replay: Replay) -> None:
     for i, event in enumerate(any_replay.events):
         if event.kind is not Kind.PICK:
             continue
@@ -66,7 +66,7 @@ def test_the_deviation_at_a_pick_is_the_one_it_maximised(any_replay: Replay) -> 
         assert np.array_equal(frame.std_now, hallucinated.std)
 
 
-def test_one_pick_ago_is_the_deviation_of_the_frame_before(replay: Replay) -> None:
+def test_one_pick_ago_is_the_std_of_the_frame_before(replay: Replay) -> None:
     for i, event in enumerate(replay.events):
         if event.kind is Kind.PICK and event.k > 1:
             before = replay.frame(i).std_before

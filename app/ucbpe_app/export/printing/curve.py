@@ -17,10 +17,10 @@ from ucbpe_app.figures.curve.badges import badges
 from ucbpe_app.figures.curve.figures import BAND_ALPHA, FADED, GHOST
 from ucbpe_app.figures.curve.legend import (
     BELIEF,
-    DEVIATION,
+    STD,
     belief_labels,
-    deviation_labels,
     listed,
+    std_labels,
 )
 from ucbpe_app.plots import Band, Bars, Chart, Level, Line, LineStyle, Moment, Points, Texts
 
@@ -49,14 +49,14 @@ def curve(request: FigureRequest) -> PrintedPage:
         Chart(belief, "", scene.axes[-1], x_limits=across, y_limits=upwards, grid="y"),
         Chart(parts.strips, x_limits=across, y_limits=(-0.5, 1.5), grid="none"),
         Chart(
-            parts.deviation, scene.axes[0], "std σ", x_limits=across,
-            y_limits=geometry.deviation_range(frame), grid="y",
+            parts.std, scene.axes[0], "std σ", x_limits=across,
+            y_limits=geometry.std_range(frame), grid="y",
         ),
     )  # fmt: skip
     page = PrintedPage(request, height=15.1)
     labels = belief_labels(frame, layers, scene.sign)
     page.legend(listed(BELIEF, labels), _LEFT, 1.45, _WIDTH)
-    page.legend(listed(DEVIATION, deviation_labels(frame)), _LEFT, 13.6, _WIDTH)
+    page.legend(listed(STD, std_labels(frame)), _LEFT, 13.6, _WIDTH)
     above, strips, below = (
         page.chart(chart, _LEFT, top, _WIDTH, height)
         for chart, (top, height) in zip(charts, _STACK, strict=True)
@@ -147,7 +147,7 @@ class _Parts:
         return [*parts, *self._guide] or [Level(-1)]
 
     @property
-    def deviation(self) -> list[Part]:
+    def std(self) -> list[Part]:
         """Before this pick, now, and strong where a pick can be made."""
         frame, inside = self.frame, self.frame.region_plus
         now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)

@@ -48,7 +48,7 @@ def field(request: FigureRequest) -> PrintedPage:
     for i, (title, values, limits) in enumerate(squares):
         row, column = divmod(i, columns)
         left, top = 1.45 + column * pitch, 3.1 + row * (side + below)
-        veiled = title == texts.deviation_title(frame)
+        veiled = title == texts.std_title(frame)
         parts = [*_field(scene, values, limits), *_region(scene, frame, veiled=veiled)]
         parts += [*_picks(frame, across), *_data(scene, frame)]
         x, y = scene.axes[:2]
@@ -63,7 +63,7 @@ def field(request: FigureRequest) -> PrintedPage:
 def _squares(scene: Scene, frame: Frame) -> list[tuple[str, Floats, scales.Limits]]:
     """The title, the values and the colour scale of each."""
     titles = (
-        texts.truth_title(scene), texts.MEAN_TITLE, texts.deviation_title(frame),
+        texts.truth_title(scene), texts.MEAN_TITLE, texts.std_title(frame),
         texts.bound_title(frame, scene.sign),
     )  # fmt: skip
     bound = frame.mean + scene.sign * frame.sqrt_beta * frame.std_now

@@ -52,7 +52,7 @@ def _check(digest: str) -> str:
 
 
 def _belief(event: Event, frame: Frame) -> str:
-    """Mean and deviation as they are on screen, and the picks made so far."""
+    """Mean and std as they are on screen, and the picks made so far."""
     lines = [
         f"decision = trace.iterations[{event.t - 1}].decision  # of batch {event.t}",
         f"picks = decision.indices[:{len(frame.picks)}]  # those made so far",
@@ -67,7 +67,7 @@ def _belief(event: Event, frame: Frame) -> str:
         count = "a pick" if event.k == 1 else f"{event.k} picks"
         lines += [
             "belief = trace.posterior.at(n)",
-            "# The deviation depends on where you measure, not on the values: it can count",
+            "# The std depends on where you measure, not on the values: it can count",
             f"# {count} whose results are not in. The mean cannot.",
             f"now = trace.posterior.at(n + {event.k})",
         ]

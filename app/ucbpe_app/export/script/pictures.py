@@ -60,11 +60,11 @@ def _curve(layers: Layers, *, region: bool, fresh: bool) -> str:
 
 
 def _field(layers: Layers, *, region: bool) -> str:
-    shown = [*(["truth"] if layers.truth else []), "mean", "deviation", "upper bound"]
+    shown = [*(["truth"] if layers.truth else []), "mean", "std", "upper bound"]
     values = {
         "truth": "problem.values",
         "mean": "mean",
-        "deviation": "std_now",
+        "std": "std_now",
         "upper bound": "mean + decision.sqrt_beta * std_now",
     }
     panels = "".join(f'    "{name}": {values[name]},\n' for name in shown)

@@ -30,7 +30,7 @@ _COLUMNS = {
     "belief": ("x", "mean", "lower", "upper"),
     "noisy": ("x", "lower", "upper"),
     "updated": ("x", "lower", "upper"),
-    "deviation": ("x", "now", "inside", "before"),
+    "std": ("x", "now", "inside", "before"),
     "region": ("left", "right"),
     "region_plus": ("left", "right"),
     "data": ("x", "y"),
@@ -45,13 +45,13 @@ _COLUMNS = {
 
 
 class Figures:
-    """The posterior, the strips of R and R+, and the deviation, above each other.
+    """The posterior, the strips of R and R+, and the std, above each other.
 
     Attributes
     ----------
     sources : by name, with the columns of `_COLUMNS`
     truth : the renderer that a layer hides
-    marker : the candidate pointed at, on the mean and on the deviation
+    marker : the candidate pointed at, on the mean and on the std
     y_dot_label : the name of y•, beside the frame at its height
     pinned : another run, behind the posterior
     """
@@ -65,12 +65,12 @@ class Figures:
         self.marker = CandidateMarker("x", "mean", "std")
         self.main = _figure(self.x_range, 280, y_range=Range1d(0, 1), min_border_top=8)
         self.strips = _figure(self.x_range, 56, y_range=list(_ROWS))
-        self.deviation = _figure(self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48)
+        self.std = _figure(self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48)
         self.main.xaxis.visible = self.strips.xaxis.visible = False
         self.truth = self._draw_belief()
         self._draw_choices()
         self._draw_strips()
-        self._draw_deviation()
+        self._draw_std()
         self.y_dot_label = _y_dot_label()
         self.main.add_layout(self.y_dot_label, "right")
         self.pinned = PinnedCurve(self.main)
@@ -78,7 +78,7 @@ class Figures:
     @property
     def plots(self) -> tuple[Figure, Figure, Figure]:
         """From the top down."""
-        return self.main, self.strips, self.deviation
+        return self.main, self.strips, self.std
 
     def label_y_dot(self, y_dot: float | None) -> None:
         """Write y• beside the frame at its height, where it covers nothing."""
@@ -120,8 +120,8 @@ class Figures:
         place = {"y": value(row), "height": 0.62, "left": "left", "right": "right"}
         self.strips.hbar(source=self.sources[name], **place, **look)
 
-    def _draw_deviation(self) -> None:
-        plot, source = self.deviation, self.sources["deviation"]
+    def _draw_std(self) -> None:
+        plot, source = self.std, self.sources["std"]
         plot.yaxis.axis_label = "std σ"
         plot.yaxis.ticker = BasicTicker(desired_num_ticks=3, num_minor_ticks=0)
         self._draw_guide(plot)

@@ -81,8 +81,8 @@ def belief_labels(frame: Frame, layers: Layers, sign: float, pinned: str = "") -
     return {key: label for key, label in labels.items() if label is not None}
 
 
-def deviation_labels(frame: Frame) -> dict[str, str]:
-    """What of `DEVIATION` a frame shows."""
+def std_labels(frame: Frame) -> dict[str, str]:
+    """What of `STD` a frame shows."""
     shown = {"now": ""}
     if frame.region_plus is not None and not frame.region_plus.all():
         shown["faded"] = ""
@@ -127,7 +127,7 @@ BELIEF: dict[str, legends.Entry] = {
 # New data need no room of their own: when they come, the picks have gone.
 RESERVED = ("ucb", "y_dot", "updated", "pe")
 # What the figure of the standard deviation may show.
-DEVIATION: dict[str, legends.Entry] = {
+STD: dict[str, legends.Entry] = {
     "now": (line(theme.MEAN, width=2.5), "std now"),
     "faded": (line(theme.MEAN, opacity=FADED), "outside R⁺"),
     "before": (line(GHOST), "before this pick"),

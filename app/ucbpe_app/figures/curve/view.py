@@ -1,4 +1,4 @@
-"""A one-dimensional problem at one event: the posterior, R and R+, and the deviation."""
+"""A one-dimensional problem at one event: the posterior, R and R+, and the std."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ucbpe_app.figures.curve.badges import badges
 from ucbpe_app.figures.curve.figures import Figures
 from ucbpe_app.figures.curve.legend import (
     BELIEF,
-    DEVIATION,
     RESERVED,
+    STD,
     Legend,
     belief_labels,
-    deviation_labels,
+    std_labels,
 )
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.sources import put
@@ -35,7 +35,7 @@ class LineView:
     def __init__(self) -> None:
         self.figures = Figures()
         self.sources = self.figures.sources
-        self.legend, self.deviation_legend = Legend(BELIEF, RESERVED), Legend(DEVIATION)
+        self.legend, self.std_legend = Legend(BELIEF, RESERVED), Legend(STD)
         self._layers = Layers()
         self._frame: Frame | None = None
         self._pinned: tuple[Frame | None, str] = (None, "")
@@ -49,7 +49,7 @@ class LineView:
         self._panel = pn.Column(
             self.legend.pane,
             pane(stack, margin=0),
-            self.deviation_legend.pane,
+            self.std_legend.pane,
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -71,7 +71,7 @@ class LineView:
         figures = self.figures
         figures.x_range.update(start=self._span[0], end=self._span[1])
         figures.main.yaxis[0].axis_label = scene.axes[-1]
-        figures.deviation.xaxis.axis_label = scene.axes[0]
+        figures.std.xaxis.axis_label = scene.axes[0]
         figures.strips.visible = scene.uses_region
         self.sources["truth"].data = {"x": self._x, "y": scene.truth[self._order]}
 
@@ -83,7 +83,7 @@ class LineView:
         self._draw_belief(frame)
         self._draw_updated(frame)
         self._draw_region(frame)
-        self._draw_deviation(frame)
+        self._draw_std(frame)
         self._draw_points(frame)
         self._draw_marker(frame)
         self._draw_legends(frame)
@@ -100,7 +100,7 @@ class LineView:
         return place.nearest(self._candidates, np.full_like(self._candidates, place.y))
 
     def point(self, index: int | None) -> None:
-        """Mark a candidate on its mean and on its deviation, or none."""
+        """Mark a candidate on its mean and on its std, or none."""
         self._pointed = index
         if self._frame is not None:
             self._draw_marker(self._frame)
@@ -115,8 +115,8 @@ class LineView:
         noise = self._noise_variance if self._layers.noisy else 0.0
         start, end = geometry.value_range(frames, noise)
         self.figures.main.y_range.update(start=start, end=end)
-        start, end = geometry.deviation_range(frame)
-        self.figures.deviation.y_range.update(start=start, end=end)
+        start, end = geometry.std_range(frame)
+        self.figures.std.y_range.update(start=start, end=end)
 
     def _draw_belief(self, frame: Frame) -> None:
         if not self._stale("belief", frame.mean, frame.lower, frame.upper, self._layers.noisy):
@@ -150,12 +150,12 @@ class LineView:
                 runs = geometry.intervals(self._edges, mask[self._order])
                 put(self.sources[name], runs)
 
-    def _draw_deviation(self, frame: Frame) -> None:
+    def _draw_std(self, frame: Frame) -> None:
         now, before, inside = frame.std_now, frame.std_before, frame.region_plus
-        if not self._stale("deviation", now, before, inside):
+        if not self._stale("std", now, before, inside):
             return
         self._send(
-            "deviation",
+            "std",
             now=now,
             inside=now if inside is None else np.where(inside, now, np.nan),
             before=np.full_like(now, np.nan) if before is None else before,
@@ -188,7 +188,7 @@ class LineView:
         behind, label = self._pinned
         pinned = label if behind is not None else ""
         self.legend.show(belief_labels(frame, self._layers, self._sign, pinned))
-        self.deviation_legend.show(deviation_labels(frame))
+        self.std_legend.show(std_labels(frame))
 
     def _stale(self, name: str, *parts: object) -> bool:
         """Whether a source shows other objects than these; they then count as shown."""

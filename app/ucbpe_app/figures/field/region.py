@@ -1,4 +1,4 @@
-"""R and R+ over the panels: outlined, and the deviation veiled where no pick can be made."""
+"""R and R+ over the panels: outlined, and the std veiled where no pick can be made."""
 
 from __future__ import annotations
 

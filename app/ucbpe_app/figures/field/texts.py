@@ -31,12 +31,12 @@ def bound_title(frame: Frame, sign: float) -> str:
     return f"{bound} {number(frame.sqrt_beta)} σ"
 
 
-def deviation_title(frame: Frame) -> str:
-    """How many picks of this batch the deviation counts as measured."""
+def std_title(frame: Frame) -> str:
+    """How many picks of this batch the std counts as measured."""
     given = frame.event.k if frame.event.kind is Kind.PICK else 0
     if given == 0:
-        return "Deviation σ"
-    return f"Deviation σ given {given} pick{'' if given == 1 else 's'}"
+        return "Std σ"
+    return f"Std σ given {given} pick{'' if given == 1 else 's'}"
 
 
 def note(frame: Frame) -> str:

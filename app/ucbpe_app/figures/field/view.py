@@ -1,4 +1,4 @@
-"""The belief over two inputs: truth, mean, deviation and upper bound as equal squares."""
+"""The belief over two inputs: truth, mean, std and upper bound as equal squares."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ class FieldView:
 
     def __init__(self) -> None:
         x_range, y_range = Range1d(0, 1), Range1d(0, 1)
-        self.truth, self.mean, self.deviation, self.upper = self.panels = tuple(
+        self.truth, self.mean, self.std, self.upper = self.panels = tuple(
             FieldPanel(x_range, y_range) for _ in range(4)
         )
         self.region, self.data, self.picks = RegionLayer(), Data(), Picks()
-        self.region.attach_veil(self.deviation.figure)
+        self.region.attach_veil(self.std.figure)
         for layer in (self.region, self.picks, self.data):
             for panel in self.panels:
                 layer.attach(panel.figure)
@@ -124,13 +124,13 @@ class FieldView:
         if frame.mean is not mean:
             self.mean.draw(frame.mean)
         if frame.std_now is not std:
-            self.deviation.draw(frame.std_now)
+            self.std.draw(frame.std_now)
         sign = self._scene.sign if self._scene else 1.0
         if frame.mean is not mean or frame.std_now is not std or frame.sqrt_beta != sqrt_beta:
             self.upper.draw(frame.mean + sign * frame.sqrt_beta * frame.std_now)
         self._drawn = frame.mean, frame.std_now, frame.sqrt_beta
         self._scale(frame)
-        self.deviation.figure.title.text = texts.deviation_title(frame)
+        self.std.figure.title.text = texts.std_title(frame)
         self.upper.figure.title.text = texts.bound_title(frame, sign)
         self.region.draw(frame)
         self._note.object = texts.note(frame)

@@ -29,9 +29,9 @@ def window(scene: Scene, frame: Frame, positions: Sequence[tuple[float, float]])
     """
     maximised = frame if scene.sign > 0 else replace(frame, mean=-frame.mean)
     relevant = relevant_region(maximised, frame.beta, frame.beta_next).region_plus
-    deviations = [float(frame.std[relevant].max()), *(std for std, _ in positions)]
+    stds = [float(frame.std[relevant].max()), *(std for std, _ in positions)]
     means = [*_extremes(frame.mean[relevant]), *(mean for _, mean in positions)]
-    widest = stepped(scene.largest_std, max(deviations)) or 1.0
+    widest = stepped(scene.largest_std, max(stds)) or 1.0
     bottom, top = _bracket(scene.means, min(means), max(means))
     pad = _PAD * (top - bottom)
     # A little room left of 0, or marks of what is known for sure would be cut in half.

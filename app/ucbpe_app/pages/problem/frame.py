@@ -38,7 +38,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     """The current posterior of an experiment.
 
     While a batch is open and untouched it is shown as it was decided: its y_dot, R and R+, and
-    its picks by their roles, with the deviation once all of them are counted. Afterwards,
+    its picks by their roles, with the std once all of them are counted. Afterwards,
     outstanding picks are counted in the posterior and marked as pending.
     """
     decision, ledger = experiment.decision, experiment.ledger

@@ -54,7 +54,7 @@ class StepPage:
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         self.explore = Explore(self.session, self.stage)
         self.predict = Predict(self.session, self.stage, self.layers)
-        self.take_away = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
+        self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present()
         self.links.opening = bool(query and not alone)
         self.panel = self._layout()
@@ -70,7 +70,7 @@ class StepPage:
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.links.copy, self.take_away.panel, self.present]
+        return [self.links.copy, self.export_menu.panel, self.present]
 
     def _connect(self) -> None:
         session = self.session

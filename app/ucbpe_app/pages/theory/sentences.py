@@ -97,9 +97,9 @@ def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
     run, greedy, bound = (float(one[-1]) for one in (gain.run, gain.greedy, gain.bound))
     kernel = type(trace.gp.kernel).__name__.replace("Matern", "Matérn")
     return (
-        f"The {n} picks have told {number(run)} nats about f. Choosing by the deviation alone, "
-        f"{n} points of this {kernel} prior tell {number(greedy)}, and that is at least 1 − 1/e "
-        f"of the most: no {n} points tell more than {number(bound)}.",
+        f"The {n} picks have told {number(run)} nats about f. Choosing by the "
+        f"standard deviation alone, {n} points of this {kernel} prior tell {number(greedy)}, "
+        f"and that is at least 1 − 1/e of the most: no {n} points tell more than {number(bound)}.",
     )
 
 

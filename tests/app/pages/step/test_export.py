@@ -15,7 +15,7 @@ from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.step import export as take_away
+from ucbpe_app.pages.step import export
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.run.cache import load
@@ -66,7 +66,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 def test_the_page_has_it_in_its_bar() -> None:
     page = StepPage("preset=start")
-    assert page.take_away.panel in page.header
+    assert page.export_menu.panel in page.header
 
 
 @pytest.mark.parametrize("problem", ["multimodal", "himmelblau", "mackey_glass"])
@@ -130,7 +130,7 @@ def test_what_nobody_foresaw_leaves_the_dialog_ready(
     def broken(*_: object) -> Product:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(take_away, "make", broken)
+    monkeypatch.setattr(export, "make", broken)
     with pytest.raises(ZeroDivisionError):
         run(desk.page.make("png"))
     assert desk.at_rest

@@ -25,16 +25,16 @@ def test_the_words_of_an_opened_file_go_into_its_own_export(
 
     monkeypatch.setattr(products, "lesson", writing)
     monkeypatch.setattr(
-        page.take_away.panel, "deliver", lambda *parts: made.append(Product(*parts))
+        page.export_menu.panel, "deliver", lambda *parts: made.append(Product(*parts))
     )
     open_file(page, MINE)
     assert page.guide.lesson is not None
     assert page.guide.lesson.title == "My own"
-    run(page.take_away.make("html"))
+    run(page.export_menu.make("html"))
     assert told == [page.guide.lesson]
     assert "<h1>My own</h1>" in made[0].data.decode()
     # With other settings the words would be wrong.
     page.session.settings.accept(lengthscale=2.0)
     run(page.session.refresh())
-    run(page.take_away.make("html"))
+    run(page.export_menu.make("html"))
     assert told[1] is None

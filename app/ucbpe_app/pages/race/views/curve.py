@@ -112,7 +112,7 @@ def ranges(scene: Scene, frames: list[Frame]) -> tuple[tuple[float, float], ...]
     """Ranges over x and over f for every configuration at one place.
 
     They hold the truth, the measurements and the bands. Of a band more than twice as many
-    deviations wide as the narrowest, only so much: GP-BUCB's would press the others flat.
+    stds wide as the narrowest, only so much: GP-BUCB's would press the others flat.
     """
     widest = _WIDEST * min(frame.sqrt_beta for frame in frames)
     low, high = float(scene.truth.min()), float(scene.truth.max())

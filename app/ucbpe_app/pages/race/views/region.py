@@ -51,7 +51,7 @@ class RegionPlus:
         xs: list[Floats] = []
         ys: list[Floats] = []
         if self._grid and frame.region_plus is not None and frame.y_dot is not None:
-            # The margin of the region, from the deviation at batch start.
+            # The margin of the region, from the std at batch start.
             margin = frame.mean - frame.y_dot + 2 * np.sqrt(frame.beta_next) * frame.std
             xs, ys = outline(frame.region_plus, margin, *self._grid)
         self.lines.data = {

@@ -1,8 +1,8 @@
 """The formulas on the Theory page, in MathML.
 
 Each one is evaluated by a test, as it stands here, against what the library computes. Where the
-paper writes sigma both for the deviation and for the noise, std is the deviation here, sigma^2 the
-noise variance, and s_t^k the deviation at x_t^k given all before it.
+paper writes sigma for the standard deviation and for the noise, std is the former, sigma^2 the
+noise variance, and s_t^k the std at x_t^k given all before it.
 """
 
 from __future__ import annotations
