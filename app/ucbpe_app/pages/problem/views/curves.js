@@ -3,6 +3,7 @@
 
 const CURVES = {name: "ucbpe-curves", stores: {curves: "tab"}}
 const TAB = "ucbpe-tab"
+const DRAWN = "ucbpe-curve" // of this tab: written at once, while a database may be too late
 const MOST = 20 // records; the oldest go
 
 // Calls `use` with the records, the latest first, and their store.
@@ -25,6 +26,14 @@ function tabName() {
   }
 }
 
+function keepAtOnce(points) {
+  try { sessionStorage.setItem(DRAWN, JSON.stringify(points)) } catch { /* as below */ }
+}
+
+function keptAtOnce() {
+  try { return JSON.parse(sessionStorage.getItem(DRAWN)) } catch { return null }
+}
+
 export function render({model}) {
   const root = document.createElement("div")
   root.hidden = true
@@ -32,6 +41,7 @@ export function render({model}) {
   const keep = async () => {
     const {points} = model
     if (!points.length) { return } // nothing is drawn yet
+    keepAtOnce(points) // a reload does not wait for the database
     try {
       await withCurves("readwrite", (records, store) => {
         for (const {tab: old} of records.slice(MOST - 1)) { store.delete(old) }
@@ -40,6 +50,8 @@ export function render({model}) {
     } catch { /* A private window keeps nothing. */ }
   }
   const restore = async () => {
+    const drawn = keptAtOnce()
+    if (drawn) { return model.send_msg({points: drawn}) }
     try {
       const record = await withCurves("readonly", (records) =>
         records.find((one) => one.tab === tab) ?? records[0])
