@@ -127,14 +127,14 @@ def fit_hyperparameters(
     prior = log_prior(densities, log_hyperparameters(gp))[0]
     given = log_marginal_likelihood(gp, X, y, noise_variance) + prior
     rng = streams.fit_starts(seed)
-    searches, winner, objective = searched(exact, starts, rng, workers, given + constant)
+    searches, winner = searched(exact, starts, rng, workers, given + constant)
     log = tuple(
         replace(one, begin=one.begin - constant, end=one.end - constant) for one in searches
     )
     best = log[winner]
     if best.theta is None or not best.end > given:
         return Fit(gp, given - prior, prior, given, "unchanged", log)
-    found = units.back(objective.evaluate(best.theta)[0])
+    found = units.back(exact.evaluate(best.theta)[0])
     if not fit_noise:  # to the last bit, which units do not keep
         found = replace(found, noise_variance=gp.noise_variance)
     if not fit_mean:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # Bits after the point that the searches see of standardised values.
 _BITS = 36
+# Termination of the searches that tell maxima apart, by the objective's relative change: they
+# need not reach them, for the best one continues.
+_EXPLORE: dict[str, Any] = {"ftol": 1e-5}
 # Termination of the last search: the objective is then within 1e-6 of its maximum.
 _POLISH: dict[str, Any] = {"ftol": 1e-12, "gtol": 1e-6}
 
@@ -31,24 +34,24 @@ class Start:
 
 def searched(
     exact: Objective, starts: int, rng: np.random.Generator, workers: int, given: float
-) -> tuple[list[Start], int, Objective]:
-    """Every search, the number of the best, and the objective that it ended on."""
+) -> tuple[list[Start], int]:
+    """Every search, and the number of the best, whose end is the value of `exact`."""
     objective = replace(exact, X=_rounded(exact.X), y=_rounded(exact.y))
     begins = objective.starting_points(starts, rng)
     with futures.ThreadPoolExecutor(workers) as pool:
-        searches = list(pool.map(lambda begin: _run_lbfgs(objective, *begin), begins))
+        searches = list(pool.map(lambda one: _run_lbfgs(objective, *one, **_EXPLORE), begins))
     best = max(searches, key=lambda one: one.end)
     if starts > 1 and given > best.end:
         # The values given beat what the data suggest, so a better maximum is near them.
-        searches.append(_run_lbfgs(objective, "given", objective.given()))
+        searches.append(_run_lbfgs(objective, "given", objective.given(), **_EXPLORE))
         best = max(searches, key=lambda one: one.end)
     winner = searches.index(best)
-    # A search stops where a step changes little; the best one continues to the maximum.
-    for one in (objective, exact):
-        if best.theta is not None:
-            objective, polished = one, _run_lbfgs(one, best.name, best.theta, **_POLISH)
-            searches[winner] = best = replace(polished, begin=best.begin)
-    return searches, winner, objective
+    if best.theta is not None:
+        polished = _run_lbfgs(objective, best.name, best.theta, **_POLISH)
+        if polished.theta is not None:
+            end = -exact(polished.theta)[0]
+            searches[winner] = replace(polished, begin=best.begin, end=end)
+    return searches, winner
 
 
 def _rounded(values: Floats) -> Floats:
