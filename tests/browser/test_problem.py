@@ -221,7 +221,7 @@ def test_a_simulation_can_minimise(person: Person) -> None:
     person.sees("argmin over X of μ − √βₜ σ")
     person.press("Next event")
     person.sees("has the lowest lower bound")
-    person.sees("Lower bound μ −")
+    person.sees("R⁺ is below")
 
 
 def test_an_experiment_can_minimise(person: Person) -> None:
