@@ -79,9 +79,9 @@ def replay() -> Replay:
 @pytest.fixture
 def new_problems() -> Iterator[None]:
     """Problems are made anew, as in a process that has made none, and forgotten afterwards."""
-    settings.problem_of.cache_clear()
+    settings.kept_problem.cache_clear()
     yield
-    settings.problem_of.cache_clear()
+    settings.kept_problem.cache_clear()
 
 
 @pytest.fixture

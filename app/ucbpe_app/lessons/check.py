@@ -9,7 +9,6 @@ from ucbpe_app.lessons.caption import Change
 from ucbpe_app.lessons.files import LessonError
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.settings import RunSpec, Settings
-from ucbpe_core import simulate
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def check(lesson: Lesson, slugs: Collection[str], name: str = "") -> None:
             spec = lesson.changed(change)
             Settings().accept(**asdict(spec))
             if spec not in tried:
-                _begin(spec)
+                spec.simulate(batches=1)  # what cannot be run at all mostly shows here
             tried.add(spec)
             _find(change.event or lesson.event, spec)
         except UCBPEError as error:
@@ -63,19 +62,6 @@ def _moments(lesson: Lesson) -> list[tuple[Change, str]]:
             if span.change is not None
         ),
     ]
-
-
-def _begin(spec: RunSpec) -> None:
-    """What cannot be run at all mostly shows in the first batch."""
-    simulate(
-        spec.build_problem(),
-        spec.build_policy(),
-        spec.build_gp(),
-        spec.build_schedule(),
-        batches=1,
-        initial=spec.initial,
-        seed=spec.seed,
-    )
 
 
 def _find(event: Event, spec: RunSpec) -> None:

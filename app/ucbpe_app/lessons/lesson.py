@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons.caption import changes_of
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.prior import suggested
-from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_app.run.settings import RunSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ class Lesson:
             If the problem's data cannot be had.
         """
         chosen = suggested(problem or self.problem)
-        return RunSpec(**{**asdict(Settings().spec()), **chosen, **self.settings})
+        return RunSpec(**{**chosen, **self.settings})
 
     def changed(self, change: Change) -> RunSpec:
         """Every setting after a change of this lesson, with errors as `spec`."""

@@ -10,7 +10,7 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
-from ucbpe_app.run.screen import SHOWN_FOR
+from ucbpe_app.run.screen import SHOWN_FOR, uses
 from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ class SettingsForm(pn.viewable.Viewer):
     def show_used(self, *_: param.parameterized.Event) -> None:
         """Show the settings that the choices use, and the headings of what is shown."""
         for name, field in self.fields.items():
-            decider, values = self._shown_for.get(name, (name, ()))
-            used = not values or getattr(self.settings, decider) in values
+            used = uses(self.settings, name, self._shown_for)
             field.show(visible=used and name not in self._hidden)
         for title, heading in self.headings.items():
             fields = [self.fields[name].control for row in self._sections[title] for name in row]

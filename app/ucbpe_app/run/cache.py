@@ -12,13 +12,12 @@ import numpy as np
 from ucbpe_app.run.memory import buffers
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job
-from ucbpe_core import simulate, theory
+from ucbpe_core import theory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from ucbpe_app.run.settings import RunSpec
-    from ucbpe_core import Trace
     from ucbpe_core.validation import Floats
 
 # A run of 120 picks on 10,201 candidates holds about 20 MB; one of 1,500 picks 160 MB.
@@ -93,7 +92,7 @@ def load(spec: RunSpec, job: Job | None = None, cache: RunCache = CACHE) -> Repl
     known = cache.get(spec)
     if known is not None:
         return known
-    replay = Replay(_compute(spec, (job or Job()).progress))
+    replay = Replay(spec.simulate(progress=(job or Job()).progress))
     # The stage is worked out here, in the worker thread, and not by the first view that asks.
     _ = replay.scene
     cache.put(spec, replay)
@@ -112,16 +111,3 @@ def bounds(replay: Replay) -> Bounds:
         for theorem in (theory.theorem1_printed, theory.theorem1_proved)
     )
     return Bounds(printed, proved)
-
-
-def _compute(spec: RunSpec, progress: Callable[[int, int], None]) -> Trace:
-    return simulate(
-        spec.build_problem(),
-        spec.build_policy(),
-        spec.build_gp(),
-        spec.build_schedule(),
-        batches=spec.batches,
-        initial=spec.initial,
-        seed=spec.seed,
-        progress=progress,
-    )

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
 
 _MOST = 3  # told by name; of more, their number
-_NAMES = {name: one.word for name, one in SETTINGS.items()}
+WORDS = {name: one.word or name.replace("_", " ") for name, one in SETTINGS.items()}
 
 
 def differences(before: RunSpec, after: RunSpec) -> tuple[str, ...]:
     """Names of the settings in which two runs differ, the problem first."""
     old, new = asdict(before), asdict(after)
-    return tuple(name for name in _NAMES if old[name] != new[name])
+    return tuple(name for name in WORDS if old[name] != new[name])
 
 
 def change(before: RunSpec, after: RunSpec) -> str:
@@ -31,7 +31,7 @@ def change(before: RunSpec, after: RunSpec) -> str:
     if "problem" in names:
         return f"{PROBLEM_NAMES[before.problem]} → {PROBLEM_NAMES[after.problem]}"
     return _listed(
-        [f"{_NAMES[name]} {value(before, name)} → {value(after, name)}" for name in names]
+        [f"{WORDS[name]} {value(before, name)} → {value(after, name)}" for name in names]
     )
 
 
@@ -40,7 +40,7 @@ def apart(run: RunSpec, other: RunSpec) -> str:
     names = differences(other, run)
     if "problem" in names:
         return PROBLEM_NAMES[run.problem]
-    return _listed([f"{_NAMES[name]} = {value(run, name)}" for name in names])
+    return _listed([f"{WORDS[name]} = {value(run, name)}" for name in names])
 
 
 def value(spec: RunSpec, name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.choices import KERNELS, read
-from ucbpe_app.run.settings import OF_KERNEL, problem_of
+from ucbpe_app.run.settings import OF_KERNEL, RunSpec, problem_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.stationary import Stationary
 
@@ -27,7 +27,7 @@ def suggested(problem: str) -> dict[str, Any]:
     UCBPEError
         If the problem's data cannot be had.
     """
-    gp = problem_of(problem).gp
+    gp = problem_of(RunSpec(problem=problem)).gp
     if isinstance(gp.kernel, Stationary) and np.ndim(gp.kernel.lengthscale):
         mean = float(np.exp(np.mean(np.log(gp.kernel.lengthscale))))
         gp = replace(gp, kernel=replace(gp.kernel, lengthscale=mean))

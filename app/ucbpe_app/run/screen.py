@@ -6,12 +6,12 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ucbpe_app.run.choices import KERNELS, SCHEDULES, users
+from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES, users
 from ucbpe_app.run.setting import Row, arranged
-from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, SETTINGS
+from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,14 @@ LAYERS = tuple(field.name for field in fields(Layers))
 SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))
 PLACED = tuple(name for rows in SECTIONS.values() for row in rows for name in row)
 
+_MADE: Mapping[str, Mapping[str, Callable[..., object]]] = MappingProxyType(
+    {"kernel": KERNELS, "schedule": SCHEDULES, "policy": POLICIES}
+)
 # Settings that only some choices use: name -> (setting that decides, values it is shown for).
 SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
-    **{name: one.shown_for for name, one in SETTINGS.items() if one.shown_for},
-    **{name: ("kernel", users(KERNELS, name)) for name in OF_KERNEL},
-    **{name: ("schedule", users(SCHEDULES, name)) for name in OF_SCHEDULE},
+    name: one.shown_for or (one.part, users(_MADE[one.part], name))
+    for name, one in SETTINGS.items()
+    if one.shown_for or one.part in _MADE
 }
 
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
@@ -65,6 +68,16 @@ GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 CONTROLS = frozenset[str]().union(*GROUPS.values())
+
+
+def uses(
+    settings: object,
+    name: str,
+    shown_for: Mapping[str, tuple[str, tuple[str, ...]]] = SHOWN_FOR,
+) -> bool:
+    """Whether the choices among these settings use the one of this name."""
+    decider, values = shown_for.get(name, (name, ()))
+    return not values or getattr(settings, decider) in values
 
 
 def controls_of(names: Iterable[str]) -> frozenset[str]:

@@ -1,9 +1,10 @@
-"""One setting of a run: its parameter, and where it stands in the columns of settings."""
+"""Settings as fields of a frozen dataclass, each with its parameter and its place on the pages."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import param
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Row = tuple[str, ...]
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -23,25 +25,81 @@ class Setting:
     ----------
     parameter : its values, bounds, label and meaning
     section : the heading that it stands under
-    word : its name in the middle of a sentence
+    word : its name in the middle of a sentence, "" for that of the field
     beside : whether it shares a row with the setting before
     slider : decades that its logarithmic slider reaches below the suggested value; 0 for no slider
-    part : "kernel" or "schedule" if it is given to the constructors that take it
+    part : what it is an argument of: "problem"; "kernel", "schedule" or "policy", for the
+        constructors that take it; "run", the loop over batches; "" if a ``build_`` method names it
     shown_for : (setting that decides, values for which this one is used); None for always
     """
 
     parameter: param.Parameter
     section: str
-    word: str
+    word: str = ""
     beside: bool = False
     slider: float = 0.0
     part: str = ""
     shown_for: tuple[str, tuple[str, ...]] | None = None
 
+    @property
+    def shared(self) -> bool:
+        """Whether it is the same for all runs that are compared on one problem."""
+        return self.part in ("problem", "run")
 
-def setting(parameter: param.Parameter, section: str, word: str, **place: Any) -> Any:
-    """The field of a dataclass that is a setting."""
-    return field(metadata={"setting": Setting(parameter, section, word, **place)})
+
+def setting(parameter: param.Parameter, section: str, word: str = "", **place: Any) -> Any:
+    """The field of a dataclass that is a setting, with the parameter's default."""
+    info = Setting(parameter, section, word, **place)
+    return field(default=_frozen(parameter.default), metadata={"setting": info})
+
+
+def settings_of(kind: type[Any]) -> dict[str, Setting]:
+    """The settings of a dataclass by name, in order."""
+    return {one.name: one.metadata["setting"] for one in fields(kind)}
+
+
+class SpecSettings(param.Parameterized, Generic[S]):
+    """Settings of one session, with a parameter for each field of the dataclass `kind`.
+
+    Every combination held here passes `kind.check`.
+    """
+
+    kind: ClassVar[type[Any]]
+
+    if TYPE_CHECKING:  # the parameters, of `add_settings`
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def spec(self) -> S:
+        """A frozen copy."""
+        names = (one.name for one in fields(self.kind))
+        spec: S = self.kind(**{name: _frozen(getattr(self, name)) for name in names})
+        return spec
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value that this setting cannot have, whatever the others are."""
+        check_value(self.param[name], value)
+
+    def accept(self, **changes: Any) -> None:
+        """Set several values at once, or raise `InputError` and change nothing."""
+        before = {name: getattr(self, name) for name in changes}
+        for name, value in changes.items():
+            self.check(name, value)
+        values = vars(self.spec())
+        changed = {name: value for name, value in changes.items() if name in values}
+        self.kind(**{**values, **changed}).check()
+        if changes != before:
+            self.param.update(**changes)
+
+
+def add_settings(settings: type[SpecSettings[Any]]) -> None:
+    """Give the class a parameter for each setting of its `kind`."""
+    for name, one in settings_of(settings.kind).items():
+        settings.param.add_parameter(name, one.parameter)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def arranged(settings: Mapping[str, Setting]) -> dict[str, tuple[Row, ...]]:
@@ -75,10 +133,17 @@ def check_value(parameter: param.Parameter, value: Any) -> None:
     InputError
         Which says what it can have.
     """
+    expected = _expectation(parameter)
     try:
         parameter._validate(value)
     except (ValueError, TypeError) as refusal:
-        raise InputError(_expectation(parameter), str(value), "enter a valid value") from refusal
+        raise InputError(expected, str(value), "enter a valid value") from refusal
+    if isinstance(parameter, param.Number) and not _is_finite(value):
+        raise InputError(f"{expected}, finite", str(value), "enter a valid value")
+
+
+def _is_finite(value: Any) -> bool:
+    return not isinstance(value, bool) and math.isfinite(value)
 
 
 def _expectation(parameter: param.Parameter) -> str:

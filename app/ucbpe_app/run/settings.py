@@ -6,7 +6,7 @@ error that says expected, got and remedy. `RunSpec` is a frozen copy, the key of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,16 +21,15 @@ from ucbpe_app.run.choices import (
     SCHEDULES,
     SEEDED_PROBLEMS,
     made,
-    takes,
     users,
 )
-from ucbpe_app.run.setting import Setting, check_value, setting
-from ucbpe_core import GPUCB, CompactBeta, GaussianProcess
+from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
+from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import PROBLEMS
 
 if TYPE_CHECKING:
-    from ucbpe_core import BetaSchedule, Kernel, Policy
+    from ucbpe_core import BetaSchedule, Kernel, Policy, Trace
     from ucbpe_core.problems import Problem
 
 # A run on screen keeps every row in memory for stepping back: 1,000 rows of 10,201 candidates
@@ -49,8 +48,9 @@ def _positive(default: float, below: float | None = None, **options: Any) -> par
 class RunSpec:
     """Everything that determines a run; hashable.
 
-    This is the one list of settings: `Settings`, the columns of settings and the words for a
-    change follow it. A constructor of a kernel or a schedule is given those that it takes.
+    This is the one list of settings: the columns of every page, links, lesson files, what a race
+    shares and the words for a change follow it. A constructor of a kernel, a schedule or a policy
+    is given those of its part that it takes, and `simulate` those of the run.
     """
 
     problem: str = setting(
@@ -60,23 +60,20 @@ class RunSpec:
             doc="The function to maximise.",
         ),
         "Problem",
-        "problem",
+        part="problem",
     )
     problem_seed: int = setting(
         param.Integer(0, bounds=(0, 9999), label="Function seed", doc="Which draw."),
         "Problem",
         "function seed",
+        part="problem",
         shown_for=("problem", SEEDED_PROBLEMS),
     )
     policy: str = setting(
-        param.Selector(default="GP-UCB-PE", objects=list(POLICIES), doc="Who chooses."),
-        "Policy",
-        "policy",
+        param.Selector(default="GP-UCB-PE", objects=list(POLICIES), doc="Who chooses."), "Policy"
     )
     kernel: str = setting(
-        param.Selector(default="RBF", objects=list(KERNELS), doc="Covariance family."),
-        "Belief",
-        "kernel",
+        param.Selector(default="RBF", objects=list(KERNELS), doc="Covariance family."), "Belief"
     )
     nu: float = setting(
         param.Number(1.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν"),
@@ -87,27 +84,23 @@ class RunSpec:
     lengthscale: float = setting(
         _positive(0.65, doc="Distance over which f changes, in units of x."),
         "Belief",
-        "lengthscale",
         part="kernel",
         slider=1.5,
     )
     degree: int = setting(
         param.Integer(2, bounds=(1, 8), doc="Degree of the polynomial kernel."),
         "Belief",
-        "degree",
         part="kernel",
     )
     offset: float = setting(
         _positive(1.0, doc="Offset of the polynomial."),
         "Belief",
-        "offset",
         part="kernel",
         beside=True,
     )
     variance: float = setting(
         _positive(2.3, doc="Prior variance of f, in squared units of f."),
         "Belief",
-        "variance",
         part="kernel",
         slider=1.5,
     )
@@ -119,7 +112,6 @@ class RunSpec:
     noise_variance: float = setting(
         param.Number(0.01, bounds=(0, None), doc="Of a measurement, as the belief assumes it."),
         "Belief",
-        "noise variance",
         slider=1.5,
     )
     schedule: str = setting(
@@ -153,35 +145,57 @@ class RunSpec:
         param.Integer(4, bounds=(1, 50), label="Batch size K"),
         "Policy",
         "K",
+        part="policy",
         shown_for=("policy", _BATCHED),
     )
     batches: int = setting(
-        param.Integer(10, bounds=(1, 200), label="Batches T"), "Policy", "T", beside=True
+        param.Integer(10, bounds=(1, 200), label="Batches T"),
+        "Policy",
+        "T",
+        part="run",
+        beside=True,
     )
     initial: int = setting(
-        param.Integer(3, bounds=(0, 500), label="Initial points"), "Policy", "initial points"
+        param.Integer(3, bounds=(0, 500), label="Initial points"),
+        "Policy",
+        "initial points",
+        part="run",
     )
     seed: int = setting(
-        param.Integer(0, bounds=(0, 9999), label="Noise seed"), "Policy", "noise seed", beside=True
+        param.Integer(0, bounds=(0, 9999), label="Noise seed"),
+        "Policy",
+        "noise seed",
+        part="run",
+        beside=True,
     )
 
+    def of(self, part: str) -> dict[str, Any]:
+        """The settings of one part that these choices use."""
+        return {
+            name: getattr(self, name)
+            for name, one in SETTINGS.items()
+            if one.part == part
+            and (one.shown_for is None or getattr(self, one.shown_for[0]) in one.shown_for[1])
+        }
+
     def build_problem(self) -> Problem:
-        """The problem; random ones are drawn with `problem_seed`."""
-        return problem_of(self.problem, self.problem_seed if self.problem in SEEDED_PROBLEMS else 0)
+        """The problem, made anew (see `problem_of`); random ones are drawn with `problem_seed`."""
+        seed = {"seed": self.problem_seed} if self.problem in SEEDED_PROBLEMS else {}
+        return PROBLEMS[self.problem](**seed)
 
     def build_kernel(self) -> Kernel:
-        """The kernel of the belief."""
+        """The kernel of the prior."""
         return made(KERNELS[self.kernel], vars(self), OF_KERNEL)
 
     def build_gp(self) -> GaussianProcess:
-        """The prior of the belief."""
+        """The prior."""
         return GaussianProcess(self.build_kernel(), self.noise_variance, self.mean)
 
     def build_schedule(self) -> BetaSchedule:
         """The schedule of beta_t."""
         kind, values = SCHEDULES[self.schedule], vars(self)
         if kind is CompactBeta:
-            side = float(np.ptp(self.build_problem().bounds, axis=1).max())
+            side = float(np.ptp(problem_of(self).bounds, axis=1).max())
             return CompactBeta(self.delta, self.scale, r=side)
         return made(kind, values, OF_SCHEDULE)
 
@@ -190,14 +204,13 @@ class RunSpec:
 
         A policy that draws has seed 0, whatever the noise seed: links made so far mean that.
         """
-        options = self.policy_options()
+        options = {**self.of("policy"), "seed": 0}
         return made(POLICIES[self.policy], options, options)
 
-    def policy_options(self) -> dict[str, int]:
-        """The parameters that the policy of these settings is given."""
-        kind = POLICIES[self.policy]
-        size = {} if kind is GPUCB else {"batch_size": self.batch_size}
-        return {name: v for name, v in {**size, "seed": 0}.items() if takes(kind, name)}
+    def simulate(self, **options: Any) -> Trace:
+        """The run; `options` are further arguments of `simulate`, or come in place of settings."""
+        parts = (problem_of(self), self.build_policy(), self.build_gp(), self.build_schedule())
+        return simulate(*parts, **{**self.of("run"), **options})
 
     def check(self) -> None:
         """Build all but the problem; raise `UCBPEError` for what cannot be."""
@@ -212,39 +225,27 @@ class RunSpec:
             )
 
 
-SETTINGS: dict[str, Setting] = {one.name: one.metadata["setting"] for one in fields(RunSpec)}
+SETTINGS: dict[str, Setting] = settings_of(RunSpec)
 # What constructors of kernels and schedules may take of the settings.
 OF_KERNEL = tuple(name for name, one in SETTINGS.items() if one.part == "kernel")
 OF_SCHEDULE = tuple(name for name, one in SETTINGS.items() if one.part == "schedule")
 
 
-@lru_cache(maxsize=16)
-def problem_of(name: str, seed: int = 0) -> Problem:
-    """A problem, made once; `seed` is of those that are drawn."""
-    return PROBLEMS[name](**({"seed": seed} if name in SEEDED_PROBLEMS else {}))
-
-
-class Settings(param.Parameterized):
+class Settings(SpecSettings[RunSpec]):
     """The settings of one session; every combination held here makes a run."""
 
-    if TYPE_CHECKING:  # a parameter for each field of `RunSpec`, added below
-
-        def __getattr__(self, name: str) -> Any: ...
-
-    def spec(self) -> RunSpec:
-        """A frozen copy."""
-        return RunSpec(**{field.name: getattr(self, field.name) for field in fields(RunSpec)})
-
-    def accept(self, **changes: Any) -> None:
-        """Set several values at once, or raise `InputError` and change nothing."""
-        before = {name: getattr(self, name) for name in changes}
-        for name, value in changes.items():
-            check_value(self.param[name], value)
-        candidate = RunSpec(**{**vars(self.spec()), **changes})
-        candidate.check()
-        if changes != before:
-            self.param.update(**changes)
+    kind = RunSpec
 
 
-for _name, _setting in SETTINGS.items():
-    Settings.param.add_parameter(_name, _setting.parameter)
+add_settings(Settings)
+
+
+def problem_of(spec: RunSpec) -> Problem:
+    """The problem of these settings, made once."""
+    return kept_problem(RunSpec(**spec.of("problem")))
+
+
+@lru_cache(maxsize=16)
+def kept_problem(spec: RunSpec) -> Problem:
+    """The problem of settings of which all others are as usual."""
+    return spec.build_problem()

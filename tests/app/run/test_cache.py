@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 from ucbpe_app.links import Moment, decode, encode, restore
-from ucbpe_app.run import cache
 from ucbpe_app.run.cache import RunCache, bounds, load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.memory import buffers
@@ -152,7 +150,7 @@ def test_a_setting_that_makes_no_run_is_taken_as_usual() -> None:
 
 def test_whichever_setting_it_is_the_others_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a covariance that is singular for some mean, whatever else is set."""
-    monkeypatch.setattr("ucbpe_app.run.cache._compute", refuses_mean_13)
+    monkeypatch.setattr(RunSpec, "simulate", refuses_mean_13)
     spec = replace(SPEC, seed=5, mean=13.0, scale=0.5)
     moment, _, (error,) = restore(Moment(spec), cache=RunCache())
     assert moment.settings == replace(spec, mean=0.0)
@@ -161,12 +159,10 @@ def test_whichever_setting_it_is_the_others_are_kept(monkeypatch: pytest.MonkeyP
         restore(Moment(replace(spec, initial=500)), cache=RunCache())
 
 
-def refuses_mean_13(
-    spec: RunSpec, progress: Callable[[int, int], None], compute: Any = cache._compute
-) -> Trace:
+def refuses_mean_13(spec: RunSpec, compute: Any = RunSpec.simulate, **options: Any) -> Trace:
     if spec.mean == 13:
         raise InputError("another mean", "13", "change it")
-    return compute(spec, progress)
+    return compute(spec, **options)
 
 
 def test_a_run_ends_inside_a_batch() -> None:

@@ -9,6 +9,7 @@ import pytest
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_core import GPUCB, GPUCBPE
 from ucbpe_core.policies import POLICIES
 
 # Computed by the release before; Thompson sampling's by the first that breaks ties by the index.
@@ -32,5 +33,5 @@ def test_a_link_is_still_the_run_that_it_was(policy: str) -> None:
 
 
 def test_only_policies_that_draw_are_given_a_seed() -> None:
-    assert spec_of("GP-UCB-PE").policy_options() == {"batch_size": 3}
-    assert spec_of("GP-UCB").policy_options() == {}
+    assert spec_of("GP-UCB-PE").build_policy() == GPUCBPE(batch_size=3)
+    assert spec_of("GP-UCB").build_policy() == GPUCB()

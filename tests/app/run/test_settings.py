@@ -8,7 +8,7 @@ import pytest
 
 from ucbpe_app.lessons import offered
 from ucbpe_app.run.prior import describe, suggested
-from ucbpe_app.run.settings import PROBLEM_NAMES, Settings
+from ucbpe_app.run.settings import PROBLEM_NAMES, Settings, problem_of
 from ucbpe_core import (
     RBF,
     CompactBeta,
@@ -33,6 +33,8 @@ BAD: list[dict[str, Any]] = [
     {"noise_variance": -0.01},
     {"variance": 0},
     {"mean": float("nan")},
+    {"mean": float("inf")},
+    {"batches": True},
     {"nu": 0},
     {"nu": 1001},
     {"delta": 0},
@@ -117,20 +119,20 @@ def test_every_problem_is_offered_and_those_of_many_inputs_say_how_many() -> Non
 def test_a_problem_without_a_seed_is_made_once_whatever_the_seed() -> None:
     settings = Settings()
     settings.accept(**suggested("mackey_glass"))
-    made = settings.spec().build_problem()
-    settings.accept(problem_seed=7)
-    assert settings.spec().build_problem() is made
+    made = problem_of(settings.spec())
+    settings.accept(problem_seed=7, lengthscale=0.3)
+    assert problem_of(settings.spec()) is made
     settings.accept(problem="generated_gp_1d")
-    drawn = settings.spec().build_problem()
+    drawn = problem_of(settings.spec())
     settings.accept(problem_seed=8)
-    assert settings.spec().build_problem() is not drawn
+    assert problem_of(settings.spec()) is not drawn
 
 
 def test_every_problem_offered_has_a_suggestion_that_settings_take() -> None:
     for name in PROBLEM_NAMES.keys() - NOT_SHIPPED:
         settings = Settings()
         settings.accept(**suggested(name))
-        assert settings.spec().build_gp() == settings.spec().build_problem().gp
+        assert settings.spec().build_gp() == problem_of(settings.spec()).gp
 
 
 def test_every_lesson_is_accepted_and_the_paper_figure_1_is_one() -> None:

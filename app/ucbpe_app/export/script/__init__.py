@@ -29,12 +29,14 @@ def script(moment: Moment, replay: Replay) -> str:
     frame, layers = replay.frame(index), Layers(**dict.fromkeys(moment.layers, True))
     shown = picture(replay, frame, layers)
     title = f"{replay.scene.name}: {event_title(replay, index)}."
+    made = run(moment.settings)
     numpy = "import numpy as np\n" if "np." in shown else ""
     parts = (
         f'"""{title}\n\nIn the laboratory: ?{encode(moment)}\n"""',
+        *(["from dataclasses import replace"] if "replace(" in made else []),
         f"import matplotlib.pyplot as plt\n{numpy}".rstrip(),
         imports(moment.settings),
-        run(moment.settings),
+        made,
         _check(replay.trace.digest),
         _belief(moment.event, frame),
         shown,

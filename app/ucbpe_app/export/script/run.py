@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.run.choices import takes
+from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, SETTINGS, RunSpec, problem_of
 from ucbpe_core import problems
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.plugins import plugins
@@ -14,9 +15,8 @@ from ucbpe_core.problems import is_random
 from ucbpe_core.schedules import SCHEDULES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
-    from ucbpe_app.run.settings import RunSpec
     from ucbpe_core.plugins import Registry
 
 _MOST = 88  # characters of a line; a longer call has a line for each argument
@@ -53,27 +53,41 @@ def _import(names: set[str]) -> str:
 
 def run(spec: RunSpec) -> str:
     """The run, as `trace`."""
-    seed = {"seed": spec.problem_seed} if is_random(spec.problem) else {}
     policy, schedule, kernel = spec.build_policy(), spec.build_schedule(), spec.build_kernel()
-    own = hasattr(problems, spec.problem)
-    problem = f"problems.{spec.problem if own else f'PROBLEMS.find({spec.problem!r})'}"
-    of_kernel = _keywords(kernel, "degree", "offset", "lengthscale", "variance", "nu")
-    of_beta = _keywords(schedule, "delta", "beta", "scale", "r")
-    counts = {"batches": spec.batches, "initial": spec.initial, "seed": spec.seed}
-    prior = {"noise_variance": spec.noise_variance, "mean": spec.mean}
+    prior, of_policy = _keywords(spec.build_gp(), SETTINGS), _keywords(policy, spec.of("policy"))
     return "\n".join([
-        _call("problem", problem, seed),
-        _call("kernel", _maker(KERNELS, "KERNELS", kernel), of_kernel),
+        *_problem(spec),
+        _call("kernel", _maker(KERNELS, "KERNELS", kernel), _keywords(kernel, OF_KERNEL)),
         _call("gp", "GaussianProcess", prior, "kernel"),
-        _call("beta", _maker(SCHEDULES, "SCHEDULES", schedule), of_beta),
-        _call("policy", _maker(POLICIES, "POLICIES", policy), spec.policy_options()),
-        _call("trace", "simulate", counts, "problem", "policy", "gp", "beta"),
+        _call("beta", _maker(SCHEDULES, "SCHEDULES", schedule), _keywords(schedule, OF_SCHEDULE)),
+        _call("policy", _maker(POLICIES, "POLICIES", policy), of_policy),
+        _call("trace", "simulate", spec.of("run"), "problem", "policy", "gp", "beta"),
     ])  # fmt: skip
 
 
-def _keywords(thing: object, *names: str) -> dict[str, Any]:
-    """Those of these parameters that the class of a thing takes, with their values."""
-    return {name: getattr(thing, name) for name in names if takes(type(thing), name)}
+def _problem(spec: RunSpec) -> list[str]:
+    """The problem, and the numbers of it that other settings than its seed change."""
+    name, seed = spec.problem, spec.problem_seed
+    maker = f"problems.{name if hasattr(problems, name) else f'PROBLEMS.find({name!r})'}"
+    made, plain = problem_of(spec), problem_of(RunSpec(problem=name, problem_seed=seed))
+    changes = {
+        one: value
+        for one, value in vars(made).items()
+        if isinstance(value, int | float | str) and value != getattr(plain, one)
+    }
+    again = [_call("problem", "replace", changes, "problem")] if changes else []
+    return [_call("problem", maker, {"seed": seed} if is_random(name) else {}), *again]
+
+
+def _keywords(thing: object, settings: Container[str]) -> dict[str, Any]:
+    """The parameters of a thing that are settings, and others that are not as by default."""
+    found: dict[str, Any] = {}
+    for name, parameter in signature(type(thing)).parameters.items():
+        usual = parameter.default
+        value = getattr(thing, name, usual)
+        if isinstance(value, int | float | str) and (name in settings or value != usual):
+            found[name] = value
+    return found
 
 
 def _is_own(thing: object) -> bool:

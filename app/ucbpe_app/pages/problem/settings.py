@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import param
@@ -11,9 +11,8 @@ import param
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
 from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, read, takes
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
-from ucbpe_app.run.setting import check_value
-from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, Settings
-from ucbpe_core import CompactBeta, GaussianProcess, Polynomial
+from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, SETTINGS, Settings
+from ucbpe_core import CompactBeta, Polynomial
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.experiment import Plan
 from ucbpe_core.kernels.stationary import Stationary
@@ -21,7 +20,7 @@ from ucbpe_core.kernels.stationary import Stationary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ucbpe_core import BetaSchedule, Kernel, Policy
+    from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy
     from ucbpe_core.validation import Direction, Floats
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
@@ -33,11 +32,14 @@ _SCHEDULE_NAMES = {label: name for label, name in SCHEDULE_NAMES.items() if name
 _OF_KERNEL = tuple(name for name in OF_KERNEL if name != "lengthscale")
 GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
 _GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
-# The settings of each part of a plan.
+# The settings of each part of a plan, which has neither a problem nor a number of batches.
 _PARTS = {
-    "gp": ("kernel", "nu", "lengthscale", "variance", "noise_variance", "mean"),
-    "policy": ("policy", "batch_size"),
-    "beta": ("schedule", "delta", "beta", "scale"),
+    **{
+        part: tuple(
+            name for name, one in SETTINGS.items() if one.section == section and not one.shared
+        )
+        for part, section in (("gp", "Belief"), ("policy", "Policy"), ("beta", "Confidence"))
+    },
     "direction": ("goal",),
 }
 PLAN = tuple(name for names in _PARTS.values() for name in names)
@@ -68,21 +70,11 @@ class PlanSettings(Settings):
         default="Maximise", objects=list(GOALS), doc="Whether high or low values are better."
     )
 
-    _beside: ClassVar[tuple[str, ...]] = ("goal",)  # settings that no `RunSpec` has
-
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.extent: Floats = np.ones(1)
         self._proportions: Floats = np.ones(1)  # of geometric mean 1
         self._shown: tuple[dict[str, Any], Plan] | None = None
-
-    def accept(self, **changes: Any) -> None:
-        """Set several values at once, or raise `InputError` and change nothing."""
-        own = {name: changes.pop(name) for name in self._beside if name in changes}
-        for name, value in own.items():
-            check_value(self.param[name], value)
-        super().accept(**changes)
-        self.param.update(**own)
 
     def measure(self, candidates: Floats) -> None:
         """Take the ranges of another table, shape (M, d); no plan has been shown for it."""
@@ -114,13 +106,12 @@ class PlanSettings(Settings):
         kind = KERNELS[self.kernel]
         scales = {"lengthscale": self.lengthscales} if is_scaled(kind) else {}
         kernel = made(kind, {**vars(self.spec()), **scales}, (*scales, *_OF_KERNEL))
-        return GaussianProcess(kernel, self.noise_variance, self.mean)
+        return replace(self.spec().build_gp(), kernel=kernel)
 
     def plan(self) -> Plan:
         """Prior, policy and schedule; of a plan that was shown, what was not changed since."""
         spec = self.spec()
-        beta = made(_SCHEDULES[self.schedule], vars(spec), OF_SCHEDULE)
-        whole = Plan(self.gp(), spec.build_policy(), beta, GOALS[self.goal])
+        whole = Plan(self.gp(), spec.build_policy(), spec.build_schedule(), GOALS[self.goal])
         if self._shown is None:
             return whole
         before, plan = self._shown

@@ -92,9 +92,10 @@ class SimulateSection(pn.viewable.Viewer):
             if any(event.name == "replay" for event in events):
                 self.fault.object = ""
                 self._veil(False)
-                self.stage.load(simulation.replay, simulation.index)
+                layers = self.layers.layers
+                self.stage.load(simulation.replay, simulation.index, layers)
                 self.layers.offer(band=self.stage.picture is self.stage.line)
-                self._show_layers()
+                self._ask_bounds()
             else:
                 self.stage.show(simulation.index)
 
@@ -108,9 +109,11 @@ class SimulateSection(pn.viewable.Viewer):
             pn.state.execute(self.simulation.refresh)
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
-        chosen = self.layers.layers
-        self.stage.choose(chosen)
-        if chosen.bounds:
+        self.stage.choose(self.layers.layers)
+        self._ask_bounds()
+
+    def _ask_bounds(self) -> None:
+        if self.layers.layers.bounds:
             pn.state.execute(self._bring_bounds)
 
     async def _bring_bounds(self) -> None:

@@ -49,8 +49,6 @@ class SimulationSettings(PlanSettings):
         0.0, bounds=(0, None), label="Noise added", doc="Variance added to every measurement."
     )
 
-    _beside = ("goal", "added_noise")
-
 
 class Simulation(Worker):
     """A problem and a run on it. Until another run is there, the old one stays on screen.
@@ -136,10 +134,8 @@ def _run(problem: Problem, plan: Plan, spec: RunSpec, job: Job) -> Replay:
         plan.policy,
         plan.gp,
         plan.beta,
-        batches=spec.batches,
-        initial=spec.initial,
-        seed=spec.seed,
         progress=job.progress,
+        **spec.of("run"),
     )
     replay = Replay(trace)
     _ = replay.scene  # worked out here, and not by the first view that asks

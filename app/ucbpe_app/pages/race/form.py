@@ -21,10 +21,11 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.state import RaceState
 
-_SHARED = (("problem",), ("problem_seed", "seed"), ("batches", "initial"))
 _CHOICES = tuple(name for name in SETTINGS if isinstance(Settings.param[name], param.Selector))
 # There are more settings than a column of single fields has room for: numbers stand in pairs.
-_OWN = paired([name for name in PLACED if name in OWN], _CHOICES)
+_SHARED, _OWN = (
+    paired([name for name in PLACED if name in names], _CHOICES) for names in (COMMON, OWN)
+)
 
 
 class RaceForm(pn.viewable.Viewer):

@@ -5,32 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.pages.race.setup import LETTERS
-from ucbpe_app.run.choices import KERNELS, SCHEDULES, schedule_label, takes
+from ucbpe_app.pages.race.setup import LETTERS, OWN
+from ucbpe_app.run.changes import WORDS
+from ucbpe_app.run.choices import schedule_label
+from ucbpe_app.run.screen import uses
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE
+from ucbpe_app.run.settings import OF_KERNEL
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.setup import Configuration
     from ucbpe_app.run.settings import RunSpec
 
-# Settings in the order in which they tell two configurations apart, and how they are said.
+# How settings are told where that is not by their words.
 _SAID = {
     "batch_size": "K = {}",
     "kernel": "{} kernel",
-    "nu": "ν {}",
     "lengthscale": "ℓ {}",
-    "degree": "degree {}",
-    "offset": "offset {}",
-    "variance": "variance {}",
-    "mean": "prior mean {}",
     "noise_variance": "noise {}",
     "schedule": "β {}",
-    "delta": "δ {}",
     "beta": "β = {}",
     "scale": "β × {}",
 }
-_SHAPE = ("nu", "lengthscale", "degree", "offset")  # of a kernel, besides its variance
 
 
 def labels(configurations: tuple[Configuration, ...]) -> tuple[str, ...]:
@@ -62,7 +57,7 @@ def _automatic(one: Configuration, everyone: tuple[Configuration, ...]) -> str:
     policy, used = one.settings.policy, _used(one)
     others = [other for other in everyone if other is not one and other.settings.policy == policy]
     apart = [
-        _SAID[name].format(_text(value))
+        _said(name, value)
         for name, value in used.items()
         if any(_used(other).get(name) != value for other in others)
     ]
@@ -70,20 +65,17 @@ def _automatic(one: Configuration, everyone: tuple[Configuration, ...]) -> str:
 
 
 def _used(configuration: Configuration) -> dict[str, Any]:
-    """The settings that this configuration makes use of."""
+    """The settings that this configuration makes use of, first K: that tells most."""
     settings = configuration.settings
-    kernel, schedule = KERNELS[settings.kernel], SCHEDULES[settings.schedule]
-    names = ["kernel", "mean", "noise_variance", "schedule"]
-    names += [name for name in OF_KERNEL if takes(kernel, name)]
-    names += [name for name in OF_SCHEDULE if takes(schedule, name)]
-    values = {name: getattr(settings, name) for name in _SAID if name in names}
+    values = {name: getattr(settings, name) for name in OWN if uses(settings, name)}
     values["schedule"] = schedule_label(settings.schedule)
     return {"batch_size": configuration.batch_size, **values}
 
 
 def _kernel(settings: RunSpec) -> list[str]:
-    names = [name for name in _SHAPE if takes(KERNELS[settings.kernel], name)]
-    return [_SAID[name].format(_text(getattr(settings, name))) for name in names]
+    """Its shape, and so not its variance."""
+    names = [name for name in OF_KERNEL if name != "variance" and uses(settings, name)]
+    return [_said(name, getattr(settings, name)) for name in names]
 
 
 def _beta(settings: RunSpec) -> str:
@@ -93,5 +85,6 @@ def _beta(settings: RunSpec) -> str:
     return f"β {schedule_label(settings.schedule)}{scaled}"
 
 
-def _text(value: float | str) -> str:
-    return value if isinstance(value, str) else number(value)
+def _said(name: str, value: float | str) -> str:
+    text = value if isinstance(value, str) else number(value)
+    return _SAID.get(name, f"{WORDS[name]} {{}}").format(text)

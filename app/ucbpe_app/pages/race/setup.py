@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_app.run.settings import SETTINGS, RunSpec, Settings
 from ucbpe_core import GPUCB
 from ucbpe_core.errors import InputError
 
@@ -14,8 +14,8 @@ LETTERS = ("A", "B", "C", "D")  # of the configurations, by place
 FEWEST, MOST = 2, len(LETTERS)
 LONGEST_LABEL = 32
 
-COMMON = ("problem", "problem_seed", "batches", "initial", "seed")
-OWN = tuple(field.name for field in fields(RunSpec) if field.name not in COMMON)
+COMMON = tuple(name for name, one in SETTINGS.items() if one.shared)
+OWN = tuple(name for name in SETTINGS if name not in COMMON)
 
 # Whom a configuration meets unless it is said: the first three of another policy.
 _RIVALS = ("GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from scipy.stats import binomtest
 from ucbpe_app.run.choices import SEEDED_PROBLEMS
 from ucbpe_app.run.sentences.numbers import percent
 from ucbpe_core import theory
-from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_app.tasks.job import Job
     from ucbpe_core import Trace
-    from ucbpe_core.problems import Problem
     from ucbpe_core.validation import Floats
 
 PRIOR, OWN = "prior", "own"
@@ -105,18 +103,15 @@ def replicates(trace: Trace, spec: RunSpec, wanted: int, job: Job) -> Iterator[t
     Superseded
         Once the job is stopped.
     """
-    total = 2 * wanted
+    total, drawn = 2 * wanted, spec.problem in SEEDED_PROBLEMS
     for i, f in enumerate(theory.prior_draws(trace.problem, trace.gp, wanted, seed=0)):
         for done, name in enumerate((PRIOR, OWN), 2 * i):
             job.progress(done, total)
             if name == PRIOR:
                 problem = theory.redrawn(trace.problem, trace.gp, f, seed=i)
             else:
-                problem = _own(trace, spec, i)
+                # A few hundred problems, which are not worth keeping.
+                own = replace(spec, problem_seed=i)
+                problem = own.build_problem() if drawn else trace.problem
             again = theory.rerun(trace, problem, i, lambda *_, done=done: job.progress(done, total))
             yield name, theory.first_exit(again)
-
-
-def _own(trace: Trace, spec: RunSpec, seed: int) -> Problem:
-    # Not by the settings, which keep what they make: a few hundred problems are not worth keeping.
-    return PROBLEMS[spec.problem](seed=seed) if spec.problem in SEEDED_PROBLEMS else trace.problem
