@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
@@ -19,8 +18,6 @@ from ucbpe_app.server.logs import bound_logs
 from ucbpe_app.tasks.worker import leave
 
 if TYPE_CHECKING:
-    from bokeh.document import Document
-
     from ucbpe_app.pages.base import Page
 
 
@@ -72,12 +69,13 @@ def page() -> pmui.Page:
     navigation = Navigation({key: entry.label for key, entry in PAGES.items()}, name, query)
     if pn.state.curdoc is not None:
         # Runs that a visitor has asked for end when the session does.
-        pn.state.on_session_destroyed(partial(_leave, pn.state.curdoc))
+        document = pn.state.curdoc
+        pn.state.on_session_destroyed(lambda _: leave(document))
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     before = _followers()
     laboratory = pmui.Page(
         title="GP-UCB-PE laboratory",
-        main=[shown.panel],
+        main=[shown],
         header=[navigation.panel, *shown.header, Connection(), ThemeMemory()],
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,
@@ -92,10 +90,6 @@ def page() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return laboratory
-
-
-def _leave(document: Document, _: object) -> None:
-    leave(document)
 
 
 def _followers() -> list[param.parameterized.Watcher]:

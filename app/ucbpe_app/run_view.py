@@ -111,14 +111,25 @@ class RunView:
         """The decision plane in use: the small one, or the main picture itself."""
         return self.picture if self._inputs > 2 else self.plane
 
-    def load(self, replay: Replay, index: int = 0) -> None:
-        """Take another run, at one of its events."""
+    def load(
+        self,
+        replay: Replay,
+        index: int = 0,
+        layers: Layers | None = None,
+        pinned: PinnedRun | None = None,
+    ) -> None:
+        """Take another run, at one of its events, and the run to keep behind it.
+
+        It is drawn in these layers, or in those that were chosen last.
+        """
         with pn.io.hold():
             before, self.replay, self.frame = self.replay, replay, None
+            self._layers, self._pinned = layers or self._layers, pinned
             self._enlarged.restore()
             self._arrange()
             self.algorithm.set_title(replay.trace.policy.name)
             self.regret.clear()
+            self.regret.show(self._layers.shown)  # with the pinned run, drawn once by `load`
             self._pin_regret()
             for view in self.views:
                 view.load(replay.scene)

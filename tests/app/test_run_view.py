@@ -100,8 +100,9 @@ def test_every_change_is_drawn_once(
     calls, stage = Calls(monkeypatch), RunView()
     once = {"update": 1, "show_candidate": 1}
     curve = replays["curve"]
-    stage.load(curve)
-    stage.choose(layers)
+    with calls.counted() as seen:
+        stage.load(curve, 1, layers)
+    assert seen == {**once, "_arrange": 1}
     stage.readout.held = 7
     with calls.counted() as seen:
         stage.load(curve, 2)
@@ -122,10 +123,11 @@ def test_every_change_is_drawn_once(
     assert seen == {**once, "_arrange": 1}
     # Another run with one pinned, first of the same problem and then of another.
     with calls.counted() as seen:
-        stage.load(curve)
+        stage.load(curve, 2, layers, PinnedRun(curve, "pinned"))
     assert seen == {**once, "_arrange": 1}
     assert "pinned" in stage.regret.simple._heading.object
+    assert bool(stage.regret.simple.figure.yaxis[0].major_label_overrides) == layers.log
     with calls.counted() as seen:
-        stage.load(replays["field"])
+        stage.load(replays["field"], pinned=PinnedRun(curve, "pinned"))
     assert seen == {"show_candidate": 1, "_arrange": 1}
     assert "pinned" not in stage.regret.simple._heading.object

@@ -46,8 +46,7 @@ class Stepper(pn.viewable.Viewer):
         load_extension()
         self._replay, self._layers = replay, layers or Layers()
         self.stage = RunView(everywhere=False)
-        self.stage.load(replay, index)
-        self.stage.choose(self._layers)
+        self.stage.load(replay, index, self._layers)
         self._panel = self._layout()
         for pane in self._panel.select(pn.pane.Bokeh):
             theme.neutral(pane.object)

@@ -18,6 +18,7 @@ from ucbpe_app import theme
 from ucbpe_app.components.copy_link import CopyLink
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.markup import Markup
+from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.notice import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
@@ -43,13 +44,14 @@ _OF_ONE_RUN = frozenset(LAYERS) - {"truth", "log"}  # layers that a race has no 
 _PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
 
 
-class RacePage:
-    """A race with its pictures, its controls and its timeline; `panel` is all of it.
+class RacePage(Page):
+    """A race with its pictures, its controls and its timeline.
 
     It shows the race of a link's `query` once the browser has the page, or one of the run there.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        super().__init__()
         self.state = RaceState()
         self.form = RaceForm(self.state)
         self.multiples, self.table = MultiplesView(), TableView()

@@ -15,8 +15,6 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import param
-
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.settings import RunSpec
@@ -39,7 +37,6 @@ class Explore:
         self._offered = frozenset(FACTORS)
         self.bar = ExploreBar(self._do)
         self.factors = FactorsBar(self._choose, visible=False)
-        session.param.watch(self._follow, ["replay", "index"])
         session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
         self._show_factors()
 
@@ -60,7 +57,8 @@ class Explore:
             session.redo()
         elif what == "pin":
             self._pinned = None if self._pinned else (session.replay, session.spec)
-            self._show_pinned()
+            self.bar.pinned = self._pinned is not None
+            self._stage.pin(self.pinned)
         else:
             self._open(not self.bar.open)
 
@@ -75,22 +73,27 @@ class Explore:
         except UCBPEError as error:
             self._session.refusal = ((name,), error)
 
-    def _follow(self, *events: param.parameterized.Event) -> None:
-        session = self._session
-        if any(event.name == "replay" for event in events):
-            self._before, self._asked = self._asked, None
-            history = session.history
-            earlier, later = history.earlier, history.later
-            self.bar.param.update(
-                earlier="" if earlier is None else change(earlier, session.spec),
-                later="" if later is None else change(session.spec, later),
-            )
-            if self._pinned is not None:
-                self._show_pinned()
-        self._say()
+    @property
+    def pinned(self) -> PinnedRun | None:
+        """The pinned run, named by what sets it apart from the one on screen."""
+        if self._pinned is None:
+            return None
+        replay, spec = self._pinned
+        return PinnedRun(replay, f"pinned: {apart(spec, self._session.spec) or 'this run'}")
 
-    def _say(self) -> None:
-        """What the last factor changed at the event on screen."""
+    def load(self) -> None:
+        """Take another run of the session."""
+        session = self._session
+        self._before, self._asked = self._asked, None
+        earlier, later = session.history.earlier, session.history.later
+        self.bar.param.update(
+            earlier="" if earlier is None else change(earlier, session.spec),
+            later="" if later is None else change(session.spec, later),
+        )
+        self.update()
+
+    def update(self) -> None:
+        """Say what the last factor changed at the event on screen."""
         said, session = "", self._session
         if self._before is not None:
             before, spec = self._before
@@ -98,15 +101,6 @@ class Explore:
             told = compare(before, session.replay, event)
             said = f"{change(spec, session.spec)}, from batch 1 on. Here: {told}."
         self.factors.said = said
-
-    def _show_pinned(self) -> None:
-        pinned = None
-        if self._pinned is not None:
-            replay, spec = self._pinned
-            told = apart(spec, self._session.spec) or "this run"
-            pinned = PinnedRun(replay, f"pinned: {told}")
-        self.bar.pinned = pinned is not None
-        self._stage.pin(pinned)
 
     def _show_factors(self, *_: Any) -> None:
         spec = self._session.settings.spec()

@@ -40,10 +40,14 @@ class ExportMenu(Worker):
         super().__init__()
         self._session, self._links, self._lesson = session, links, lesson
         self.panel = ExportDialog(self._asked, most=MOST_FRAMES)
-        session.param.watch(self._offer, "replay")
         self.param.watch(self._show_share, "busy")
         pn.state.on_session_destroyed(lambda _: self.stop())
-        self._offer()
+
+    def load(self) -> None:
+        """Offer the pictures of the run on screen."""
+        replay = self._session.replay
+        views = [{"name": name, "label": PICTURES[name].label} for name in offered(replay)]
+        self.panel.param.update(views=views, events=len(replay.events), script="")
 
     async def make(self, kind: str, view: str = "") -> Product | None:
         """Make a file in a worker thread and have the browser save it; None if it came to nothing.
@@ -89,11 +93,6 @@ class ExportMenu(Worker):
     def _show_share(self, event: param.parameterized.Event) -> None:
         if event.new is not None:  # the end is told by `make`
             self.panel.share = event.new
-
-    def _offer(self, *_: object) -> None:
-        replay = self._session.replay
-        views = [{"name": name, "label": PICTURES[name].label} for name in offered(replay)]
-        self.panel.param.update(views=views, events=len(replay.events), script="")
 
     def _asked(self, data: dict[str, Any]) -> None:
         match data:

@@ -14,6 +14,7 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.components.present import Present
 from ucbpe_app.lessons import find, offered
+from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
@@ -33,17 +34,17 @@ if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.links import Moment
     from ucbpe_app.pages.step.lesson import Opening
-    from ucbpe_app.run.replay import Replay
 
 
-class StepPage:
-    """A session with its stage and its controls; `panel` is all of it.
+class StepPage(Page):
+    """A session with its stage and its controls.
 
     It shows the lesson that `query` alone names, as in `preset=figure-2`, or the first one, until
     the browser has the page; then it opens the moment of the query.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        super().__init__()
         alone = find(query.removeprefix("preset=")) if query.startswith("preset=") else None
         lesson = alone or offered()[0]
         self.session = Session(lesson)
@@ -59,7 +60,7 @@ class StepPage:
         self.links.opening = bool(query and not alone)
         self.panel = self._layout()
         self._hide(lesson.hidden)
-        self._load(self.session.replay)
+        self._load()
         self.guide.arrive(lesson)
         self._connect()
         self._present()
@@ -84,18 +85,25 @@ class StepPage:
         """One event of the session, drawn as one message to the browser."""
         with pn.io.hold():
             if any(event.name == "replay" for event in events):
-                self._load(self.session.replay)
+                self._load()
             else:
+                self.explore.update()
+                self.predict.update()
                 self.stage.show(self.session.index)
                 self.guide.update()
 
-    def _load(self, replay: Replay) -> None:
-        self.stage.load(replay, self.session.index)
+    def _load(self) -> None:
+        session = self.session
+        self.explore.load()
+        self.predict.update()
+        self.export_menu.load()
+        layers, pinned = self.layers.layers, self.explore.pinned
+        self.stage.load(session.replay, session.index, layers, pinned)
         self.present.drawn += 1
         self.layers.offer(band=self.stage.picture is self.stage.line)
         self.guide.load()
         self.links.update()
-        self._show_layers()
+        self._ask_bounds()
 
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)
@@ -140,7 +148,7 @@ class StepPage:
         if under_way:
             self.stage.timeline.status = "Opening the link."
         else:
-            self.stage.show(self.session.index)
+            self.stage.timeline.status = self.session.frame.status
             self.links.follow()
 
     def _arrange(self, *, opening: bool = False) -> None:
@@ -158,11 +166,14 @@ class StepPage:
             self.stage.enlarge(self.present.presented)
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
-        chosen = self.layers.layers
         with pn.io.hold():
-            self.stage.choose(chosen)
+            self.predict.switch()
+            self.stage.choose(self.layers.layers)
             self.links.follow()
-        if chosen.bounds:
+        self._ask_bounds()
+
+    def _ask_bounds(self) -> None:
+        if self.layers.layers.bounds:
             pn.state.execute(self._bring_bounds)
 
     async def _bring_bounds(self) -> None:

@@ -20,16 +20,14 @@ class Predict:
         self._session, self._stage, self._layers = session, stage, layers
         self.game = Game()
         self.bar = PredictBar(self._do, visible=False)
-        session.param.watch(self._follow, ["replay", "index"])
         stage.readout.param.watch(self._guess, "held")
-        layers.param.watch(self._switch, "chosen")
-        self._switch()
+        self.switch()
 
     @property
     def _on(self) -> bool:
         return self._layers.layers.predict
 
-    def _switch(self, *_: Any) -> None:
+    def switch(self) -> None:
         """Begin when the layer is chosen: picks seen before then count."""
         if self.bar.visible == self._on:
             return
@@ -40,7 +38,8 @@ class Predict:
             self._say()
         self.bar.visible = self._on
 
-    def _follow(self, *_: Any) -> None:
+    def update(self) -> None:
+        """Take note of the event on screen."""
         if self._on:
             self.game.move(self._session.replay, self._session.index)
             if self.game.outcome is None:  # else the mark of the guess stays, beside the pick

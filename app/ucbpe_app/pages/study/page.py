@@ -16,6 +16,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.components.copy_link import CopyLink
+from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.notice import LINK, Notice
 from ucbpe_app.pages.study import layout
 from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
@@ -44,14 +45,15 @@ _FIRST_RESULTS = "The first results appear here as soon as there are some."
 _OPENING = "Opening the results."
 
 
-class StudyPage:
-    """A study with its charts, its table and its progress; `panel` is all of it.
+class StudyPage(Page):
+    """A study with its charts, its table and its progress.
 
     It shows the study of a link's `query` once the browser has the page, or the first that came
     with this package.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        super().__init__()
         self.session = StudySession()
         self.form = StudyForm(self.session)
         self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()

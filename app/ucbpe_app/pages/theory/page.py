@@ -16,6 +16,7 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
+from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.theory import RunTheory
 
 
-class TheoryPage:
-    """A run with its evidence; `panel` is all of it.
+class TheoryPage(Page):
+    """A run with its evidence.
 
     It shows the run of a link's `query` once the browser has the page, or else the first lesson's.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
+        super().__init__()
         lesson = offered()[0]
         self.session = Session(lesson)
         self.state = TheoryState()

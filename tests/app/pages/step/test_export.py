@@ -34,6 +34,7 @@ class Desk:
         self.session, layers = Session(LESSON), LayerChoice({"truth", "bounds"})
         self.links = Links(self.session, layers, LESSON)
         self.page = ExportMenu(self.session, self.links)
+        self.page.load()
         self.dialog = self.page.panel
         self.delivered: list[Product] = []
         monkeypatch.setattr(self.dialog, "deliver", self._take)
@@ -46,6 +47,7 @@ class Desk:
         other = Lesson("", "Other", problem, settings={**SHORT, **settings})
         self.session._good = other.spec()
         self.session._install(load(other.spec()))
+        self.page.load()
 
     @property
     def state(self) -> tuple[object, ...]:

@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.app.waiting import change, in_a_session
+from ucbpe_app.figures.curve import LineView
 from ucbpe_app.lessons import Lesson, find
 from ucbpe_app.links import decode
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 
 
@@ -80,6 +82,24 @@ def test_a_move_of_the_timeline_draws_one_frame(monkeypatch: pytest.MonkeyPatch)
     assert made == [7]
     assert page.stage.timeline.status == page.session.frame.status
     assert [item["index"] for item in page.stage.timeline.items] == list(range(7, 14))
+
+
+def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with a run pinned behind."""
+    drawn, update = [], LineView.update
+
+    def counted(view: LineView, frame: Frame) -> None:
+        drawn.append(frame.index)
+        update(view, frame)
+
+    monkeypatch.setattr(LineView, "update", counted)
+    page = StepPage("preset=start")
+    assert drawn == [page.session.index]
+    page.explore.bar._handle_msg({"do": "pin"})
+    drawn.clear()
+    in_a_session(lambda: page.session.settings.accept(scale=0.5))
+    assert drawn == [page.session.index]
+    assert page.stage.line._pinned[1].startswith("pinned: ")
 
 
 def test_the_items_are_the_batch_with_roles() -> None:
