@@ -194,13 +194,7 @@ class Trace:
         return (*earlier, (priors[-1][0], posterior))
 
     def require_steppable(self, purpose: str) -> None:
-        """Raise InputError unless the run maximises f under one prior.
-
-        For what goes back to earlier posteriors, and explains picks by upper bounds.
-        """
-        if self.problem.direction != "maximize":
-            remedy = "simulate -f instead, with the mean of the prior negated"
-            raise InputError(f"a run that maximises, to {purpose}", "one that minimises", remedy)
+        """Raise InputError unless all batches have one prior, as what steps back relies on."""
         if self.refits:
             times = f"one fitted again before batches {[t for t, _ in self.refits]}"
             remedy = "simulate it without refit_every"

@@ -1,4 +1,4 @@
-"""The command line ``ucbpe``: each subcommand is one function that adds its own parser."""
+"""The command line ``ucbpe``: each subcommand is a module in `commands`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from ucbpe_app.commands.dashboard import add_app
-from ucbpe_app.commands.lesson import add_lesson
-from ucbpe_app.commands.report import add_report
-from ucbpe_app.commands.reproduce import add_reproduce
-from ucbpe_app.commands.study import add_study
+from ucbpe_app.commands import dashboard, lesson, report, reproduce, study
+
+COMMANDS = {
+    "app": dashboard,
+    "study": study,
+    "report": report,
+    "reproduce": reproduce,
+    "lesson": lesson,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -19,8 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="ucbpe", description="The GP-UCB-PE laboratory.")
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
-    for add in (add_app, add_study, add_report, add_reproduce, add_lesson):
-        add(commands)
+    for name, command in COMMANDS.items():
+        own = commands.add_parser(name, help=command.HELP, description=command.DESCRIPTION)
+        command.add_arguments(own)
+        own.set_defaults(run=command.run)
     return _run(parser.parse_args(argv))
 
 

@@ -274,10 +274,10 @@ def test_a_noisy_cost_is_minimised() -> None:
     assert np.abs(y).max() < 4 * np.sqrt(cost.noise_variance)
 
 
-def test_a_run_that_minimises_is_not_explained_by_upper_bounds() -> None:
+def test_the_lemmas_are_not_checked_for_a_run_that_minimises() -> None:
     problem = replace(small(), direction="minimize")
     trace = simulate(problem, GPUCBPE(2), batches=2, initial=3)
-    with pytest.raises(InputError, match="a run that maximises, to follow its"):
+    with pytest.raises(InputError, match="a run that maximises, to check the lemmas"):
         theory.diagnose(trace)
     with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
         replace(problem, direction="down")  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core import confidence
+from ucbpe_core.errors import InputError
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, read_only
 
@@ -84,7 +85,7 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     Raises
     ------
     InputError
-        When first asked for one, for a run that minimises or whose prior was fitted again.
+        When first asked for one, for a run whose prior was fitted again.
     """
     trace.require_steppable("follow its posterior")
     posterior, start = trace.posterior, trace.posterior.at(0)
@@ -106,8 +107,11 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     Raises
     ------
     InputError
-        For a run whose prior was fitted again.
+        For a run that minimises, or whose prior was fitted again.
     """
+    if trace.problem.direction != "maximize":
+        remedy = "simulate -f instead, with the mean of the prior negated"
+        raise InputError("a run that maximises, to check the lemmas", "one that minimises", remedy)
     decisions = [iteration.decision for iteration in trace.iterations]
     maximisers = np.flatnonzero(trace.problem.values == trace.problem.optimum)
     rows = list[dict[str, Any]]()

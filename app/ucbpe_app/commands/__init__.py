@@ -1,1 +1,1 @@
-"""The subcommands of ``ucbpe``: each module has one function that adds its parser."""
+"""The subcommands of ``ucbpe``; `arguments` says what the module of each has."""

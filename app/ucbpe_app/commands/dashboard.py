@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ucbpe_app.commands.arguments import add_plugin_option, whole_number
+from ucbpe_app.commands.arguments import add_plugin_option, checked, digits, whole_number
 
-if TYPE_CHECKING:
-    from ucbpe_app.commands.arguments import Commands
+HELP = "serve the dashboard"
+DESCRIPTION = "Serve the dashboard until interrupted. Opens no browser."
 
 
-def add_app(commands: Commands) -> None:
-    """``ucbpe app``: serve the dashboard."""
-    parser = commands.add_parser(
-        "app",
-        help="serve the dashboard",
-        description="Serve the dashboard until interrupted. Opens no browser.",
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where it listens, and what it offers."""
+    port = checked(digits, lambda value: 1 <= value <= 65535, "a port from 1 to 65535")
+    # Bokeh's list of origins cannot hold an IPv6 address: the page would load and stay blank.
+    address = checked(
+        str, lambda text: bool(text) and ":" not in text, "a host name or an IPv4 address"
     )
-    parser.add_argument("--port", type=_port, default=5006, help="default: %(default)s")
+    parser.add_argument("--port", type=port, default=5006, help="default: %(default)s")
     parser.add_argument(
         "--address",
-        type=_address,
+        type=address,
         default="127.0.0.1",
         help="the interface to listen on, 0.0.0.0 for all (default: %(default)s)",
     )
@@ -47,10 +46,9 @@ def add_app(commands: Commands) -> None:
         help="offer the lessons of this folder, too: its .toml files (see docs/lessons.md)",
     )
     add_plugin_option(parser)
-    parser.set_defaults(run=run_app)
 
 
-def run_app(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from ucbpe_app.lessons import offer
@@ -67,16 +65,3 @@ def run_app(arguments: argparse.Namespace) -> int:
         num_procs=arguments.num_procs,
         kinds=PAGES,
     )
-
-
-def _port(text: str) -> int:
-    if text.isdecimal() and 1 <= int(text) <= 65535:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, got {text!r}")
-
-
-def _address(text: str) -> str:
-    # Bokeh's list of origins cannot hold an IPv6 address: the page would load and stay blank.
-    if text and ":" not in text:
-        return text
-    raise argparse.ArgumentTypeError(f"expected a host name or an IPv4 address, got {text!r}")

@@ -5,20 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ucbpe_app.commands.arguments import Commands
+HELP = "write a run as one HTML file"
+DESCRIPTION = (
+    "Write the run of a link as one HTML file that steps through every event in any browser, with "
+    "no server and no network."
+)
 
 
-def add_lesson(commands: Commands) -> None:
-    """``ucbpe lesson``: write what a link leads to as one HTML file."""
-    parser = commands.add_parser(
-        "lesson",
-        help="write a run as one HTML file",
-        description="Write the run of a link as one HTML file that steps through every event in "
-        "any browser, with no server and no network.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Of which run, and where to."""
     parser.add_argument(
         "--link",
         metavar="QUERY",
@@ -26,10 +22,9 @@ def add_lesson(commands: Commands) -> None:
         help="as the dashboard copies it, whole or from the question mark on: preset=figure-2, say",
     )
     parser.add_argument("--out", metavar="LESSON.html", type=Path, required=True)
-    parser.set_defaults(run=run_lesson)
 
 
-def run_lesson(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Write the file and exit with 0; 1 if it is not quite as the link has it.
 
     What of the link could not be kept is said, one line each.

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ucbpe_app.commands.arguments import add_plugin_option
+from ucbpe_app.commands.arguments import add_plugin_option, checked
 
-if TYPE_CHECKING:
-    from ucbpe_app.commands.arguments import Commands
+HELP = "draw and tabulate a study"
+DESCRIPTION = (
+    "Write the figures (SVG and PNG), tables (CSV) and a page (report.md) of a study, finished or "
+    "not. What failed is left out, counted and listed."
+)
 
 
-def add_report(commands: Commands) -> None:
-    """``ucbpe report``: draw and tabulate what a study has so far."""
-    parser = commands.add_parser(
-        "report",
-        help="draw and tabulate a study",
-        description="Write the figures (SVG and PNG), tables (CSV) and a page (report.md) of a "
-        "study, finished or not. What failed is left out, counted and listed.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Of which study, where to, and how sure."""
     parser.add_argument("study", metavar="STUDY.DB", type=Path, help="what `ucbpe study` wrote")
     parser.add_argument(
         "--out",
@@ -29,15 +25,14 @@ def add_report(commands: Commands) -> None:
     )
     parser.add_argument(
         "--level",
-        type=_level,
+        type=checked(float, lambda level: 0 < level < 1, "a level between 0 and 1"),
         default=0.95,
         help="confidence of the intervals (default: %(default)s)",
     )
     add_plugin_option(parser)
-    parser.set_defaults(run=run_report)
 
 
-def run_report(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Write the report and exit with 0."""
     # Imported here so that --help and the other subcommands do not wait for HoloViews.
     from ucbpe_app.report.write import report
@@ -46,13 +41,3 @@ def run_report(arguments: argparse.Namespace) -> int:
     folder = arguments.out or source.with_name(f"{source.stem}-report")
     print(report(source, folder, level=arguments.level).summary)
     return 0
-
-
-def _level(text: str) -> float:
-    try:
-        level = float(text)
-    except ValueError:
-        level = float("nan")
-    if 0 < level < 1:
-        return level
-    raise argparse.ArgumentTypeError(f"expected a level between 0 and 1, got {text!r}")

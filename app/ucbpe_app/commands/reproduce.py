@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ucbpe_app.commands.running import add_engine_options, run
+from ucbpe_app.commands.running import add_engine_options, run_study
 
-if TYPE_CHECKING:
-    from ucbpe_app.commands.arguments import Commands
+HELP = "run the paper's experiments"
+DESCRIPTION = (
+    "Run what is missing of the paper's experiments, then write their summaries and figures. Takes "
+    "about two hours on two cores; after an interruption the same command goes on. Abalone needs a "
+    "network, or UCBPE_DATA_DIR to name the folder that holds abalone.data."
+)
 
 
-def add_reproduce(commands: Commands) -> None:
-    """``ucbpe reproduce``: run the paper's experiments, or go on with them."""
-    parser = commands.add_parser(
-        "reproduce",
-        help="run the paper's experiments",
-        description=(
-            "Run what is missing of the paper's experiments, then write their summaries and "
-            "figures. Takes about two hours on two cores; after an interruption the same command "
-            "goes on. Abalone needs a network, or UCBPE_DATA_DIR to name the folder that holds "
-            "abalone.data."
-        ),
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which studies, where to, and who runs them."""
     parser.add_argument(
         "--out",
         metavar="FOLDER",
@@ -44,10 +37,9 @@ def add_reproduce(commands: Commands) -> None:
         help="where to compute the tables anew, from all summaries in FOLDER: REPRODUCTION.md",
     )
     add_engine_options(parser)
-    parser.set_defaults(run=run_reproduce)
 
 
-def run_reproduce(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run, or go on, and summarise what is complete; return the worst exit code."""
     # Imported here so that the other subcommands do not wait for HoloViews.
     from ucbpe_app.reproduction.paper import STUDIES
@@ -61,7 +53,7 @@ def run_reproduce(arguments: argparse.Namespace) -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name in names:
         store = arguments.out / f"{name}.db"
-        code = max(code, run(STUDIES[name](), store, arguments))
+        code = max(code, run_study(STUDIES[name](), store, arguments))
         if code > 1:
             return code
         write_study(name, store, arguments.out / name)

@@ -47,7 +47,7 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
+def run_study(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
     """Run what the store at `path` lacks of the study; return the exit code.
 
     The number of replicates is the study's own unless the arguments have another.

@@ -29,7 +29,8 @@ class Criterion:
     ----------
     k, role : number and role of the pick
     name : of the criterion, in words; what the rule goes by if it has none
-    values : of each candidate, shape (M,); None where the rule gives candidates no value
+    values : of each candidate, shape (M,); None where the rule gives candidates no value. Where f
+        is minimised bounds are those of -f
     eligible : the candidates that the pick may be, shape (M,): R+ or all of X
     bounded : whether `eligible` is R+
     """
@@ -87,15 +88,15 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     return Criterion(
         k=k,
         role=role,
-        name=rule.name,
+        name=rule.minimised if rule.minimised and replay.scene.sign < 0 else rule.name,
         values=None if rule.values is None else rule.values(replay, frame),
         eligible=decision.region_plus if bounded else np.ones(len(frame.mean), dtype=bool),
         bounded=bounded,
     )
 
 
-def _upper(replay: Replay, frame: Frame) -> Floats:
-    return frame.mean + frame.sqrt_beta * frame.std_now
+def _bound(replay: Replay, frame: Frame) -> Floats:
+    return replay.scene.sign * frame.mean + frame.sqrt_beta * frame.std_now
 
 
 def _std(replay: Replay, frame: Frame) -> Floats:
@@ -103,26 +104,35 @@ def _std(replay: Replay, frame: Frame) -> Floats:
 
 
 def _improvement(replay: Replay, frame: Frame) -> Floats:
-    decision = replay.trace.iterations[frame.event.t - 1].decision
-    best = best_mean(replay.trace.posterior.at(decision.n))
-    return np.exp(log_expected_improvement(frame.mean, frame.std, best))
+    decision, sign = replay.trace.iterations[frame.event.t - 1].decision, replay.scene.sign
+    best = best_mean(replay.trace.posterior.at(decision.n).signed(sign))
+    return np.exp(log_expected_improvement(sign * frame.mean, frame.std, best))
 
 
 class _Rule(NamedTuple):
-    """What a role maximises: its name, and its values unless it gives candidates none."""
+    """What a role maximises: its name, and its values unless it gives candidates none.
+
+    `minimised` is its name where f is minimised, if that is another.
+    """
 
     name: str
     values: Callable[[Replay, Frame], Floats] | None = None
+    minimised: str = ""
 
 
 _RULES = {
-    "ucb": _Rule("upper bound", _upper),
-    "fill": _Rule("upper bound", _upper),
+    "ucb": _Rule("upper bound", _bound, "lower bound"),
+    "fill": _Rule("upper bound", _bound, "lower bound"),
     "pe": _Rule("std σ", _std),
     "init": _Rule("std σ", _std),
     "ei": _Rule("expected improvement", _improvement),
-    "ts": _Rule("the highest point of a random draw"),
-    "lp": _Rule("an upper bound marked down around the picks before"),
+    "ts": _Rule(
+        "the highest point of a random draw", minimised="the lowest point of a random draw"
+    ),
+    "lp": _Rule(
+        "an upper bound marked down around the picks before",
+        minimised="a lower bound marked up around the picks before",
+    ),
     "match": _Rule("how well K points match simulated runs, together"),
     "random": _Rule("chance alone"),
 }

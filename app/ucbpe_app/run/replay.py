@@ -16,7 +16,7 @@ from ucbpe_app.run import sentences
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_core import theory
-from ucbpe_core.validation import read_only
+from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +130,7 @@ class Replay:
             running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
+            sign=sign_of(problem.direction),
         )
 
     def batch_start(self, t: int) -> int:
@@ -203,7 +204,9 @@ class Replay:
     def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:
         """The pick that an event is about; the first of them if several are best."""
         if event.kind is Kind.OBSERVE:
-            return max(picks, key=lambda pick: self.trace.problem.values[pick.index])
+            problem = self.trace.problem
+            gain = sign_of(problem.direction) * problem.values
+            return max(picks, key=lambda pick: gain[pick.index])
         return picks[-1] if picks else None
 
 

@@ -100,7 +100,7 @@ def _guide(frame: Frame) -> list[Part]:
 
 
 def _optimum(scene: Scene, frame: Frame) -> list[Part]:
-    """A square where f is greatest."""
+    """A square at the optimum of f."""
     best = scene.optimum_index
     pen = LineStyle(theme.OVER_FIELD, marker="s")
     return [Points(frame.std_now[best], frame.mean[best], _OPTIMUM, "none", 2 * PT, PT, pen=pen)]

@@ -32,7 +32,7 @@ _CSS = """
 
 
 class LargePlaneView(PlaneView):
-    """A `PlaneView` that has room for the whole legend, and marks where f is greatest."""
+    """A `PlaneView` that has room for the whole legend, and marks the optimum of f."""
 
     def __init__(self) -> None:
         super().__init__(Dots(_MANY, _COLUMNS, _ROWS))
@@ -65,7 +65,7 @@ class LargePlaneView(PlaneView):
             self.optimum.data = {"x": [frame.std_now[best]], "y": [frame.mean[best]]}
 
     def show(self, layers: Layers) -> None:
-        """Show or hide the truth: the place of its maximum."""
+        """Show or hide the truth: the place of its optimum."""
         self._layers = layers
         for outline in self._outlines:
             outline.visible = layers.truth
@@ -83,8 +83,9 @@ class LargePlaneView(PlaneView):
 
 
 def full_legend(scene: Scene, *, truth: bool) -> tuple[legends.Entry, ...]:
-    """Picks, lines and dots, and where f is greatest if the truth is shown."""
+    """Picks, lines and dots, and the optimum of f if the truth is shown."""
     casing = legends.point(_MARK, "none", line=DARK, width=3)
     best = casing + legends.point(_MARK, "none", line=LIGHT, width=1.4)
-    greatest = ((best, f"maximum of {scene.axes[-1]}"),) if truth else ()
-    return (*pick_entries(scene.roles), *legend(scene), *greatest)
+    extreme = "maximum" if scene.sign > 0 else "minimum"
+    optimum = ((best, f"{extreme} of {scene.axes[-1]}"),) if truth else ()
+    return (*pick_entries(scene.roles), *legend(scene), *optimum)

@@ -55,8 +55,7 @@ class DrawSection(pn.viewable.Viewer):
         self.saved = SavedCurves(
             lambda points: pn.state.onload(partial(run, partial(self._restore, points)))
         )
-        self.fault, self.status, told = texts.card(), live(), texts.card()
-        told.object = texts.paragraphs("How to draw", _HELP)
+        self.fault, self.status = texts.card(), live()
         self.undo = button("Undo", partial(self._change, Drawing.undo))
         self.redo = button("Redo", partial(self._change, Drawing.redo))
         self.simulate = button("Simulate this curve", simulate, main=True)
@@ -64,7 +63,7 @@ class DrawSection(pn.viewable.Viewer):
             column(heading("Points"), self.points),
             column(self.fault, heading("Draw a curve"), self.view.panel, self.saved),
             actions(self.status, self.undo, self.redo, self.simulate),
-            theme.styled("lab-card", told),
+            theme.styled("lab-card", texts.card(text=texts.paragraphs("How to draw", _HELP))),
         )
         self.param.watch(self._show, "drawing")
         self._show()
@@ -122,8 +121,10 @@ class DrawSection(pn.viewable.Viewer):
         with pn.io.hold():
             self.fault.object = ""
             self.view.load(drawing.curve)
-            self.points.load(drawing.curve)
-            self.saved.keep(drawing)
+            rows = [[f"{x:.6g}", f"{y:.6g}"] for x, y in drawing.curve.points]
+            self.points.param.update(fault="", rows=rows)
+            if drawing.earlier or drawing.later:
+                self.saved.points = [list(point) for point in drawing.curve.points]
             self.undo.disabled, self.redo.disabled = not drawing.earlier, not drawing.later
             said = f"{len(drawing.curve.points)} points. Simulate to watch a policy find the top."
             self.status.object = texts.paragraphs("", [said])

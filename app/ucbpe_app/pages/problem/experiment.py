@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,13 +47,14 @@ class ExperimentState(Worker):
     head = param.String("", doc="Its file up to the journal.")
     journal = param.String("", doc="The rest of its file.")
     shown = param.Integer(0, doc="Counts how often the settings were taken from the plan in force.")
+    zone = param.ClassSelector(default=UTC, class_=(tzinfo,), doc="In which times are told.")
 
     def __init__(self) -> None:
         super().__init__()
         self.settings = PlanSettings()
         self._turn = asyncio.Lock()
 
-    async def begin(self, choice: Choice, name: str) -> None:
+    async def begin(self, choice: Choice, name: str) -> tuple[str, ...]:
         """A new experiment on a table; values that it has are the first measurements."""
 
         def make() -> Experiment:
@@ -69,7 +71,7 @@ class ExperimentState(Worker):
         settings.suggest([] if y is None else y[~np.isnan(y)].tolist())
         settings.accept(batch_size=min(settings.batch_size, len(choice.table)))
         await self._install(make)
-        self.show_plan()
+        return self.show_plan()
 
     async def open(self, content: bytes) -> tuple[str, ...]:
         """Go on with a saved experiment; return what of its plan the settings cannot say.
@@ -99,8 +101,8 @@ class ExperimentState(Worker):
 
         await self._step(ask)
 
-    async def tell(self, texts: Mapping[str, str]) -> int:
-        """Add results as they were typed, by the key of their candidate; return how many.
+    async def tell(self, texts: Mapping[str, str]) -> None:
+        """Add results as they were typed, by the key of their candidate.
 
         Raises
         ------
@@ -110,7 +112,6 @@ class ExperimentState(Worker):
         candidates = [self.candidate_of(key) for key in texts]
         names = [f"the result of candidate {candidate}" for candidate in candidates]
         await self.tell_values(candidates, _typed(texts, names))
-        return len(texts)
 
     async def tell_values(self, candidates: list[int], y: list[float]) -> None:
         """Add measurements."""
@@ -121,7 +122,7 @@ class ExperimentState(Worker):
 
         await self._step(tell)
 
-    async def correct(self, texts: Mapping[str, str]) -> int:
+    async def correct(self, texts: Mapping[str, str]) -> None:
         """Replace measurements, by the key of each; an empty text makes one void."""
         numbers = [int(key[1:].split(".")[0]) for key in texts]
         filled = {key: text for key, text in texts.items() if text.strip()}
@@ -134,7 +135,6 @@ class ExperimentState(Worker):
             return experiment
 
         await self._step(correct)
-        return len(texts)
 
     async def withdraw(self, key: str) -> None:
         """Withdraw an outstanding pick."""

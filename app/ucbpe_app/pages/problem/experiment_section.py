@@ -9,7 +9,15 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.pages.problem.form import PLAN, PlanForm
-from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, styled
+from ucbpe_app.pages.problem.layout import (
+    actions,
+    button,
+    column,
+    empty_page,
+    heading,
+    live,
+    styled,
+)
 from ucbpe_app.pages.problem.results_section import ResultsSection
 from ucbpe_app.pages.problem.rows_section import RowsSection
 from ucbpe_app.pages.problem.sentences import (
@@ -29,7 +37,6 @@ from ucbpe_core.experiment import Redid, Undid, in_force
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from datetime import tzinfo
 
     import param
     from panel.viewable import Viewable
@@ -55,7 +62,7 @@ class ExperimentSection(pn.viewable.Viewer):
     def __init__(self, experiment: ExperimentState) -> None:
         super().__init__()
         self.experiment = experiment
-        self.form = PlanForm(experiment.settings, PLAN)
+        self.form = PlanForm(experiment.settings, PLAN, self._fit)
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
         self.figures = PosteriorFigures()
@@ -76,16 +83,12 @@ class ExperimentSection(pn.viewable.Viewer):
         self._discard = button("Discard", self._forget)
         self._pending_plan = column(self._changed, self._use, self._discard)
         self._pending_plan.styles = {"gap": "8px"}
-        empty = texts.card()
-        empty.object = texts.paragraphs("", _EMPTY)
         self._full = self._layout()
-        self._panel = column(theme.styled("lab-pictures", empty))
-        self._panel.styles = {"height": "100%"}
-        experiment.param.watch(self._draw, "current")
+        self._panel = empty_page(_EMPTY)
+        experiment.param.watch(self._draw, ["current", "zone"])
         experiment.param.watch(self._show_busy, "busy")
         experiment.param.watch(self._show_plan, "shown")
         experiment.settings.param.watch(self._compare, list(NAMES))
-        self.form.fit.on_click(self._fit)
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -99,10 +102,6 @@ class ExperimentSection(pn.viewable.Viewer):
             return False
         self.notice.object = ""
         return True
-
-    def show_remarks(self, remarks: tuple[str, ...]) -> None:
-        """Say what a person should know of an experiment that was opened."""
-        self.notice.object = texts.note(" ".join(remarks))
 
     def _layout(self) -> pn.Column:
         posterior = styled("lab-part", heading("Current posterior"), self.figures.main)
@@ -122,20 +121,14 @@ class ExperimentSection(pn.viewable.Viewer):
     def _forget(self) -> None:
         self.experiment.show_plan()
 
-    async def _fit(self, _: param.parameterized.Event) -> None:
-        self.form.fit.disabled = True
-        try:
-            before = self.experiment.current.plan.gp
-            fit = await self.experiment.fit()
-            names = self.experiment.current.table.inputs
-            gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
-            rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
-            title = f"Fitted to {counted(len(self.experiment.current.known), 'measurement')}"
-            self.form.found.object = texts.facts(title, rows)
-        except UCBPEError as error:
-            self.form.found.object = texts.fault(error)
-        finally:
-            self.form.fit.disabled = False
+    async def _fit(self) -> str:
+        before = self.experiment.current.plan.gp
+        fit = await self.experiment.fit()
+        names = self.experiment.current.table.inputs
+        gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
+        rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
+        title = f"Fitted to {counted(len(self.experiment.current.known), 'measurement')}"
+        return texts.facts(title, rows)
 
     def _show_plan(self, _: param.parameterized.Event) -> None:
         """The settings are those in force again."""
@@ -143,8 +136,10 @@ class ExperimentSection(pn.viewable.Viewer):
             self.form.load(self.experiment.current.table.inputs)
             self._compare()
 
-    def _draw(self, _: param.parameterized.Event) -> None:
+    def _draw(self, *_: param.parameterized.Event) -> None:
         experiment = self.experiment.current
+        if experiment is None:
+            return
         with pn.io.hold():
             if self._panel.objects != [self._full]:
                 self._panel.objects = [self._full]
@@ -152,14 +147,6 @@ class ExperimentSection(pn.viewable.Viewer):
             self.figures.load(self.experiment.picture)
             self._tell(experiment)
             self._compare()
-
-    def show_zone(self, where: tzinfo) -> None:
-        """Tell times as in this zone, the browser's."""
-        self.rows.zone = where
-        if self.experiment.current is not None:
-            with pn.io.hold():
-                self.rows.load()
-                self._tell(self.experiment.current)
 
     def _tell(self, experiment: Experiment) -> None:
         """Status, buttons, the best row and the journal."""
@@ -173,12 +160,12 @@ class ExperimentSection(pn.viewable.Viewer):
         ):
             one.param.update(disabled=entry is None, label=f"{name} {step_words(entry)}".strip())
         self.best.object = texts.facts("Best so far", self._best(experiment))
-        where = self.rows.zone
+        where = self.experiment.zone
         done, _ = in_force(experiment.journal)
         counting = {id(entry) for entry in done}
         entries = [
             (
-                entry_words(one, experiment),
+                entry_words(one),
                 moment(one.time, where),
                 id(one) not in counting and not isinstance(one, Undid | Redid),
             )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_app.pages.form import Sections, SettingsForm, fit_button
-from ucbpe_app.pages.problem.sentences import prior_numbers
 from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
+from ucbpe_app.run.sentences import number
+from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     import param
 
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 _SHARED: Sections = {title: SECTIONS[title] for title in ("Belief", "Confidence")}
 PLAN: Sections = {"Policy": (("goal",), ("policy",), ("batch_size",)), **_SHARED}
-SIMULATION: Sections = {"Policy": (*SECTIONS["Policy"], ("added_noise",)), **_SHARED}
+SIMULATION: Sections = {
+    "Policy": (("goal",), *SECTIONS["Policy"], ("added_noise",)),
+    **_SHARED,
+}
 _SHOWN_FOR = {
     **SHOWN_FOR,
     "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),
@@ -27,18 +31,25 @@ _SHOWN_FOR = {
 
 
 class PlanForm(SettingsForm):
-    """A field for each setting in `sections`, and a button that fits the prior."""
+    """A field for each setting in `sections`, and a button that fits the prior.
+
+    `fit` takes a fitted prior into the settings, and returns what is to be said of it.
+    """
 
     settings: PlanSettings
 
-    def __init__(self, settings: PlanSettings, sections: Sections) -> None:
+    def __init__(
+        self, settings: PlanSettings, sections: Sections, fit: Callable[[], Awaitable[str]]
+    ) -> None:
         self.fit, self.found = fit_button(), texts.card("fit")
+        self._find = fit
         self._scales = texts.card("lengthscales")
         self._scales.margin = (0, 0, 10, 0)
         self._inputs: tuple[str, ...] = ()
         under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
         super().__init__(settings, sections, under=under, shown_for=_SHOWN_FOR)
         settings.param.watch(self._show_scales, "lengthscale")
+        self.fit.on_click(self._fit)
 
     def load(self, inputs: Sequence[str]) -> None:
         """Take the names of another table's inputs, and the settings as they are."""
@@ -51,6 +62,14 @@ class PlanForm(SettingsForm):
     def _show_scales(self, *_: param.parameterized.Event) -> None:
         """The lengthscale of each input, in its own units."""
         if len(self._inputs) == len(self.settings.extent):
-            rows = prior_numbers(self.settings.gp(), self._inputs)[: len(self._inputs)]
-            plain = [(name.removeprefix("lengthscale of "), text) for name, text in rows]
-            self._scales.object = texts.facts("", plain)
+            rows = zip(self._inputs, map(number, self.settings.lengthscales), strict=True)
+            self._scales.object = texts.facts("", rows)
+
+    async def _fit(self, _: param.parameterized.Event) -> None:
+        self.fit.disabled = True
+        try:
+            self.found.object = await self._find()
+        except UCBPEError as error:
+            self.found.object = texts.fault(error)
+        finally:
+            self.fit.disabled = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app import theme
 from ucbpe_app.pages.problem.views import texts
 
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
@@ -18,12 +19,12 @@ _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
 def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
     """Return a column with one of the classes that layout.css documents."""
     layout = {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}
-    return pn.Column(*objects, **{**layout, "margin": 0, **options})
+    return pn.Column(*objects, **{**layout, **options})
 
 
-def column(*objects: Any) -> pn.Column:
+def column(*objects: Any, **options: Any) -> pn.Column:
     """Return a plain column."""
-    return pn.Column(*objects, sizing_mode="stretch_width", margin=0)
+    return pn.Column(*objects, sizing_mode="stretch_width", **options)
 
 
 def actions(status: Any, *buttons: Any) -> pn.Column:
@@ -44,6 +45,12 @@ def button(label: str, do: Callable[[], Any], *, main: bool = False, **options: 
     )
     made.on_click(lambda _: run(do))
     return made
+
+
+def empty_page(lines: Iterable[str]) -> pn.Column:
+    """Return a step that says, until it has content, how it gets some."""
+    told = texts.card(text=texts.paragraphs("", lines))
+    return column(theme.styled("lab-pictures", told), styles={"height": "100%"})
 
 
 def heading(text: str) -> pmui.Typography:

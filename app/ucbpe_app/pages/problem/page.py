@@ -14,7 +14,7 @@ from ucbpe_app.pages.problem.draw_section import DrawSection
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.layout import run, styled
-from ucbpe_app.pages.problem.sentences import UTC, counted, zone
+from ucbpe_app.pages.problem.sentences import counted, zone
 from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.simulate_section import SimulateSection
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
@@ -63,7 +63,7 @@ class ProblemPage(pn.viewable.Viewer):
         super().__init__()
         self.data, self.simulation, self.experiment = TableData(), Simulation(), ExperimentState()
         self.autosave = AutosaveBar(self._export, self._take_zone)
-        self.saved = SavedExperiments(lambda _, content: run(partial(self.resume, content)))
+        self.saved = SavedExperiments(lambda _, content: run(partial(self.open, content)))
         self.table = TableSection(
             self.data, self.simulate_table, self.begin, self.open_file, self.saved
         )
@@ -73,7 +73,7 @@ class ProblemPage(pn.viewable.Viewer):
         self.panel = styled(
             "lab-problem", styled("lab-problem-bar", self.steps, self.autosave), self._content
         )
-        self._warned, self._zone = False, zone(UTC)
+        self._warned = False
         self.steps.param.watch(self._show, "active")
         self.experiment.param.watch(self._keep, "current")
         if pn.state.session_args.get("step") == [_DRAW.encode()]:
@@ -93,9 +93,7 @@ class ProblemPage(pn.viewable.Viewer):
     @cached_property
     def measuring(self) -> ExperimentSection:
         """The step of the experiment."""
-        part = ExperimentSection(self.experiment)
-        part.rows.zone = self._zone
-        return part
+        return ExperimentSection(self.experiment)
 
     def _part(self, name: str) -> pn.viewable.Viewer:
         if name == _DRAW:
@@ -120,24 +118,16 @@ class ProblemPage(pn.viewable.Viewer):
 
     async def begin(self) -> None:
         """Begin an experiment on the table."""
-        if self._may_replace():
-            _ = self.measuring  # it watches the experiment
-            await self._go_on(self.experiment.begin(self.data.choice, self.data.title))
+        await self._replace(lambda: self.experiment.begin(self.data.choice, self.data.title))
 
     async def open_file(self, content: bytes) -> None:
         """Go on with an experiment from a file."""
-        if self._may_replace() and await self._go_on(self._open(content)):
-            # What came from a file is in that file.
-            self.autosave.opened += 1
+        if await self.open(content):
+            self.autosave.opened += 1  # what came from a file is in that file
 
-    async def resume(self, content: bytes) -> None:
-        """Go on with an experiment that the browser keeps."""
-        if self._may_replace():
-            await self._go_on(self._open(content))
-
-    async def _open(self, content: bytes) -> None:
-        part = self.measuring  # it watches the experiment
-        part.show_remarks(await self.experiment.open(content))
+    async def open(self, content: bytes) -> bool:
+        """Go on with a saved experiment, e.g. one that the browser keeps; whether it could."""
+        return await self._replace(lambda: self.experiment.open(content))
 
     async def _simulate(
         self, make: Callable[[], Problem], source: TableSection | DrawSection
@@ -153,31 +143,27 @@ class ProblemPage(pn.viewable.Viewer):
             self.steps.active = _SIMULATE
         await self.simulation.refresh()
 
-    async def _go_on(self, step: Awaitable[None]) -> bool:
+    async def _replace(self, step: Callable[[], Awaitable[tuple[str, ...]]]) -> bool:
         """Show the experiment that a step brings; if it brings none, say why, in the table's step.
 
-        The experiment on screen stays then.
+        The experiment on screen stays then, and also if it would be lost, until a second request.
         """
+        if self.experiment.current is not None and not (self.autosave.safe or self._warned):
+            self._warned = True
+            self.table.fault.object = texts.note(_REPLACE)
+            return False
+        self._warned = False
+        part = self.measuring  # it watches the experiment
         try:
-            await step
+            remarks = await step()
         except UCBPEError as error:
             self.table.fault.object = texts.fault(error)
             return False
         with pn.io.hold():
+            part.notice.object = texts.note(" ".join(remarks))
             self.table.fault.object = ""
             self.steps.active = _EXPERIMENT
         return True
-
-    def _may_replace(self) -> bool:
-        """Whether another experiment may take the place of this one: nothing of it is lost, or
-        somebody was told and asks again.
-        """
-        if self.experiment.current is None or self.autosave.safe or self._warned:
-            self._warned = False
-            return True
-        self._warned = True
-        self.table.fault.object = texts.note(_REPLACE)
-        return False
 
     def _show(self, event: param.parameterized.Event) -> None:
         with pn.io.hold():
@@ -210,6 +196,4 @@ class ProblemPage(pn.viewable.Viewer):
                               self.experiment.csv())  # fmt: skip
 
     def _take_zone(self, name: str) -> None:
-        self._zone = zone(name)
-        if "measuring" in vars(self):
-            self.measuring.show_zone(self._zone)
+        self.experiment.zone = zone(name)

@@ -57,9 +57,10 @@ def read_results(text: str, experiment: Experiment) -> Results:
     if value is None:
         wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
-    if value.fault is not None:
-        wanted = f"a number in line {sheet.lines[value.fault]:,}, column {value.name}"
-        raise InputError(wanted, repr(value.cells[value.fault]), "fix it, or leave it empty")
+    if value.faults:
+        row = value.faults[0]
+        wanted = f"a number in line {sheet.lines[row]:,}, column {value.name}"
+        raise InputError(wanted, repr(value.cells[row]), "fix it, or leave it empty")
     candidates = _candidates(sheet, columns, experiment.table)
     there = ~np.isnan(value.values)
     told = Counter(experiment.known)

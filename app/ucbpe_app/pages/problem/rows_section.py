@@ -13,13 +13,11 @@ from ucbpe_app.pages.problem import rows
 from ucbpe_app.pages.problem.experiment import Faults
 from ucbpe_app.pages.problem.layout import column, heading, run, styled
 from ucbpe_app.pages.problem.rows import Order, Show
-from ucbpe_app.pages.problem.sentences import UTC, zone
 from ucbpe_app.pages.problem.views.rows import RowsView
 from ucbpe_app.run.errors import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
-    from datetime import tzinfo
 
     import param
 
@@ -39,7 +37,6 @@ class RowsSection:
         self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
-        self.zone: tzinfo = zone(UTC)
         self.proposals = RowsView(
             lambda texts: run(partial(self._tell, self.proposals, texts)),
             on_remove=lambda key: run(partial(self._withdraw, key)),
@@ -96,7 +93,7 @@ class RowsSection:
         if experiment.current is None:
             return
         if self.choice.value == _LISTS[0]:
-            page = rows.measurements(experiment.current, self.zone, self._pages["measured"])
+            page = rows.measurements(experiment.current, experiment.zone, self._pages["measured"])
             self.measured.load(page)
         else:
             frame = experiment.picture.frame

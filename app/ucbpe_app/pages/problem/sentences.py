@@ -32,7 +32,7 @@ def role_label(role: str) -> str:
     return _ROLES.get(role) or role_name(role).removesuffix(" pick")
 
 
-def entry_words(entry: Entry, experiment: Experiment) -> str:
+def entry_words(entry: Entry) -> str:
     """What an entry of the journal says, in a few words."""
     match entry:
         case Planned():
@@ -119,11 +119,6 @@ def prior_changes(
         for name, new in news.items()
         if olds.get(name) != new
     ]
-
-
-def prior_numbers(gp: GaussianProcess, inputs: Sequence[str]) -> list[tuple[str, str]]:
-    """The numbers of a prior, with the lengthscale of each input in its units."""
-    return list(_numbers(gp, inputs).items())
 
 
 def _numbers(gp: GaussianProcess, inputs: Sequence[str]) -> dict[str, str]:

@@ -108,32 +108,23 @@ class PlanSettings(Settings):
         kernel = made(kind, {**vars(self.spec()), **scales}, (*scales, *_OF_KERNEL))
         return replace(self.spec().build_gp(), kernel=kernel)
 
-    def beta_schedule(self) -> BetaSchedule:
-        """The schedule of beta_t."""
-        return self.spec().build_schedule()
-
-    def chosen_policy(self) -> Policy:
-        """Who chooses."""
-        return self.spec().build_policy()
-
     def plan(self) -> Plan:
         """Prior, policy and schedule; of a plan that was shown, what was not changed since."""
-        made = Plan(self.gp(), self.chosen_policy(), self.beta_schedule(), GOALS[self.goal])
+        spec = self.spec()
+        whole = Plan(self.gp(), spec.build_policy(), spec.build_schedule(), GOALS[self.goal])
         if self._shown is None:
-            return made
+            return whole
         before, plan = self._shown
         now, changed = self._values(), dict[str, Any]()
         for part, names in _PARTS.items():
             if all(before[name] == now[name] for name in names):
                 changed[part] = getattr(plan, part)
-        return replace(made, **changed)
+        return replace(whole, **changed)
 
     @property
     def differs(self) -> bool:
         """Whether something was changed since a plan was shown."""
-        if self._shown is None:
-            return True
-        return self._shown[0] != self._values()
+        return self._shown is None or self._shown[0] != self._values()
 
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in PLAN}
@@ -145,7 +136,7 @@ class PlanSettings(Settings):
         """
         remarks = []
         for part, take in (
-            ("prior", lambda: self._take_prior(plan.gp)),
+            ("prior", lambda: self.show_prior(plan.gp)),
             ("policy", lambda: self.accept(**_policy(plan.policy))),
             ("schedule", lambda: self.accept(**_schedule(plan.beta))),
             ("goal", lambda: self.accept(goal=_GOAL_OF[plan.direction])),
@@ -165,9 +156,6 @@ class PlanSettings(Settings):
         InputError
             For one that they cannot say.
         """
-        self._take_prior(gp)
-
-    def _take_prior(self, gp: GaussianProcess) -> None:
         kernel, before = gp.kernel, self._proportions
         name = _name(KERNELS, kernel)
         if isinstance(kernel, Stationary):

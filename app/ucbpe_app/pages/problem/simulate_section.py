@@ -11,7 +11,7 @@ from ucbpe_app import theme
 from ucbpe_app.pages.fit_note import words_of_fit
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.problem.form import SIMULATION, PlanForm
-from ucbpe_app.pages.problem.layout import column, styled
+from ucbpe_app.pages.problem.layout import column, empty_page, styled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.cache import bounds
 from ucbpe_app.run_view import RunView
@@ -36,20 +36,17 @@ class SimulateSection(pn.viewable.Viewer):
     def __init__(self, simulation: Simulation) -> None:
         super().__init__()
         self.simulation = simulation
-        self.form = PlanForm(simulation.settings, SIMULATION)
+        self.form = PlanForm(simulation.settings, SIMULATION, self._fit)
         self.stage = RunView(on_move=simulation.go)
         self.layers = LayerChoice({"truth"})
         self.layers.hide({"predict"})  # a guess needs a function that one does not know
         self.fault = texts.card()
         self.title = pmui.Typography("", variant="body2", margin=0)
-        empty = texts.card()
-        empty.object = texts.paragraphs("", _EMPTY)
         heading = pn.FlexBox(
             self.title, self.layers.panel, justify_content="space-between", align_items="center",
             sizing_mode="stretch_width", gap="8px",
         )  # fmt: skip
-        self._waiting = texts.card()
-        self._waiting.object = texts.paragraphs("", ("The run is being made.",))
+        self._waiting = texts.card(text=texts.paragraphs("", ("The run is being made.",)))
         self._waiting.visible = False
         self._veiled = [
             styled("lab-veil", part) for part in (self.stage.pictures, self.stage.reasons)
@@ -60,9 +57,7 @@ class SimulateSection(pn.viewable.Viewer):
             self.stage.timeline,
             self._veiled[1],
         )
-        self._empty = theme.styled("lab-pictures", empty)
-        self._panel = column(self._empty)
-        self._panel.styles = {"height": "100%"}
+        self._panel = empty_page(_EMPTY)
         simulation.param.watch(self._draw, ["replay", "index"])
         simulation.param.watch(self._refuse, "refusal")
         simulation.param.watch(
@@ -70,7 +65,6 @@ class SimulateSection(pn.viewable.Viewer):
         )
         simulation.settings.param.watch(self._request, _SETTINGS)
         self.layers.param.watch(self._show_layers, "chosen")
-        self.form.fit.on_click(self._fit)
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -134,12 +128,5 @@ class SimulateSection(pn.viewable.Viewer):
         if replay is self.simulation.replay:
             self.stage.set_bounds(found)
 
-    async def _fit(self, _: param.parameterized.Event) -> None:
-        self.form.fit.disabled = True
-        try:
-            fit, count = await self.simulation.fit()
-            self.form.found.object = texts.note(words_of_fit(fit, count))
-        except UCBPEError as error:
-            self.form.found.object = texts.fault(error)
-        finally:
-            self.form.fit.disabled = False
+    async def _fit(self) -> str:
+        return texts.note(words_of_fit(*await self.simulation.fit()))

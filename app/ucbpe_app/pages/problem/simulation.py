@@ -92,10 +92,14 @@ class Simulation(Worker):
         if self.problem is None:
             return
         settings = self.settings
-        problem = replace(self.problem, noise_variance=settings.added_noise)
         with self.latest(Job()) as job:
             try:
                 plan, spec = settings.plan(), settings.spec()
+                problem = replace(
+                    self.problem,
+                    noise_variance=settings.added_noise,
+                    direction=plan.direction,
+                )
                 replay = await self.work(_run, problem, plan, spec, job, job=job)
             except UCBPEError as error:
                 self.refusal = error

@@ -41,6 +41,7 @@ _WHAT = (
 )
 _LONGEST_NAME = 80
 _DETECT = "detect"
+_FIRST_LINE = {"names": True, "data": False}
 _LONGEST_ON_A_BUTTON = 24
 
 
@@ -84,8 +85,7 @@ class TableSection(pn.viewable.Viewer):
         self.fault, self.told, self.status = texts.card(), texts.card(), live()
         self.simulate = button("Simulate this table", simulate, main=True, disabled=True)
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
-        self._saved, self._syncing = saved, False
-        self._reading = self._reading_choices()
+        self._saved, self._reading = saved, self._reading_choices()
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
         self.left_out = pmui.TextInput(
             label="Rows left out, by line", placeholder="5, 12-14", **COMPACT
@@ -152,51 +152,39 @@ class TableSection(pn.viewable.Viewer):
         )
 
     def _reading_choices(self) -> dict[str, Any]:
-        options: dict[str, dict[str, str]] = {
-            "separator": {label: key for key, label in SEPARATORS.items()},
-            "decimal": {label: key for key, label in DECIMALS.items()},
-            "header": {"names": "names", "data": "data"},
+        choices: dict[str, dict[str, Any]] = {
+            "Separator": {label: key for key, label in SEPARATORS.items()},
+            "Decimal": {label: key for key, label in DECIMALS.items()},
+            "First line": _FIRST_LINE,
         }
-        labels = {"separator": "Separator", "decimal": "Decimal", "header": "First line"}
-        made = {}
-        for name, choices in options.items():
-            select = pmui.Select(
-                label=labels[name],
-                options={"detected": _DETECT, **choices},
-                value=_DETECT,
-                **COMPACT,
-            )
-            select.param.watch(self._read_again, "value")
-            made[name] = select
-        return made
+        selects = [
+            pmui.Select(label=label, options={"detected": _DETECT, **options}, **COMPACT)
+            for label, options in choices.items()
+        ]
+        for select in selects:
+            select.value = _DETECT
+            select.param.watch(lambda _: run(self._read_as), "value")
+        return dict(zip(("separator", "decimal", "header"), selects, strict=True))
 
     def _take(self, name: str, content: bytes) -> None:
-        run(partial(self._taken, PurePath(name).stem[:_LONGEST_NAME] or "Table", content))
+        name = PurePath(name).stem[:_LONGEST_NAME] or "Table"
+        run(partial(self.data.take, content, name))
 
-    def _try(self, example: Example) -> Coroutine[Any, Any, None]:
-        return self._taken("Extraction", example.text.encode(), confirmed=True)
-
-    async def _taken(self, name: str, content: bytes, *, confirmed: bool = False) -> None:
-        self._syncing = True
-        for select in self._reading.values():
-            select.value = _DETECT
-        self._syncing = False
-        await self.data.take(content, name, confirmed=confirmed)
-
-    def _read_again(self, _: param.parameterized.Event) -> None:
-        if not self._syncing:
-            run(self._read_as)
+    def _try(self, example: Example) -> Coroutine[Any, Any, bool]:
+        return self.data.take(example.text.encode(), "Extraction", confirmed=True)
 
     async def _read_as(self) -> None:
         said = {
             name: None if select.value == _DETECT else select.value
             for name, select in self._reading.items()
         }
-        header = None if said["header"] is None else said["header"] == "names"
-        await self.data.read_as(Reading(said["separator"], said["decimal"], header))
+        reading = Reading(**said)
+        if reading != self.data.asked:
+            await self.data.read_as(reading)
 
     def _leave_out(self, event: param.parameterized.Event) -> None:
-        if not self._syncing:
+        # Not for what `_show` writes; but lines that are right again remove the error.
+        if event.new != lines_words(self.data.left_out) or self.data.error is not None:
             run(partial(self.data.leave_out, event.new))
 
     def _rename(self, event: param.parameterized.Event) -> None:
@@ -204,11 +192,12 @@ class TableSection(pn.viewable.Viewer):
 
     def _show(self, *events: param.parameterized.Event) -> None:
         data = self.data
-        if {"sheet", "left_out"} & {event.name for event in events}:
-            self._syncing = True
-            self.left_out.value = lines_words(data.left_out)
-            self._syncing = False
         with pn.io.hold():
+            if {"sheet", "left_out"} & {event.name for event in events}:
+                self.left_out.value = lines_words(data.left_out)
+            for name, select in self._reading.items():
+                asked = getattr(data.asked, name)
+                select.value = _DETECT if asked is None else asked
             self.fault.object = texts.fault(data.error)
             self.sheet.load(data.shown, data.roles)
             self._ask()

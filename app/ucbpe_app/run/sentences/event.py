@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.sentences.direction import rule, words_of
 from ucbpe_app.run.sentences.numbers import number, percentage, pick_label, place
 from ucbpe_app.run.sentences.reasons import reason, role_name
 
@@ -74,24 +75,27 @@ def _rank(decision: Decision, k: int) -> str:
 
 
 def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
-    y_dot, share = number(decision.y_dot), percentage(decision.region_plus)
-    kept = f"R⁺ keeps the {share} of X whose widened upper bound reaches y•"
+    words, y_dot = words_of(trace), number(decision.y_dot)
+    share = percentage(decision.region_plus)
+    kept = f"R⁺ keeps the {share} of X whose widened {words.best} bound reaches y•"
     conclusion = "the rest of the batch is chosen there."
     if decision.region_plus.all():
-        kept, conclusion = "The widened upper bound reaches y• everywhere", "R⁺ is all of X."
-    known = f"If f stays inside the band, max f is at least y• = {y_dot}, the greatest lower bound."
+        kept = f"The widened {words.best} bound reaches y• everywhere"
+        conclusion = "R⁺ is all of X."
+    known = f"If f stays inside the band, {words.y_dot.format(y_dot)}."
     sentence = f"{known} {kept}: {conclusion}"
     status = f"relevant region: y_dot {y_dot}, R {percentage(decision.region)}, R+ {share} of X"
     return status, sentence
 
 
 def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
-    t, K = event.t, len(decision.indices)
+    t, K, words = event.t, len(decision.indices), words_of(trace)
     simple, best = trace.simple_regret[t - 1], trace.running_minimum[t - 1]
     news = "The result is in" if K == 1 else f"The {K} results are in"
     sentence = (
         f"{news} and the mean moves for the first time in this batch. Its best point is "
-        f"{number(simple)} below the maximum of f; the best pick so far, {number(best)}."
+        f"{number(simple)} {words.short_of} the {words.extreme} of f; the best pick so far, "
+        f"{number(best)}."
     )
     results = "1 result" if K == 1 else f"{K} results"
     return f"observe {results}: regret {number(simple)}, best so far {number(best)}", sentence
@@ -103,18 +107,18 @@ def _counted(n: int) -> str:
 
 def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
     """The lines in order; each tells its numbers once its event has come."""
-    reached = _order(event)
+    reached, words = _order(event), words_of(trace)
     fit = f"n = {decision.n}, √β = {number(decision.sqrt_beta)}"
     lines = [("μ, σ ← posterior after n observations", fit, 0.0)]
     for picks in _runs(trace, decision):
         if picks[0] == 1 and trace.policy.uses_region:
             share = percentage(decision.region_plus)
-            lines.append(("y• ← max over X of μ − √βₜ σ", f"y• = {number(decision.y_dot)}", 1.5))
-            lines.append(("R⁺ ← {x : μ + 2 √βₜ₊₁ σ ≥ y•}", f"{share} of X", 1.5))
+            lines.append((words.y_dot_rule, f"y• = {number(decision.y_dot)}", 1.5))
+            lines.append((words.region_rule, f"{share} of X", 1.5))
         shown = [k for k in picks if _pick_order(k) <= reached]
         latest = shown[-1] if shown else picks[0]
         value = f"{pick_label(latest)} = {_place(trace, decision, latest)}"
-        text = f"{_loop(picks)} ← {trace.policy.rules[decision.roles[latest]]}"
+        text = f"{_loop(picks)} ← {rule(trace, decision.roles[latest])}"
         lines.append((text, value, _pick_order(latest)))
     regret = f"rₜ = {number(trace.simple_regret[event.t - 1])}"
     lines.append(("measure, and t ← t + 1", regret, np.inf))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_app.run.sentences.direction import rule, words_of
 from ucbpe_app.run.sentences.numbers import earlier_picks, number, percent, pick_label
 
 if TYPE_CHECKING:
@@ -26,14 +27,16 @@ def reason(trace: Trace, decision: Decision, k: int) -> str:
     """Why pick k of a batch, with its numbers."""
     role = decision.roles[k]
     if role not in _ROLES:
-        return f"{pick_label(k)} was chosen by the rule: {trace.policy.rules[role]}."
+        return f"{pick_label(k)} was chosen by the rule: {rule(trace, role)}."
     return _ROLES[role].sentence(trace, decision, k) + _repeat(trace, decision, k)
 
 
 def _ucb(trace: Trace, decision: Decision, k: int) -> str:
     given = " once the picks before it are counted" if k else ""
-    best = f"{pick_label(k)} has the highest upper bound{given}: {_upper_bound(decision, k)}."
-    return f"{best} Nowhere does the band reach higher."
+    words = words_of(trace)
+    which = f"{words.highest} {words.best} bound{given}"
+    best = f"{pick_label(k)} has the {which}: {_bound(trace, decision, k)}."
+    return f"{best} Nowhere does the band reach {words.higher}."
 
 
 def _pe(trace: Trace, decision: Decision, k: int) -> str:
@@ -53,9 +56,9 @@ def _init(trace: Trace, decision: Decision, k: int) -> str:
 
 def _ei(trace: Trace, decision: Decision, k: int) -> str:
     best = "the best mean at a measured point" if decision.n else "the prior mean"
-    gain = (
-        f"f there exceeds μ⁺, {best}, by {number(decision.scores[k])} on average over the posterior"
-    )
+    exceeds = "exceeds" if words_of(trace).sign > 0 else "falls below"
+    mean = number(decision.scores[k])
+    gain = f"f there {exceeds} μ⁺, {best}, by {mean} on average over the posterior"
     std = number(decision.stds[k])
     return (
         f"{pick_label(k)} has the highest expected improvement: {gain}, "
@@ -64,19 +67,26 @@ def _ei(trace: Trace, decision: Decision, k: int) -> str:
 
 
 def _ts(trace: Trace, decision: Decision, k: int) -> str:
-    draw = f"the highest point of draw {k + 1} of {len(decision.indices)} from the posterior"
-    chance = "Each candidate is picked with the posterior probability of being the maximum."
-    return f"{pick_label(k)} is {draw}, which reaches {number(decision.scores[k])}. {chance}"
+    words = words_of(trace)
+    draw = f"draw {k + 1} of {len(decision.indices)} from the posterior"
+    value = number(words.sign * decision.scores[k])
+    chance = (
+        f"Each candidate is picked with the posterior probability of being the {words.extreme}."
+    )
+    return (
+        f"{pick_label(k)} is the {words.highest} point of {draw}, which reaches {value}. {chance}"
+    )
 
 
 def _lp(trace: Trace, decision: Decision, k: int) -> str:
     X, before = trace.problem.candidates[decision.indices[k]], decision.indices[:k]
     nearest = np.linalg.norm(trace.problem.candidates[before] - X, axis=1).min()
-    near = f"so near to {earlier_picks(k)}"
+    words, near = words_of(trace), f"so near to {earlier_picks(k)}"
+    positive = "made positive" if words.sign > 0 else "negated and made positive"
     return (
-        f"{pick_label(k)} keeps the highest value, {number(decision.scores[k])}, when each upper "
-        f"bound, made positive, is multiplied by the estimated chance that the maximum can lie "
-        f"{near}; the nearest is {number(float(nearest))} away."
+        f"{pick_label(k)} keeps the highest value, {number(decision.scores[k])}, when each "
+        f"{words.best} bound, {positive}, is multiplied by the estimated chance that the "
+        f"{words.extreme} can lie {near}; the nearest is {number(float(nearest))} away."
     )
 
 
@@ -91,9 +101,11 @@ def _match(trace: Trace, decision: Decision, k: int) -> str:
 def _fill(trace: Trace, decision: Decision, k: int) -> str:
     visited = decision.roles.count("match")
     points = "1 point" if visited == 1 else f"{visited} points"
+    words = words_of(trace)
     return (
         f"The simulated runs visit {points} in all, each picked already, so {pick_label(k)} has "
-        f"the highest upper bound given the picks before: {_upper_bound(decision, k)}."
+        f"the {words.highest} {words.best} bound given the picks before: "
+        f"{_bound(trace, decision, k)}."
     )
 
 
@@ -105,11 +117,13 @@ def _random(trace: Trace, decision: Decision, k: int) -> str:
     )
 
 
-def _upper_bound(decision: Decision, k: int) -> str:
-    """The sum that makes a score which is an upper bound."""
-    mean = number(decision.scores[k] - decision.sqrt_beta * decision.stds[k])
+def _bound(trace: Trace, decision: Decision, k: int) -> str:
+    """The sum that makes a score which is a bound; where f is minimised the score is that of -f."""
+    words, half = words_of(trace), decision.sqrt_beta * decision.stds[k]
+    bound = words.sign * decision.scores[k]
+    mean = number(bound - words.sign * half)
     multiplier, std = number(decision.sqrt_beta), number(decision.stds[k])
-    return f"{mean} + {multiplier} × {std} = {number(decision.scores[k])}"
+    return f"{mean} {words.plus} {multiplier} × {std} = {number(bound)}"
 
 
 def _least_known(decision: Decision, k: int, where: str) -> str:

@@ -39,7 +39,7 @@ def test_part_of_a_batch_is_told_and_the_rest_waits() -> None:
     experiment = begun()
     run(experiment.ask())
     first, second, third = keys(experiment)
-    assert run(experiment.tell({second: "0,25", first: " 1e-1 "})) == 2
+    run(experiment.tell({second: "0,25", first: " 1e-1 "}))
     assert keys(experiment) == [third]
     assert [y for _, y in experiment.current.known[-2:]] == [0.25, 0.1]
     run(experiment.ask())
@@ -72,7 +72,7 @@ def test_a_field_of_a_pick_that_is_gone_is_refused() -> None:
 
 def test_corrections_and_void_measurements() -> None:
     experiment = begun()
-    assert run(experiment.correct({"m0.0": "7,5", "m2.2": " "})) == 2
+    run(experiment.correct({"m0.0": "7,5", "m2.2": " "}))
     assert [one.y for one in experiment.current.measurements][::2] == [7.5, None]
     with pytest.raises(Faults) as refused:
         run(experiment.correct({"m1.1": "x"}))

@@ -125,7 +125,7 @@ def test_sentences() -> None:
     run(experiment.correct({"m0.0": ""}))
     run(experiment.withdraw(keys(experiment)[0]))
     run(experiment.undo())
-    entries = [sentences.entry_words(one, experiment.current) for one in experiment.current.journal]
+    entries = [sentences.entry_words(one) for one in experiment.current.journal]
     assert entries == [
         "settings put in force",
         "3 results recorded",

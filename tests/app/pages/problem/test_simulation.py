@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -150,3 +151,21 @@ def test_roles_that_do_not_fit_leave_no_choice_and_say_why() -> None:
     assert data.choice.table.inputs == ("temperature (°C)",)
     # 21 temperatures in 399 rows.
     assert data.choice.remarks[0].startswith("378 rows have the inputs of another row.")
+
+
+def test_a_simulation_can_minimise() -> None:
+    """The goal is a setting: values and regrets are those of the table, in its own sign."""
+    simulation = run_on(problem(), goal="Minimise")
+    trace, values = simulation.replay.trace, problem().values
+    np.testing.assert_array_equal(trace.problem.values, values)
+    assert (trace.problem.direction, trace.problem.optimum) == ("minimize", values.min())
+    np.testing.assert_array_equal(trace.simple_regret, trace.values.min(axis=1) - values.min())
+    plan = simulation.settings.plan()
+    cost = replace(problem(), direction="minimize")
+    expected = simulate(cost, plan.policy, plan.gp, plan.beta, batches=3, initial=3)
+    assert trace.digest == expected.digest
+    best = trace.problem.optimum_index
+    simulation.settings.accept(goal="Maximise")
+    run(simulation.refresh())
+    assert simulation.replay.trace.problem.optimum == values.max()
+    assert simulation.replay.scene.optimum_index != best

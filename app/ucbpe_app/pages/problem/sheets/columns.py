@@ -39,25 +39,23 @@ class Column:
     name : from the first line, or made up
     cells : as written, without space around
     values : the numbers, nan where there is none
-    missing : how many cells say that there is no value
-    fault : index of the first cell that is neither a number nor missing; None without one
-    faults : how many there are
+    missing : indices of the cells that say that there is no value
+    faults : indices of those that are neither a number nor missing
     """
 
     name: str
     cells: tuple[str, ...] = field(repr=False)
     values: Floats = field(repr=False)
-    missing: int
-    fault: int | None
-    faults: int
+    missing: tuple[int, ...]
+    faults: tuple[int, ...]
 
     @property
     def kind(self) -> Kind:
-        if self.missing == len(self.cells):
+        if len(self.missing) == len(self.cells):
             return Kind.EMPTY
         if self.faults:
-            numbers = len(self.cells) - self.missing - self.faults
-            return Kind.FAULTY if numbers >= _NUMBERS_PER_FAULT * self.faults else Kind.TEXT
+            read = len(self.cells) - len(self.missing) - len(self.faults)
+            return Kind.FAULTY if read >= _NUMBERS_PER_FAULT * len(self.faults) else Kind.TEXT
         if self.missing:
             return Kind.PARTLY
         return Kind.NUMBERS if np.ptp(self.values) > 0 else Kind.CONSTANT
@@ -73,12 +71,10 @@ def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
     """Read the cells of a column."""
     found = [numbers.read(cell, decimal) for cell in cells]
     none = [i for i, number in enumerate(found) if number is None]
-    faults = [i for i in none if not numbers.is_missing(cells[i])]
     return Column(
         name=name,
         cells=cells,
         values=frozen_copy([np.nan if number is None else number for number in found]),
-        missing=len(none) - len(faults),
-        fault=faults[0] if faults else None,
-        faults=len(faults),
+        missing=tuple(i for i in none if numbers.is_missing(cells[i])),
+        faults=tuple(i for i in none if not numbers.is_missing(cells[i])),
     )

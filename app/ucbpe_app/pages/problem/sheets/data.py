@@ -37,12 +37,8 @@ class TableData(Worker):
     def __init__(self) -> None:
         super().__init__()
         self.remarks: tuple[str, ...] = ()
+        self.asked = Reading()  # how to read the text, as a person has said
         self._text = ""
-
-    @property
-    def reading(self) -> Reading:
-        """How the sheet was read."""
-        return self.sheet.reading if self.sheet is not None else Reading()
 
     @property
     def shown(self) -> Sheet | None:
@@ -84,27 +80,24 @@ class TableData(Worker):
 
     async def leave_out(self, lines: str) -> bool:
         """Leave out the rows on these lines, as in "5, 12-14", and no others; whether it could."""
-        if self.sheet is None:
-            return False
-        try:
-            return await self._leave_out(read_lines(lines, self.sheet))
-        except InputError as error:
-            self.error = error
-            return False
+        return await self._leave_out(lambda sheet: read_lines(lines, sheet))
 
     async def leave_out_unreadable(self) -> bool:
         """Leave out also the rows with a cell that cannot be used; whether it could."""
         bad = {cell.line for cell in self.unreadable}
+        return await self._leave_out(lambda _: tuple(sorted({*self.left_out, *bad})))
+
+    async def _leave_out(self, find: Callable[[Sheet], tuple[int, ...]]) -> bool:
+        if self.sheet is None:
+            return False
         try:
-            return await self._leave_out(tuple(sorted({*self.left_out, *bad})))
+            lines = find(self.sheet)
+            kept = await self.work(without, self.sheet, lines)
         except InputError as error:
             self.error = error
             return False
-
-    async def _leave_out(self, lines: tuple[int, ...]) -> bool:
-        kept = await self.work(without, self.sheet, lines)
-        choice, error = await self.work(_chosen, kept, self.roles)
-        self.param.update(left_out=lines, choice=choice, error=error)
+        choice, fault = await self.work(_chosen, kept, self.roles)
+        self.param.update(left_out=lines, choice=choice, error=fault)
         return True
 
     async def _take(
@@ -115,6 +108,8 @@ class TableData(Worker):
         *,
         confirmed: bool = False,
     ) -> bool:
+        self.asked = reading
+
         def read() -> tuple[str, tuple[str, ...], Sheet, tuple[Role, ...]]:
             plain, remarks = text()
             sheet = parse(plain, reading)

@@ -6,8 +6,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets.columns import column
 from ucbpe_app.pages.problem.sheets.table import Role
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.sheets.parse import Sheet
 
 _TOLD = 5  # cells
-# Of cells that are no number, whether missing ones are refused (True), others (False), or both.
-_REFUSED = {Role.INPUT: (True, False), Role.VALUE: (False,), Role.CATEGORY: (True,)}
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
 
 
@@ -39,13 +35,9 @@ def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
     """
     found = list[Cell]()
     for one, role in zip(sheet.columns, roles, strict=True):
-        if role not in _REFUSED:
-            continue
-        found += [
-            Cell(sheet.lines[i], one.name, one.cells[i])
-            for i in np.flatnonzero(np.isnan(one.values))
-            if numbers.is_missing(one.cells[i]) in _REFUSED[role]
-        ]
+        faults = one.faults if role in (Role.INPUT, Role.VALUE) else ()
+        missing = one.missing if role in (Role.INPUT, Role.CATEGORY) else ()
+        found += [Cell(sheet.lines[i], one.name, one.cells[i]) for i in (*faults, *missing)]
     return tuple(sorted(found))
 
 

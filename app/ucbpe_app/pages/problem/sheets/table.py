@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.sheets.categories import encode
 from ucbpe_app.pages.problem.sheets.columns import Column, Kind
-from ucbpe_app.pages.problem.sheets.limits import check_choice
+from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiment import Table
 from ucbpe_core.validation import frozen_copy
@@ -31,6 +30,9 @@ class Role(StrEnum):
     CATEGORY = "category (one-hot)"
     UNUSED = "unused"
 
+
+_UNREADABLE = "fix the cell, leave the row out, or use the column as a label"
+_MISSING = "fill it in, or leave the row or the column out"
 
 # Names that say that a column was measured, or only counts the rows.
 _VALUES = frozenset({
@@ -119,11 +121,10 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     if len(values) > 1:
         names = ", ".join(one.name for one in values)
         raise InputError("one value column at most", names, "keep one of them")
-    for one in inputs:
-        _check(sheet, one, missing=False)
-    for one in values:
-        _check(sheet, one, missing=True)
-    coded = [part for one in categories for part in encode(one, sheet.lines)]
+    for one in (*inputs, *values):
+        _refuse(sheet, one, one.faults, "", _UNREADABLE)
+        _refuse(sheet, one, one.missing if one in inputs else (), ", which is no value", _MISSING)
+    coded = [part for one in categories for part in _coded(sheet, one)]
     columns = [*(one.name for one in inputs), *(name for name, _ in coded)]
     X = np.stack([*(one.values for one in inputs), *(values for _, values in coded)], axis=1)
     labels = [one for one in sheet.columns if one in by_role[Role.LABEL] or one in categories]
@@ -139,23 +140,32 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     return choice
 
 
-def _check(sheet: Sheet, one: Column, *, missing: bool) -> None:
-    """Refuse a column with a cell that is no number, or, unless allowed, a missing one."""
-    if one.fault is not None:
-        others = f" (and {one.faults - 1:,} cells more)" if one.faults > 1 else ""
+def _refuse(sheet: Sheet, one: Column, bad: Sequence[int], why: str, remedy: str) -> None:
+    """Refuse a column that has cells which cannot be used as numbers."""
+    if bad:
+        others = f" (and {len(bad) - 1:,} cells more)" if len(bad) > 1 else ""
+        wanted = f"a number in line {sheet.lines[bad[0]]:,}, column {one.name}"
+        raise InputError(wanted, f"{one.cells[bad[0]]!r}{others}{why}", remedy)
+
+
+def _coded(sheet: Sheet, one: Column) -> list[tuple[str, Floats]]:
+    """A column of texts as inputs: one for each text, 1 where a row has it and 0 elsewhere."""
+    if one.missing:
+        wanted = f"a text in line {sheet.lines[one.missing[0]]:,}, column {one.name}"
         raise InputError(
-            f"a number in line {sheet.lines[one.fault]:,}, column {one.name}",
-            f"{one.cells[one.fault]!r}{others}",
-            "fix the cell, leave the row out, or use the column as a label",
+            wanted, repr(one.cells[one.missing[0]]), "fill it in, or leave the row out"
         )
-    if one.missing and not missing:
-        i = int(np.argmax(np.isnan(one.values)))
-        others = f" (and {one.missing - 1:,} cells more)" if one.missing > 1 else ""
-        raise InputError(
-            f"a number in line {sheet.lines[i]:,}, column {one.name}",
-            f"{one.cells[i]!r}{others}, which is no value",
-            "fill it in, or leave the row or the column out",
-        )
+    levels = list(dict.fromkeys(one.cells))
+    if len(levels) == 1:
+        wanted = f"two texts or more in column {one.name}"
+        raise InputError(wanted, repr(levels[0]), "use it as a label")
+    if len(levels) > MOST_INPUTS:
+        wanted = f"at most {MOST_INPUTS} different texts in column {one.name}"
+        raise InputError(wanted, f"{len(levels):,}", "use it as a label")
+    return [
+        (f"{one.name} = {level}", frozen_copy([float(cell == level) for cell in one.cells]))
+        for level in levels
+    ]
 
 
 def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:

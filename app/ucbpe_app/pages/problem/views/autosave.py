@@ -34,10 +34,8 @@ class AutosaveBar(Component):
     _esm = source("database.js", "store.js", "autosave.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
 
-    def __init__(
-        self, on_csv: Callable[[], None], on_zone: Callable[[str], None], **params: Any
-    ) -> None:
-        super().__init__(**{"margin": 0, **params})
+    def __init__(self, on_csv: Callable[[], None], on_zone: Callable[[str], None]) -> None:
+        super().__init__()
         self._on_csv, self._on_zone = on_csv, on_zone
 
     def offer(self, name: str, text: str) -> None:
@@ -56,10 +54,8 @@ class AutosaveBar(Component):
 class SavedExperiments(FileSource):
     """The experiments that this browser has saved; the one to resume is handed on like a file."""
 
+    limit = param.Integer(MOST_FILE_BYTES, doc="Bytes of a file.")
     count = param.Integer(0, doc="A change has the list drawn again.")
 
     _esm = source("dom.js", "parts.js", "database.js", "store.js", "saved.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "saved.css")]
-
-    def __init__(self, on_file: Callable[[str, bytes], None], **params: Any) -> None:
-        super().__init__(on_file, **{"limit": MOST_FILE_BYTES, **params})

@@ -12,7 +12,7 @@ from ucbpe_app.pages.problem.views.parts import source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.pages.problem.drawing import Drawing, Point
+    from ucbpe_app.pages.problem.drawing import Point
 
 
 class SavedCurves(Component):
@@ -25,14 +25,9 @@ class SavedCurves(Component):
 
     _esm = source("database.js", "curves.js")
 
-    def __init__(self, on_restore: Callable[[list[Point]], None], **params: Any) -> None:
-        super().__init__(**{"margin": 0, **params})
+    def __init__(self, on_restore: Callable[[list[Point]], None]) -> None:
+        super().__init__()
         self._on_restore = on_restore
-
-    def keep(self, drawing: Drawing) -> None:
-        """Keep the curve, if somebody has drawn it."""
-        if drawing.earlier or drawing.later:
-            self.points = [list(point) for point in drawing.curve.points]
 
     def _handle_msg(self, data: Any) -> None:
         """Take the points that the browser has kept."""

@@ -76,7 +76,7 @@ class FileSource(Component):
     fault = param.String("", doc="Why the last file was not taken.")
 
     def __init__(self, on_file: Callable[[str, bytes], None], **params: Any) -> None:
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        super().__init__(sizing_mode="stretch_width", **params)
         self._on_file, self._parts = on_file, Parts(self.limit)
 
     def _handle_msg(self, data: Any) -> None:

@@ -12,8 +12,6 @@ from ucbpe_app.pages.problem.views.parts import source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.pages.problem.drawing import DrawnCurve
-
 
 class PointsView(Component):
     """Hands the texts of all rows to `on_rows` when one was changed; `on_add` asks for another."""
@@ -25,18 +23,10 @@ class PointsView(Component):
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "points.css")]
 
     def __init__(
-        self,
-        on_rows: Callable[[list[tuple[str, str]]], None],
-        on_add: Callable[[], None],
-        **params: Any,
+        self, on_rows: Callable[[list[tuple[str, str]]], None], on_add: Callable[[], None]
     ) -> None:
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        super().__init__(sizing_mode="stretch_width")
         self._on_rows, self._on_add = on_rows, on_add
-
-    def load(self, curve: DrawnCurve) -> None:
-        """Show a curve's points."""
-        rows = [[f"{x:.6g}", f"{y:.6g}"] for x, y in curve.points]
-        self.param.update(fault="", rows=rows)
 
     def _handle_msg(self, data: Any) -> None:
         """Take the texts."""

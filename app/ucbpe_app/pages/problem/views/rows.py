@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.rows import RowsPage
 
-_EMPTY: dict[str, Any] = {
-    "names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total": 0,
-}  # fmt: skip
+_EMPTY = {"names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total": 0}
 
 
 class RowsView(Component):
@@ -55,12 +53,12 @@ class RowsView(Component):
         on_remove: Callable[[str], None] | None = None,
         **params: Any,
     ) -> None:
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        super().__init__(sizing_mode="stretch_width", **params)
         self._on_tell, self._on_page, self._on_remove = on_tell, on_page, on_remove
 
     def load(self, page: RowsPage) -> None:
         """Show a page."""
-        self.page = {**asdict(page), "rows": [asdict(row) for row in page.rows]}
+        self.page = asdict(page)
 
     def settle(self, keys: list[str]) -> None:
         """Forget what was typed in these fields: it has been recorded."""

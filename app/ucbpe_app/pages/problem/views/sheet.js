@@ -4,7 +4,7 @@ export function render({model}) {
   const root = element("div", {className: "scroll", tabIndex: 0, role: "region"})
   const choice = ({name, role}, i) => {
     const select = element("select", {"aria-label": `Use of column ${name}`},
-      ...Object.entries(model.uses).map(([value, label]) => new Option(label, value)))
+      ...model.uses.map((use) => new Option(use)))
     select.value = role
     select.addEventListener("change", () => {
       model.send_msg({roles: model.columns.map((one, j) => j === i ? select.value : one.role)})

@@ -25,15 +25,14 @@ class SheetView(Component):
     """Hands the roles that a person chose to `on_roles`. Nothing in it is read as markup."""
 
     columns = param.List([], item_type=dict, doc="Dicts: name, role, kind, numeric, cells, lines.")
-    uses = param.Dict({}, doc="Label of each role.")
+    uses = param.List([role.value for role in Role], doc="The roles to choose from.")
     caption = param.String("The table's first rows", doc="For screen readers.")
 
     _esm = source("dom.js", "sheet.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "sheet.css")]
 
-    def __init__(self, on_roles: Callable[[tuple[Role, ...]], None], **params: Any) -> None:
-        uses = {role.value: role.value for role in Role}
-        super().__init__(**{"uses": uses, "sizing_mode": "stretch_width", "margin": 0, **params})
+    def __init__(self, on_roles: Callable[[tuple[Role, ...]], None]) -> None:
+        super().__init__(sizing_mode="stretch_width")
         self._on_roles = on_roles
 
     def load(self, sheet: Sheet | None, roles: Sequence[Role]) -> None:
@@ -51,7 +50,7 @@ def _told(column: Column, role: Role, lines: Sequence[int]) -> dict[str, Any]:
     extent = column.extent
     kind = column.kind.value
     if column.kind is Kind.FAULTY:
-        kind = f"numbers, {column.faults} unreadable"
+        kind = f"numbers, {len(column.faults)} unreadable"
     if extent is not None and column.kind in (Kind.NUMBERS, Kind.PARTLY, Kind.FAULTY):
         kind = f"{kind}, {number(extent[0])} to {number(extent[1])}"
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import param
 
@@ -18,6 +18,3 @@ class Steps(Component):
 
     _esm = source("dom.js", "steps.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "steps.css")]
-
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**{"margin": 0, **params})

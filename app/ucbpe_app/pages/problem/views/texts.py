@@ -48,10 +48,10 @@ del { color: var(--mui-palette-text-secondary, #5f6368); }
 """
 
 
-def card(*names: str) -> Markup:
+def card(*names: str, text: str = "") -> Markup:
     """A pane for the texts below."""
     return Markup(
-        "", css_classes=["lab-texts", *names], stylesheets=[_CSS], margin=0,
+        text, css_classes=["lab-texts", *names], stylesheets=[_CSS], margin=0,
         sizing_mode="stretch_width",
     )  # fmt: skip
 
