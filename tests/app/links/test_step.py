@@ -97,6 +97,7 @@ moments = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(moments)
 def test_any_moment_comes_back_the_same(moment: Moment) -> None:
