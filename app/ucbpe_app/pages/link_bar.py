@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ucbpe_app.components.copy_link import CopyLink
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 class Links:
     """The moment on screen as a link; `copy` and `notice.panel` are to be laid out.
 
-    `preset` is the slug of the lesson that it began with, empty where no link can name one. The
-    address follows the screen, but while a link is `opening` it is that link.
+    `origin` is the moment that what is on screen began with, and has what no control shows: the
+    slug of a lesson, empty where no link can name one, and what is hidden. The address follows the
+    screen, but while a link is `opening` it is that link.
     """
 
     def __init__(
@@ -35,7 +37,8 @@ class Links:
     ) -> None:
         self._session, self._layers, self._navigation = session, layers, navigation
         self._taken: Replay | None = None  # the run that the other pages are offered
-        self.preset, self.hidden, self.opening = lesson.slug, lesson.hidden, False
+        self.origin = Moment(session.spec, hidden=lesson.hidden, preset=lesson.slug)
+        self.opening = False
         self.copy = CopyLink(lambda: self.query)
         self.notice = Notice()
 
@@ -43,13 +46,12 @@ class Links:
     def moment(self) -> Moment:
         """What is on screen: the run shown, not one that is still computed."""
         session = self._session
-        return Moment(
-            session.spec,
-            session.replay.events[session.index],
-            self._layers.chosen,
-            self.hidden,
-            self.preset,
-            session.replay.trace.digest,
+        return replace(
+            self.origin,
+            settings=session.spec,
+            event=session.replay.events[session.index],
+            layers=self._layers.chosen,
+            digest=session.replay.trace.digest,
         )
 
     @property
@@ -71,9 +73,9 @@ class Links:
         if not self.opening:
             self.copy.follow()
 
-    def begin(self, preset: str, hidden: frozenset[str]) -> None:
-        """Note where what is on screen comes from; notices of another link go."""
-        self.preset, self.hidden = preset, hidden
+    def begin(self, origin: Moment) -> None:
+        """Note the moment that what is on screen comes from; notices of another link go."""
+        self.origin = origin
         self._taken = None  # the run is there already, and the pages have it as another lesson's
         self.tell(())
         self.update()

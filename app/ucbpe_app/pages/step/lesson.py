@@ -144,7 +144,7 @@ class LessonGuide:
             return
         change = lesson.links[number]
         query, other = self._query(lesson, change), find(change.lesson)
-        layers, hidden = self._layers.chosen, self._page_links.hidden
+        layers, hidden = self._layers.chosen, self._page_links.origin.hidden
         if other is not None:
             layers, hidden = self._screen(other)
         if change.layers is not None:
@@ -155,7 +155,8 @@ class LessonGuide:
         """What to show and what to hide with a lesson: that of the one before goes with it."""
         before = self.lesson or Lesson("", "", "")
         added = self._layers.chosen - before.layers - _OF_LESSONS
-        return lesson.layers | added, self._page_links.hidden - before.hidden | lesson.hidden
+        kept = self._page_links.origin.hidden - before.hidden
+        return lesson.layers | added, kept | lesson.hidden
 
     def _step(self, steps: int) -> None:
         if self.lesson is not None:

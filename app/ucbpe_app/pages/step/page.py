@@ -131,7 +131,7 @@ class StepPage(Page):
         self.layers.chosen = moment.layers
         self._hide(moment.hidden)
         self.controls.say_of_fit("")
-        self.links.begin(moment.preset, moment.hidden)
+        self.links.begin(moment)
         self.links.tell(errors)
         self.guide.arrive(lesson)
         self.controls.resync()

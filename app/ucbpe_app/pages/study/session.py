@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import param
@@ -66,6 +67,7 @@ class StudySession(Worker):
     def __init__(self, pool: Pool = POOL) -> None:
         super().__init__()
         self.settings = StudySettings()
+        self._origin = StudyMoment(self.settings.spec())  # of the link opened
         self._pool = pool
         self._job: StudyJob | None = None
         self.asked: StudySpec | None = None  # settings of the own study started last
@@ -75,7 +77,14 @@ class StudySession(Worker):
     def moment(self) -> StudyMoment:
         """What is on screen, as a link has it."""
         settings = self.asked if self.asked and not self.shown else self.settings.spec()
-        return StudyMoment(settings, self.shown, self.problem, self.axis, self.reference)
+        return replace(
+            self._origin,
+            settings=settings,
+            name=self.shown,
+            problem=self.problem,
+            axis=self.axis,
+            reference=self.reference,
+        )
 
     @property
     def active(self) -> bool:
@@ -89,7 +98,7 @@ class StudySession(Worker):
 
     def open(self, opened: Opened) -> None:
         """Show what a link opens."""
-        moment = opened.moment
+        moment = self._origin = opened.moment
         self.settings.accept(**vars(moment.settings))
         self.param.update(
             shown=moment.name,

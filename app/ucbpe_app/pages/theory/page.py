@@ -15,7 +15,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
-from ucbpe_app.links import encode
+from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
-    from ucbpe_app.links import Moment
     from ucbpe_app.pages.theory import RunTheory
 
 
@@ -133,14 +132,17 @@ class TheoryPage(Page):
         pn.state.execute(partial(self.state.count.start, replay.trace, spec, wanted))
 
     def _choose(self, lesson: Lesson) -> None:
-        if lesson.slug != self.links.preset:  # else a link has brought it, with its own settings
+        if (
+            lesson.slug != self.links.origin.preset
+        ):  # else a link has brought it, with its own settings
             self._open(lesson)
 
     def _open(self, lesson: Lesson) -> None:
         """Take the run of a lesson; its settings replace all, notices included."""
         self.controls.say_of_fit("")
         self.session.open(lesson)
-        self.links.begin(lesson.slug, self.links.hidden)
+        hidden = self.links.origin.hidden
+        self.links.begin(Moment(self.session.spec, hidden=hidden, preset=lesson.slug))
         self.controls.resync()
 
     def _arrive(self, moment: Moment, errors: tuple[UCBPEError, ...]) -> None:
@@ -193,4 +195,4 @@ class _TheoryLinks(Links):
     def keep(self, moment: Moment) -> None:
         """Take what a link says of the Step page along, for the links that lead there."""
         self._layers.chosen = moment.layers
-        self.begin(moment.preset, moment.hidden)
+        self.begin(moment)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.app.waiting import change, in_a_session
@@ -124,7 +126,7 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     page = StepPage("preset=figure-2")
     page.stage.timeline.index = 9
     page.layers.panel.value = ["noisy", "log"]
-    page.links.begin("figure-2", frozenset({"Policy", "truth"}))
+    page.links.begin(replace(page.links.moment, hidden=frozenset({"Policy", "truth"})))
     again = visited(page.links.copy.ask())
     assert again.links.moment == page.links.moment
     assert again.links.copy.ask() == page.links.copy.ask()

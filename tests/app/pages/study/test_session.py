@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 import pytest
 
 from tests.app.pages.study.conftest import ByHand, spec_of
 from tests.app.waiting import run
+from ucbpe_app.links.step import LinkField
+from ucbpe_app.pages.study import link
 from ucbpe_app.pages.study import session as module
 from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
-from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.session import StudySession, read
 from ucbpe_core.study import Result
@@ -57,7 +60,7 @@ def test_an_own_study_of_a_link_waits_to_be_run() -> None:
     session = StudySession(ByHand())
     session.open(read("policies=ei-pe,gp-ucb-pe&K=4&replicates=5"))
     assert session.picture is None
-    assert session.settings.policies == ("GP-UCB-PE", "EI-PE")
+    assert session.settings.spec().policies == ("GP-UCB-PE", "EI-PE")
     assert session._pool.jobs == []
     assert session.moment.name == ""
 
@@ -199,3 +202,20 @@ def test_the_last_choice_wins(session: StudySession) -> None:
     run(hurry())
     assert session.picture.results.problem == "Tsunamis"
     assert all(chart.log for chart in session.picture.charts)
+
+
+def test_a_field_of_a_link_that_no_control_shows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Noted(StudyMoment):
+        note: str = ""
+
+    for where in (link, module):
+        monkeypatch.setattr(where, "StudyMoment", Noted)
+    monkeypatch.setattr(link, "_SHOWN", (*link._SHOWN, LinkField("note", "note", str, str, "")))
+    monkeypatch.setattr(link, "_KNOWN", link._KNOWN | {"note"})
+    session = StudySession(ByHand())
+    opened = read("policies=gp-ucb-pe&note=look+here")
+    assert opened.errors == ()
+    session.open(opened)
+    session.settings.accept(seed=3)
+    assert encode_study(session.moment).endswith("&note=look+here")

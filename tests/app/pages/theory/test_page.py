@@ -99,7 +99,7 @@ def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:
     page = first
     change(page.controls.preset, "value", find("thin-peak"))
     assert page.session.settings.problem == "thin_peak"
-    assert page.links.preset == "thin-peak"
+    assert page.links.origin.preset == "thin-peak"
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.evidence.batches == 3
 
