@@ -46,6 +46,7 @@ APP = (
     ("theme", "line_styles"),
     ("tasks",),
     ("run",),
+    ("query",),
     ("plots",),
     ("report",),
     ("reproduction",),

@@ -106,6 +106,7 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
         picture(trace, 0, "field")
 
 
+@pytest.mark.slow
 def test_a_study_is_drawn_as_its_report_draws_it() -> None:
     kept = read(RESULTS / "section5")
     names = kept.problems[:2]

@@ -99,7 +99,7 @@ from ucbpe_app.pages.problem.settings import PlanSettings
 
 plan_settings = PlanSettings()
 plan_settings.measure(np.array([[0.0, 0.0], [2.0, 30.0]]))
-form = PlanForm(plan_settings, PLAN)
+form = PlanForm(plan_settings, PLAN, fit=None)
 plan_settings.accept(**OWN, lengthscale=0.5)
 plan = plan_settings.plan()
 assert type(plan.gp.kernel).__name__ == "Narrow" and plan.gp.kernel.lengthscale == (1.0, 15.0)

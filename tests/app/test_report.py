@@ -156,6 +156,7 @@ def test_page_shows_every_figure_and_number(written: Report) -> None:
     assert "90 % Student t" in page
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_same_again(
     store: Path, written: Report, capsys: pytest.CaptureFixture[str]
 ) -> None:

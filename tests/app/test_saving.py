@@ -35,6 +35,7 @@ def test_a_lesson(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert file.read_bytes().endswith(b"</html>\n")
 
 
+@pytest.mark.slow
 def test_a_report(tmp_path: Path) -> None:
     """No table, figure or page is cut short; the smaller ones may be those of the new report."""
     one = {"problems": small().problems[:1], "policies": small().policies[:1]}

@@ -19,7 +19,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
+from tests.browser.wire import Wire, wire
 from tools import chromium
+from ucbpe_core.problems.abalone import DATA_DIR
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -115,9 +117,24 @@ def running(
 
 
 @pytest.fixture(scope="session")
-def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The dashboard that the tests of this worker share."""
-    with running(tmp_path_factory.mktemp("server") / "log.txt") as server:
+def line() -> Iterator[Wire]:
+    """A wire to the dashboard of `server_process`."""
+    with wire() as line:
+        yield line
+
+
+@pytest.fixture(scope="session")
+def server_process(tmp_path_factory: pytest.TempPathFactory, line: Wire) -> Iterator[Server]:
+    """The dashboard that the tests of this worker share.
+
+    It finds no data, wherever the tests run: Abalone is not in the folder that it is told.
+    """
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "data").mkdir()
+    origin = ("--allow-websocket-origin", f"127.0.0.1:{line.port}")
+    environment = {DATA_DIR: str(folder / "data")}
+    with running(folder / "log.txt", *origin, environment=environment) as server:
+        line.lead_to(server.url)
         yield server
 
 

@@ -45,9 +45,14 @@ def lesson_of(slug: str) -> Lesson:
     return lesson
 
 
+def painted(page: Page) -> None:
+    """Wait until what was done last is painted."""
+    page.evaluate(_PAINTED)
+
+
 def pictures_of(page: Page) -> list[str]:
     """Every canvas of a page, painted."""
-    page.evaluate(_PAINTED)
+    painted(page)
     return page.evaluate(_PICTURES)
 
 

@@ -48,6 +48,7 @@ def test_a_reload_shows_the_same_moment(lab: Lab) -> None:
     assert lab.page.evaluate("history.length") == entries
 
 
+@pytest.mark.slow
 def test_an_address_stays_as_it_was_opened_until_something_changes(lab: Lab) -> None:
     student = Student(lab, "start")
     address = lab.page.url

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.student import painted
 from tests.browser.test_problem import PATIENCE, Person, settled
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 
@@ -23,16 +23,6 @@ _DRAWN = """
 """
 
 
-@pytest.fixture
-def page(lab: Lab) -> Page:
-    lab.open("?page=problem")
-    person = Person(lab.page)
-    person.step("Drawn curve")
-    height = lab.page.get_by_label("f of point 4", exact=True)
-    expect(height).to_have_value("0.9", timeout=PATIENCE)
-    return lab.page
-
-
 def follows(page: Page) -> tuple[np.ndarray, np.ndarray]:
     """The points; the curve on screen must be the one through them."""
     (x, y), points = page.evaluate(_DRAWN)
@@ -41,23 +31,28 @@ def follows(page: Page) -> tuple[np.ndarray, np.ndarray]:
     return np.array(points[0]), np.array(points[1])
 
 
-def test_the_curve_follows_a_point_while_it_is_dragged(page: Page) -> None:
+def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: Lab) -> None:
+    page, height = lab.page, lab.page.get_by_label("f of point 4", exact=True)
+    lab.open("?page=problem")
+    Person(page).step("Drawn curve")
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
     follows(page)
     x, y, higher = settled(page)
     page.mouse.move(x, y)
     page.mouse.down()
     for share in (0.3, 0.6, 0.9):
         page.mouse.move(x, y + share * (higher - y))
-    page.wait_for_timeout(200)
+    painted(page)
     _, heights = follows(page)  # the button is still down
     assert heights[3] > 1.5
-    expect(page.get_by_label("f of point 4", exact=True)).to_have_value("0.9")
+    expect(height).to_have_value("0.9")
     page.mouse.up()
-    expect(page.get_by_label("f of point 4", exact=True)).not_to_have_value("0.9")
+    expect(height).not_to_have_value("0.9")
     follows(page)
+    page.get_by_role("button", name="Undo", exact=True).filter(visible=True).click()
+    expect(height).to_have_value("0.9")
 
-
-def test_a_drag_beside_the_points_draws(page: Page) -> None:
+    # A drag beside the points draws.
     before = page.evaluate(_DRAWN)[0]
     x, y, higher = settled(page)
     top = y + 0.8 * (higher - y)
@@ -65,7 +60,7 @@ def test_a_drag_beside_the_points_draws(page: Page) -> None:
     page.mouse.down()
     for step in range(1, 25):
         page.mouse.move(x - 60 + 5 * step, top + 8 * np.sin(step))
-    page.wait_for_timeout(200)
+    painted(page)
     during = page.evaluate(_DRAWN)[0]
     assert max(during[1]) > max(before[1]) - 1
     assert during != before
@@ -75,4 +70,4 @@ def test_a_drag_beside_the_points_draws(page: Page) -> None:
     assert len(x) > 7
     assert len(x) <= 40
     page.get_by_role("button", name="Undo", exact=True).filter(visible=True).click()
-    expect(page.get_by_label("f of point 4", exact=True)).to_have_value("0.9")
+    expect(height).to_have_value("0.9")

@@ -103,6 +103,7 @@ def test_numbers_of_a_candidate_are_whole_in_present(lab: Lab) -> None:
         assert right(values.nth(i)) <= 1366 - 16
 
 
+@pytest.mark.slow
 def test_names_of_a_race_that_differ_at_their_ends_are_whole(lab: Lab) -> None:
     lab.page.set_viewport_size({"width": 1366, "height": 768})
     lab.open("?page=race")

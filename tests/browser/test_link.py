@@ -130,6 +130,7 @@ def test_a_bad_field_changes_only_itself_and_is_told(lab: Lab) -> None:
     shows(lab.page, moment)
 
 
+@pytest.mark.slow
 def test_another_run_than_the_links_is_told(lab: Lab) -> None:
     moment = Moment(replace(usual("multimodal"), seed=78), digest="0" * 16)
     lab.open(f"?{encode(moment)}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Lab
 from tests.browser.test_problem import PATIENCE, Person
@@ -26,9 +25,7 @@ PAST_THE_EDGE = """all => all.filter(one => one.checkVisibility()).map(one => {
 })"""
 
 
-@pytest.fixture
-def proposed(lab: Lab) -> Person:
-    """A batch of an experiment with such a table."""
+def test_columns_keep_their_width_and_values_are_whole(lab: Lab) -> None:
     lab.open("?page=problem")
     person = Person(lab.page)
     person.paste(f"sample,{INPUT},time,{OUTPUT}\n{ROWS}\n")
@@ -36,30 +33,18 @@ def proposed(lab: Lab) -> Person:
     person.press("Run an experiment")
     person.press("Propose batch 1")
     person.sees("4 results outstanding")
-    expect(region(person)).to_be_visible(timeout=PATIENCE)
-    return person
-
-
-def region(person: Person) -> Locator:
-    return person.page.get_by_role("region", name="Proposed rows")
-
-
-def test_values_beside_a_long_name_are_in_one_line(proposed: Person) -> None:
-    """In the list of lengthscales and the card of the best."""
-    values = proposed.page.locator("dd").evaluate_all(SIZES)
+    region = person.page.get_by_role("region", name="Proposed rows")
+    expect(region).to_be_visible(timeout=PATIENCE)
+    # In the list of lengthscales and the card of the best, a value is in one line.
+    values = person.page.locator("dd").evaluate_all(SIZES)
     assert len(values) >= 5
     assert all(lines < 1.5 for _, lines, _ in values), values
-
-
-def test_a_long_name_leaves_room_for_the_other_columns(proposed: Person) -> None:
-    """It is broken where the column is wide enough; the others keep their width."""
-    heads = region(proposed).locator("th").evaluate_all(SIZES)
+    # The long name is broken where the column is wide enough; the others keep their width.
+    heads = region.locator("th").evaluate_all(SIZES)
     assert [name for name, lines, _ in heads if lines > 1.5] == [INPUT]
     assert all(width < 17 for _, _, width in heads), heads
-
-
-def test_on_a_phone_no_value_is_cut_off(proposed: Person) -> None:
-    proposed.page.set_viewport_size({"width": 390, "height": 844})
-    cells = region(proposed).locator(f'td[data-name="{INPUT}"]')
+    # On a phone no value is cut off.
+    person.page.set_viewport_size({"width": 390, "height": 844})
+    cells = region.locator(f'td[data-name="{INPUT}"]')
     expect(cells).to_have_count(4)
     assert all(edge <= 0 for edge in cells.evaluate_all(PAST_THE_EDGE))

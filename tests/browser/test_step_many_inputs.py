@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Lab, Server, running
+from tests.browser.conftest import Lab
 from tests.browser.pointing import point_at, reads
 from tests.browser.student import Student
 from ucbpe_app.components.inputs import written
@@ -20,15 +19,6 @@ from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.problems.abalone import DATA_DIR
 
 MACKEY_GLASS = PROBLEM_NAMES["mackey_glass"]
-
-
-@pytest.fixture(scope="module")
-def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A dashboard that finds no data: Abalone is not in the folder that it is told."""
-    empty = tmp_path_factory.mktemp("empty")
-    log = tmp_path_factory.mktemp("server") / "log.txt"
-    with running(log, environment={DATA_DIR: str(empty)}) as server:
-        yield server
 
 
 def table(page: Page) -> Locator:

@@ -208,6 +208,7 @@ def test_who_does_not_download_does_not_wait_for_pooch() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_suggested_prior_has_maximum_marginal_likelihood() -> None:
     """On the rows that its docstring names, up to rounding of the numbers."""
     problem = abalone(abalone_file())

@@ -186,6 +186,7 @@ def test_to_minimise_is_to_maximise_the_negative(
     assert low.best() == high.best()
 
 
+@pytest.mark.slow
 def test_over_a_box_too() -> None:
     low, high = on_a_box("minimize"), on_a_box("maximize", replace(GP, mean=-GP.mean))
     for _ in range(3):
@@ -217,6 +218,7 @@ def test_what_is_shown_is_in_the_units_of_y() -> None:
     assert bandit.best() == np.argmin(expected.mean)
 
 
+@pytest.mark.slow
 @BOTH
 def test_it_finds_the_minimum(make: Callable[[str], Bandit | BoxBandit]) -> None:
     bandit = make("minimize")

@@ -130,6 +130,7 @@ def assert_same(one: tuple[list[Decision], Posterior], other: tuple[list[Decisio
 
 
 # Values with noise of its own, told as noise-free: rounding may then show.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")
 @examples(150)
 @given(experiments(), st.booleans())

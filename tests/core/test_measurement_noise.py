@@ -236,6 +236,7 @@ def test_the_gradient_is_that_of_the_noise_that_is_not_known() -> None:
     assert without[-1] == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("units", [1.0, 50.0])
 def test_a_fit_keeps_what_is_known_and_finds_the_rest(units: float) -> None:
     """In any units of y the fitted noise is that of the values that came without."""

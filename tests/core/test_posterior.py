@@ -274,6 +274,7 @@ def test_points_outside_the_candidates(case: Instance) -> None:
     assert_identical(belief.at(cut.n), cut)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(instances())
 def test_prediction_anywhere(case: Instance) -> None:

@@ -170,6 +170,7 @@ def test_what_is_assumed_unless_given() -> None:
     assert other.iterations[0].decision.beta == 2.0
 
 
+@pytest.mark.slow
 def test_the_prior_is_fitted_again_every_m_batches() -> None:
     """As by ask, tell and refit; not after the last batch, and before the first fit nothing."""
     problem, gp = small(), GaussianProcess(Matern(0.5, nu=2.5), 0.25)

@@ -67,6 +67,7 @@ def clouds(draw: st.DrawFn, most: int = 12) -> tuple[Floats, Floats, int]:
     return rng.normal(size=(m, d)), weights, size
 
 
+@pytest.mark.slow
 @examples(400)
 @given(clouds())
 def test_matching_is_backward_greedy(cloud: tuple[Floats, Floats, int]) -> None:

@@ -168,6 +168,7 @@ def misfit(counts: Floats, probability: Floats) -> float:
     return float((((seen - expected) ** 2) / expected).sum() / chi2.isf(1e-4, len(seen) - 1))
 
 
+@pytest.mark.slow
 def test_picks_are_as_frequent_as_maximisers() -> None:
     """3,000 picks against 10^6 dense draws; independent values would not pass."""
     belief, covariance = uneven_belief()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.lessons.caption import Caption, Change, Span, changes_of, plain
+from ucbpe_app.lessons.caption import CHANGED, Caption, Change, Span, changes_of, plain
 from ucbpe_app.lessons.check import check
 from ucbpe_app.lessons.files import LARGEST, LessonError, read
 from ucbpe_app.lessons.lesson import Lesson
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "CHANGED",
     "LARGEST",
     "Caption",
     "Change",

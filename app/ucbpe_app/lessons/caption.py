@@ -8,13 +8,12 @@ blank lines.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
 
-from ucbpe_app.run.notation import NAMES, SETTINGS, event_of, members_of, short, value_of
+from ucbpe_app.query import LinkField, Query, names_field
+from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
 from ucbpe_app.run.screen import LAYERS
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
@@ -25,8 +24,12 @@ if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
 
 _LINK = re.compile(r"\[(?P<words>[^\[\]]+)\]\((?P<target>[^()\s]*)\)")
-_FIELDS = ("preset", *SETTINGS, "event", "show")
-_MOST_FIELDS = 40
+# What a link in a caption can change beside settings: attributes of `Change`.
+CHANGED: tuple[LinkField[Any], ...] = (
+    LinkField("event", "event", event_of, lambda event: event.text, None),
+    names_field("show", "layers", LAYERS, None),
+)
+_FIELDS = ("preset", *SETTING_CODES, *(field.name for field in CHANGED))
 
 
 @dataclass(frozen=True)
@@ -87,46 +90,18 @@ def _spans(paragraph: str, errors: list[InputError]) -> tuple[Span, ...]:
 
 def _change(words: str, target: str, errors: list[InputError]) -> Change:
     """Where a link leads; each mistake names the link that it is in."""
-    own = list[InputError]()
-    fields = _fields(target, own)
-    settings = {
-        NAMES.get(code, code): value_of(NAMES.get(code, code), fields[code])
-        for code in SETTINGS
-        if code in fields
-    }
+    query = Query(target, _FIELDS, whole=False)
+    own = query.errors
+    if not query.fields and not own:
+        own.append(InputError("fields as in event=1.pick.1&K=5", "none", "fix it"))
+    texts = query.settings(SETTING_CODES)
+    settings = {name: value_of(Settings.param[name], text) for name, text in texts.items()}
     for name, value in settings.items():
         try:
             Settings().accept(**{name: value})
         except UCBPEError as error:
             own.append(InputError(error.expected, short(value), error.remedy))
-    event, layers = None, None
-    if "event" in fields:
-        try:
-            event = event_of(fields["event"])
-        except InputError as error:
-            own.append(error)
-    if "show" in fields:
-        layers = members_of("show", filter(None, fields["show"].split(",")), LAYERS, own)
+    shown = query.values(CHANGED)
     where = f"in the caption's link [{short(words)}], "
     errors.extend(InputError(where + error.expected, error.got, "fix the link") for error in own)
-    return Change(fields.get("preset", ""), MappingProxyType(settings), event, layers)
-
-
-def _fields(target: str, errors: list[InputError]) -> dict[str, str]:
-    try:
-        pairs = parse_qsl(
-            target, keep_blank_values=True, strict_parsing=True, max_num_fields=_MOST_FIELDS
-        )
-    except ValueError:
-        pairs = []
-    if not pairs:
-        errors.append(
-            InputError("fields as in event=1.pick.1&K=5", short(target) or "none", "fix it")
-        )
-    times = Counter(name for name, _ in pairs)
-    for name, count in times.items():
-        if name not in _FIELDS:
-            errors.append(InputError(f"some of {', '.join(_FIELDS)}", short(name), "fix it"))
-        elif count > 1:
-            errors.append(InputError(f"{name} once", f"{count} times", "keep one"))
-    return {name: text for name, text in pairs if name in _FIELDS}
+    return Change(query.fields.get("preset", ""), MappingProxyType(settings), **shown)

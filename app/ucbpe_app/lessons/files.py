@@ -15,7 +15,15 @@ from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.lessons.lesson import Lesson
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.notation import CODES, NAMES, SETTINGS, event_of, members_of, short, value_of
+from ucbpe_app.run.notation import (
+    CODES,
+    NAMES,
+    SETTING_CODES,
+    event_of,
+    members_of,
+    short,
+    value_of,
+)
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
@@ -160,12 +168,13 @@ def _settings(table: Any, mistakes: list[InputError]) -> dict[str, Any]:
     good = dict[str, Any]()
     for code, value in given.items():
         name = NAMES.get(code, code)
-        if CODES.get(name, name) not in SETTINGS or name == "problem":
-            expected = f"settings among {', '.join(one for one in SETTINGS if one != 'problem')}"
+        if CODES.get(name, name) not in SETTING_CODES or name == "problem":
+            others = (one for one in SETTING_CODES if one != "problem")
+            expected = f"settings among {', '.join(others)}"
             remedy = "write it above [settings]" if code in _FIELDS else "remove or rename it"
             mistakes.append(InputError(expected, short(code), remedy))
             continue
-        good[name] = value_of(name, short(value))
+        good[name] = value_of(Settings.param[name], short(value))
         try:
             Settings().accept(**{name: good[name]})
         except UCBPEError as error:

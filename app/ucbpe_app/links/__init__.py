@@ -2,7 +2,7 @@
 
 from ucbpe_app.links.lessons import query_of
 from ucbpe_app.links.restore import restore
-from ucbpe_app.links.schema import DIGEST_DIGITS
-from ucbpe_app.links.step import Moment, decode, encode, refusal, usual
+from ucbpe_app.links.step import Moment, decode, encode, usual
+from ucbpe_app.query import DIGEST_DIGITS
 
-__all__ = ["DIGEST_DIGITS", "Moment", "decode", "encode", "query_of", "refusal", "restore", "usual"]
+__all__ = ["DIGEST_DIGITS", "Moment", "decode", "encode", "query_of", "restore", "usual"]

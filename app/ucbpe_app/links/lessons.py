@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
-from ucbpe_app.lessons import Change, Lesson
+from ucbpe_app.lessons import CHANGED, Change, Lesson
 from ucbpe_app.links.step import Moment, encode
-from ucbpe_app.run.notation import CODES, text_of
+from ucbpe_app.query import query_of_texts, setting_texts, texts_of
 
 
 def query_of(lesson: Lesson, change: Change | None = None, *, known: bool = True) -> str:
@@ -19,13 +17,8 @@ def query_of(lesson: Lesson, change: Change | None = None, *, known: bool = True
     """
     change = change or Change()
     if known or change.lesson:
-        fields = {"preset": change.lesson or lesson.slug}
-        fields |= {CODES.get(name, name): text_of(v) for name, v in change.settings.items()}
-        if change.event is not None:
-            fields["event"] = change.event.text
-        if change.layers is not None:
-            fields["show"] = ",".join(sorted(change.layers))
-        return urlencode(fields, safe=",")
+        texts = {"preset": change.lesson or lesson.slug, **setting_texts(change.settings)}
+        return query_of_texts(texts | texts_of(change, CHANGED))
     layers = lesson.layers if change.layers is None else change.layers
     event = change.event or lesson.event
     return encode(Moment(lesson.changed(change), event, layers, lesson.hidden))

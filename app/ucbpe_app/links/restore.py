@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from ucbpe_app.links.schema import DIGEST_DIGITS
-from ucbpe_app.links.step import Moment, refusal, usual
+from ucbpe_app.links.step import Moment, usual
+from ucbpe_app.query import DIGEST_DIGITS, refusal
 from ucbpe_app.run.cache import CACHE, RunCache, load
 from ucbpe_core.errors import InputError, UCBPEError
 

@@ -10,36 +10,24 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ucbpe_app.lessons import Lesson, find, offered
-from ucbpe_app.links.schema import (
+from ucbpe_app.query import (
     LinkField,
     Query,
-    accept_each,
+    accept_texts,
     digest_field,
     names_field,
     query_of_texts,
-    setting_error,
+    setting_texts,
     texts_of,
 )
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.notation import (
-    CODES,
-    SETTINGS,
-    event_of,
-    is_unlisted,
-    short,
-    text_of,
-    value_of,
-)
+from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 VERSION = 1
 
@@ -95,7 +83,7 @@ SHOWN: tuple[LinkField[Any], ...] = (
 )
 _VERSION = LinkField("v", "", version_of, str, VERSION)
 _LESSON = LinkField[Lesson | None]("preset", "preset", lesson_of, str, None)
-FIELDS = ("v", "preset", *SETTINGS, *(field.name for field in SHOWN))
+FIELDS = ("v", "preset", *SETTING_CODES, *(field.name for field in SHOWN))
 
 
 def encode(moment: Moment) -> str:
@@ -106,7 +94,7 @@ def encode(moment: Moment) -> str:
 def write(moment: Moment) -> dict[str, str]:
     """The fields of a link as texts, in order."""
     lesson = {"preset": moment.preset} if moment.preset else {}
-    settings = {CODES.get(name, name): text_of(v) for name, v in asdict(moment.settings).items()}
+    settings = setting_texts(vars(moment.settings))
     return {"v": str(VERSION), **lesson, **settings, **texts_of(moment, SHOWN)}
 
 
@@ -125,7 +113,7 @@ def read_moment(query: Query) -> Moment:
     """The moment of the fields of a link, as `decode`; what is wrong is added to its errors."""
     query.read(_VERSION)
     # Without a setting it is the first page, perhaps with controls hidden.
-    lesson = query.read(_LESSON, None if query.fields.keys() & set(SETTINGS) else offered()[0])
+    lesson = query.read(_LESSON, None if query.fields.keys() & set(SETTING_CODES) else offered()[0])
     lesson = _possible(lesson, query)
     shown = query.values(SHOWN, vars(lesson or Lesson("", "", "")))
     others = len(query.errors)
@@ -146,15 +134,6 @@ def usual(problem: str, preset: str = "") -> RunSpec:
     return (find(preset) or Lesson("", "", problem)).spec(problem)
 
 
-def refusal(
-    name: str, text: object, error: UCBPEError, settings: RunSpec, prefix: str = ""
-) -> InputError:
-    """The error of a setting in a link, which says what `settings` has instead."""
-    used = text_of(getattr(settings, name))
-    code = prefix + CODES.get(name, name)
-    return setting_error(code, text, error, used, unlisted=is_unlisted(name, str(text)))
-
-
 def _possible(lesson: Lesson | None, query: Query) -> Lesson | None:
     """The lesson, or the first where a problem that nobody else names cannot be had for it."""
     if lesson is None or "problem" in query.fields:
@@ -171,35 +150,10 @@ def _possible(lesson: Lesson | None, query: Query) -> Lesson | None:
 
 def _settings(query: Query, lesson: Lesson | None) -> RunSpec:
     """The settings that the fields give, over those that they leave unsaid."""
-    texts, settings = query.settings(SETTINGS), Settings()
+    texts, settings = query.settings(SETTING_CODES), Settings()
     start, refused = _start(texts.get("problem"), lesson)
     settings.accept(**asdict(start))
     return accept_texts(query, settings, texts, refused=refused)
-
-
-def accept_texts(
-    query: Query,
-    settings: Settings,
-    texts: Mapping[str, str],
-    prefix: str = "",
-    refused: Mapping[str, UCBPEError] = MappingProxyType({}),
-) -> RunSpec:
-    """The settings with those of a link that can be had; the others are added to its errors.
-
-    `texts` are by the settings' own names; `refused` are those known not to be had.
-    """
-    values = {name: value_of(name, text) for name, text in texts.items() if name not in refused}
-    errors = {**refused, **accept_each(settings, values, check_setting)}
-    spec = settings.spec()
-    query.errors.extend(
-        refusal(name, texts[name], errors[name], spec, prefix) for name in texts if name in errors
-    )
-    return spec
-
-
-def check_setting(name: str, value: Any) -> None:
-    """Refuse a value that a setting cannot have, whatever the others are."""
-    Settings().accept(**{name: value})
 
 
 def _start(text: str | None, lesson: Lesson | None) -> tuple[RunSpec, dict[str, UCBPEError]]:
@@ -207,9 +161,9 @@ def _start(text: str | None, lesson: Lesson | None) -> tuple[RunSpec, dict[str, 
     own, slug = (lesson.problem, lesson.slug) if lesson else (offered()[0].problem, "")
     refused: dict[str, UCBPEError] = {}
     if text is not None:
-        problem = value_of("problem", text)
+        problem = value_of(Settings.param["problem"], text)
         try:
-            check_setting("problem", problem)
+            Settings().check("problem", problem)
             return usual(problem, slug), refused
         except UCBPEError as error:
             refused["problem"] = error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import param
 
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,33 +18,39 @@ if TYPE_CHECKING:
 # The paper's letters; every other setting has its own name.
 CODES = {"batch_size": "K", "batches": "T"}
 NAMES = {code: name for name, code in CODES.items()}
-SETTINGS = tuple(CODES.get(name, name) for name in RunSpec.__annotations__)
+SETTING_CODES = tuple(CODES.get(name, name) for name in SETTINGS)
 _EVENT = re.compile(r"(?P<t>[1-9]\d{0,5})\.(?P<kind>fit|region|observe|pick\.(?P<k>\d{1,5}))")
 
 
-def text_of(value: float | str) -> str:
+def text_of(value: float | str | tuple[str, ...]) -> str:
     """A value in a link: a float by the fewest digits that give it back exactly."""
+    if isinstance(value, tuple):
+        return ",".join(map(text_of, value))
     if isinstance(value, str):
         return _slug(value)
     return str(value) if isinstance(value, int) else repr(float(value))
 
 
-def value_of(name: str, text: str) -> Any:
+def value_of(parameter: param.Parameter, text: str) -> Any:
     """The value of a setting, or the text itself where it is none: the settings refuse that."""
-    parameter = Settings.param[name]
     if isinstance(parameter, param.Selector):
-        return {_slug(choice): choice for choice in parameter.objects}.get(_slug(text), text)
+        choices = {_slug(choice): choice for choice in parameter.objects}
+        if isinstance(parameter, param.ListSelector):
+            return [choices.get(_slug(one), one) for one in text.split(",") if one]
+        return choices.get(_slug(text), text)
     try:
         return int(text) if isinstance(parameter, param.Integer) else float(text)
     except ValueError:
         return text
 
 
-def is_unlisted(name: str, text: str) -> bool:
-    """Whether a text names none of the choices of a setting, as where a plugin is missing."""
-    parameter = Settings.param[name]
-    choices = parameter.objects if isinstance(parameter, param.Selector) else None
-    return choices is not None and value_of(name, text) not in choices
+def is_unlisted(parameter: param.Parameter, text: str) -> bool:
+    """Whether a text names what is no choice of a setting, as where a plugin is missing."""
+    if not isinstance(parameter, param.Selector):
+        return False
+    value = value_of(parameter, text)
+    named = value if isinstance(value, list) else [value]
+    return any(one not in parameter.objects for one in named)
 
 
 def _slug(name: str) -> str:

@@ -311,6 +311,7 @@ def test_settings_of_matplotlib_are_as_before(curve: Replay) -> None:
     assert dict(mpl.rcParams) == before
 
 
+@pytest.mark.slow
 def test_threads_draw_the_same_pictures(curve: Replay, field: Replay) -> None:
     jobs = [
         ("curve", FigureRequest(curve, 4)),

@@ -34,6 +34,7 @@ def markup(html: str) -> str:
     return re.sub(r"<script[^>]*>.*?</script>", "", html, flags=re.DOTALL)
 
 
+@pytest.mark.slow
 def test_ten_batches_of_ten_on_a_grid_of_101_by_101_stay_under_4_megabytes() -> None:
     trace = simulate(problems.himmelblau(), GPUCBPE(batch_size=10), batches=10, initial=10, seed=0)
     replay = Replay(trace)

@@ -91,6 +91,7 @@ def test_every_event_in_any_order(any_run: Replay) -> None:
             assert same(value, expected), (any_run.events[index], target, value, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["curve", "scattered"])
 def test_what_has_no_track_does_not_change(name: str, request: pytest.FixtureRequest) -> None:
     replay: Replay = request.getfixturevalue(name)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import DIGEST_DIGITS, Moment, decode, encode, usual
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.notation import SETTINGS
+from ucbpe_app.run.notation import SETTING_CODES
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS, SECTIONS
 from ucbpe_app.run.settings import KERNELS, PROBLEM_NAMES, SCHEDULES, RunSpec, Settings
 from ucbpe_core.policies import POLICIES
@@ -97,6 +97,7 @@ moments = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(moments)
 def test_any_moment_comes_back_the_same(moment: Moment) -> None:
@@ -119,8 +120,8 @@ def test_a_link_of_version_1_means_what_it_meant() -> None:
 
 def test_a_link_has_every_setting_and_nothing_that_needs_escaping() -> None:
     names = [name for name, _ in parse_qsl(encode(MOMENT), keep_blank_values=True)]
-    assert [name for name in names if name in SETTINGS] == list(SETTINGS)
-    assert len(SETTINGS) == len(fields(RunSpec))
+    assert [name for name in names if name in SETTING_CODES] == list(SETTING_CODES)
+    assert len(SETTING_CODES) == len(fields(RunSpec))
     for policy in POLICIES:
         for schedule in SCHEDULES:
             settings = replace(SPEC, policy=policy, schedule=schedule)

@@ -47,6 +47,7 @@ def small_studies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ucbpe_app.reproduction.write.STUDIES", paper.STUDIES)
 
 
+@pytest.mark.slow
 def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_path: Path, capsys):
     page = tmp_path / "PAGE.md"
     page.write_text(

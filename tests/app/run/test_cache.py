@@ -198,6 +198,7 @@ def test_every_policy_can_be_ended_inside_a_batch(policy: str) -> None:
     assert passed >= (1 if policy in ("GP-UCB", "Random search") else 3)
 
 
+@pytest.mark.slow
 def test_the_cache_counts_what_its_runs_hold() -> None:
     """Against the memory that Python itself counts."""
     spec = replace(SPEC, problem="himmelblau", batches=6, batch_size=10, initial=100)

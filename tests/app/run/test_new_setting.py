@@ -129,7 +129,7 @@ moment, errors = decode_race(encode_race(RaceMoment(setup)))
 assert moment.setup == setup and errors == ()
 own = PlanSettings()
 own.measure(np.array([[0.0], [2.0]]))
-assert "doubt" in PlanForm(own, PLAN).fields
+assert "doubt" in PlanForm(own, PLAN, fit=None).fields
 before = own.plan()
 own.show(before)
 own.accept(doubt=2.0)

@@ -20,6 +20,7 @@ from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from benchmarks._visitors import Visitor
+from tests.app.waiting import run
 from ucbpe_app.server.gate import name_of
 from ucbpe_app.server.one_way import is_value
 
@@ -81,7 +82,13 @@ def free_port() -> int:
         return port
 
 
-@pytest.fixture(scope="module", params=COMMANDS.values(), ids=COMMANDS)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(command, id=name, marks=[pytest.mark.slow] if i else [])
+        for i, (name, command) in enumerate(COMMANDS.items())
+    ],
+)
 def served(request: pytest.FixtureRequest) -> Iterator[Served]:
     server = Served(request.param, free_port())
     try:
@@ -158,13 +165,13 @@ def test_a_page_elsewhere_gets_no_websocket(served: Served) -> None:
         (f"127.0.0.1:{port}", "http://localhost:1"),
     ]:
         with pytest.raises(HTTPClientError, match="403"):
-            asyncio.run(opened(served, token, Host=host, Origin=origin))
+            run(opened(served, token, Host=host, Origin=origin))
     for host, origin in [
         (f"127.0.0.1:{port}", f"http://127.0.0.1:{port}"),
         (f"{NAMED}:{port}", f"http://{NAMED}:{port}"),
         (f"127.0.0.1:{port}", f"https://{NAMED}"),  # behind a proxy
     ]:
-        assert asyncio.run(opened(served, token, Host=host, Origin=origin))
+        assert run(opened(served, token, Host=host, Origin=origin))
 
 
 def test_a_token_that_was_not_made_here_opens_nothing(served: Served) -> None:
@@ -175,14 +182,14 @@ def test_a_token_that_was_not_made_here_opens_nothing(served: Served) -> None:
         token_of(served).rpartition(".")[0],
         token_of(served)[:-1],
     ):
-        assert not asyncio.run(opened(served, forged))
+        assert not run(opened(served, forged))
 
 
 def test_a_browser_sets_no_markup(served: Served) -> None:
     """Not even in its own page: nobody else could be shown it, whoever got the same session."""
     if "--num-procs" in str(served.process.args):
         pytest.skip("both connections must reach one process")
-    asyncio.run(no_markup(served))
+    run(no_markup(served))
 
 
 async def no_markup(served: Served) -> None:

@@ -158,6 +158,7 @@ def test_every_handler_is_bounded() -> None:
         logging.getLogger("some.script").removeHandler(own)
 
 
+@pytest.mark.slow
 def test_the_log_of_a_server_that_is_sent_nonsense(tmp_path: Path) -> None:
     """Hundreds of requests with 50 kB each: the log stays below the length of one."""
     port, path = free_port(), tmp_path / "log"

@@ -17,6 +17,7 @@ import panel as pn
 import pytest
 from panel.io.server import WSHandler
 
+from ucbpe_app.cli import main
 from ucbpe_app.server.serve import answer_promptly, set_tcp_nodelay
 
 ROOT = Path(__file__).parents[3]
@@ -56,9 +57,18 @@ def refused(*options: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_to_the_parent_alone_stops_everything(processes, number):
+@pytest.mark.parametrize(
+    ("processes", "number"),
+    [
+        (1, signal.SIGINT),
+        (2, signal.SIGTERM),
+        pytest.param(1, signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(2, signal.SIGINT, marks=pytest.mark.slow),
+    ],
+)
+def test_a_signal_to_the_parent_alone_stops_everything(
+    processes: int, number: signal.Signals
+) -> None:
     port = free_port()
     with serving(port, "--num-procs", str(processes)) as process:
         assert listening(port)
@@ -67,6 +77,7 @@ def test_a_signal_to_the_parent_alone_stops_everything(processes, number):
     assert not listening(port)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="several processes need fork")
 def test_workers_do_not_outlive_a_parent_that_was_killed():
     port = free_port()
@@ -79,7 +90,7 @@ def test_workers_do_not_outlive_a_parent_that_was_killed():
     assert not listening(port)
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("processes", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_port_in_use_is_one_clear_line(processes):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -96,11 +107,24 @@ def test_a_port_in_use_is_one_clear_line(processes):
         (["--port", "0"], "expected a port from 1 to 65535, got '0'"),
         (["--num-procs", "none"], "expected a number of at least 1, got 'none'"),
         (["--address", "::1"], "expected a host name or an IPv4 address, got '::1'"),
+    ],
+)
+def test_bad_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["app", *options])
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
         (["--address", "192.0.2.1"], "expected an address of this machine, got '192.0.2.1'"),
         (["--allow-websocket-origin", "host:port"], "expected HOST or HOST:PORT"),
     ],
 )
-def test_bad_options(options, message):
+def test_where_it_cannot_listen(options: list[str], message: str) -> None:
     assert message in refused(*options)
 
 

@@ -85,6 +85,7 @@ def test_a_seed_settles_a_fit() -> None:
     )
 
 
+@pytest.mark.slow
 def test_hyperparameters_are_recovered() -> None:
     """From 200 values of a known process, a start far off."""
     truth = GaussianProcess(RBF(0.5, 2.0), noise_variance=0.01, mean=4.0)

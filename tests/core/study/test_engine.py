@@ -58,6 +58,7 @@ def blas_threads() -> list[int]:
     return [int(pool["num_threads"]) for pool in threadpool_info() if pool["user_api"] == "blas"]
 
 
+@pytest.mark.slow
 def test_workers_have_one_blas_thread(two_workers: Client) -> None:
     """Whatever the environment says."""
     found = two_workers.run(blas_threads)
@@ -65,6 +66,7 @@ def test_workers_have_one_blas_thread(two_workers: Client) -> None:
     assert all(threads and set(threads) == {1} for threads in found.values())
 
 
+@pytest.mark.slow
 def test_a_scheduler_elsewhere(two_workers: Client, tmp_path: Path, expected: str) -> None:
     """Given by its address. Progress counts every result, and each is stored before it is told."""
     told: list[tuple[int, int]] = []
@@ -165,6 +167,7 @@ def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         execute(STUDY, store, scheduler=empty.scheduler_address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
 def test_interrupted(error: type[BaseException], tmp_path: Path, expected: str) -> None:
     """Whatever is raised half way: what is stored stays, and the rest follows."""
@@ -209,6 +212,7 @@ def test_cancelled_while_nothing_comes(tmp_path: Path) -> None:
     assert time.monotonic() - start < 15
 
 
+@pytest.mark.slow
 def test_failures_are_run_again_on_request(tmp_path: Path) -> None:
     """Only then: a replicate fails alike until something else has changed."""
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:

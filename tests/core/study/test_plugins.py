@@ -124,6 +124,7 @@ def test_plugins_that_are_not_there(folder: Path) -> None:
             use_plugin(source)
 
 
+@pytest.mark.slow
 def test_workers_load_plugins(folder: Path) -> None:
     """From a file that is on nobody's search path, in processes of their own."""
     place = folder / "elsewhere"
@@ -139,6 +140,7 @@ def test_workers_load_plugins(folder: Path) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_the_command_line(folder: Path) -> None:
     """Without its plugin a study does not run, and its store is not read."""
     (folder / "on_the_line.py").write_text(PLUGIN, encoding="utf-8")

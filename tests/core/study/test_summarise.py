@@ -336,6 +336,7 @@ def test_statistics_by_hand() -> None:
     assert (one["replicates"], one["failed"]) == (2, 0)
 
 
+@pytest.mark.slow
 def test_ratio_covers_a_known_factor() -> None:
     """Log-normal regrets over six decades: b has 3 times a's, up to noise; 500 such studies."""
     rng, factor, studies, covered = np.random.default_rng(4), 3.0, 500, 0

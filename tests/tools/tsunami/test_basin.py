@@ -126,6 +126,7 @@ class TestThacker:
 
     depth, reach = 1.0, 10.0
 
+    @pytest.mark.slow
     def test_surface_that_turns_round(self):
         errors = []
         for count in (50, 100, 200):

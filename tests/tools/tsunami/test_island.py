@@ -44,6 +44,7 @@ def solved(width):
     return np.array(times), np.array(surfaces).T
 
 
+@pytest.mark.slow
 def test_waves_behind_beside_and_before_the_island_are_those_of_linear_theory(theory):
     theory_times, theory_surfaces = theory
     misfits = []

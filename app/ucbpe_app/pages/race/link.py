@@ -14,19 +14,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from ucbpe_app.links import Moment
-from ucbpe_app.links.schema import (
+from ucbpe_app.links.step import FIELDS, read_moment, write
+from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.setup import LETTERS, OWN, Configuration, Setup, Unit, race_of
+from ucbpe_app.query import (
     LinkField,
     Query,
+    accept_texts,
     choice,
     digest_field,
     query_of_texts,
     texts_of,
 )
-from ucbpe_app.links.step import FIELDS, accept_texts, read_moment, write
-from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.setup import LETTERS, OWN, Configuration, Setup, Unit, race_of
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.notation import CODES, SETTINGS, short, text_of
+from ucbpe_app.run.notation import CODES, SETTING_CODES, short, text_of
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError
 
@@ -102,7 +103,7 @@ def decode_race(query: str) -> tuple[RaceMoment, tuple[InputError, ...]]:
     moment, or a download.
     """
     read = Query(query, _KNOWN)
-    if not read.fields.keys() & {*SETTINGS, "preset"}:
+    if not read.fields.keys() & {*SETTING_CODES, "preset"}:
         read.fields = dict(parse_qsl(START)) | read.fields
     moment = read_moment(read)
     setup = race_of(moment.settings)

@@ -7,31 +7,31 @@ the settings that a visitor's own study begins with.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
-from ucbpe_app.links.schema import (
-    LinkField,
-    Query,
-    accept_each,
-    query_of_texts,
-    setting_error,
-    texts_of,
-)
 from ucbpe_app.links.step import FIELDS as OF_A_RUN
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_app.pages.study.results import shipped
-from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
-from ucbpe_app.run.notation import CODES, short, text_of
+from ucbpe_app.query import (
+    LinkField,
+    Query,
+    accept_texts,
+    query_of_texts,
+    setting_texts,
+    texts_of,
+)
+from ucbpe_app.run.choices import POLICIES
+from ucbpe_app.run.notation import CODES, short, text_of, value_of
+from ucbpe_app.run.setting import settings_of
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SETTINGS = tuple(CODES.get(name, name) for name in StudySpec.__annotations__)
-_CHOICES = {"problem": frozenset(PROBLEM_NAMES), "policies": frozenset(POLICIES)}
+_SETTINGS = tuple(CODES.get(name, name) for name in settings_of(StudySpec))
 # Either says which study it is; what else there is may come from a run.
 _SHIPPED, _OWN = "study", "policies"
 
@@ -87,8 +87,7 @@ def encode_study(moment: StudyMoment) -> str:
     if moment.name:
         texts = {_SHIPPED: moment.name, "on": _slug(moment.problem)}
     else:
-        settings = asdict(moment.settings)
-        texts = {CODES.get(name, name): _text(value) for name, value in settings.items()}
+        texts = setting_texts(vars(moment.settings))
     return query_of_texts({"page": "study", **texts, **texts_of(moment, _SHOWN)})
 
 
@@ -125,40 +124,10 @@ def of_a_run(query: str) -> str:
 
 
 def _settings(query: Query) -> StudySpec:
-    """The settings that the fields give."""
-    settings, fields = StudySettings(), query.fields
-    texts = query.settings(_SETTINGS)
-    values = {name: _value(name, text) for name, text in texts.items()}
-    if _OWN not in fields and "policy" in fields:
-        of_the_run = [name for name in POLICIES if _slug(name) == _slug(fields["policy"])]
-        values["policies"] = (*settings.policies, *of_the_run)
-    refused = accept_each(settings, values, settings.check)
-    for name, error in refused.items():
-        code, used = CODES.get(name, name), _text(getattr(settings, name))
-        known = _CHOICES.get(name)
-        unlisted = known is not None and not known.issuperset(_names(values[name]))
-        query.errors.append(
-            setting_error(code, texts.get(name, ""), error, used, unlisted=unlisted)
-        )
-    return settings.spec()
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else (value,)
-
-
-def _text(value: Any) -> str:
-    return ",".join(map(text_of, _names(value)))
-
-
-def _value(name: str, text: str) -> Any:
-    """The value of a setting, or the text itself where it is none: the settings refuse that."""
-    if name == "policies":
-        known = {text_of(policy): policy for policy in POLICIES}
-        return tuple(known.get(_slug(one), one) for one in text.split(",") if one)
-    if name == "problem":
-        return {text_of(one): one for one in PROBLEM_NAMES}.get(_slug(text), text)
-    try:
-        return float(text) if name == "scale" else int(text)
-    except ValueError:
-        return text
+    """The settings that the fields give; the policy of a run comes beside the usual ones."""
+    settings, texts = StudySettings(), query.settings(_SETTINGS)
+    if _OWN not in query.fields and "policy" in query.fields:
+        of_the_run = value_of(settings.param["policies"], query.fields["policy"])
+        known = (name for name in of_the_run if name in POLICIES)
+        texts["policies"] = text_of((*settings.policies, *known))
+    return accept_texts(query, settings, texts)

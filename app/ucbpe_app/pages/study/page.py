@@ -26,6 +26,7 @@ from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySpec
 from ucbpe_app.pages.study.session import DRAWING, StudySession, read
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
+from ucbpe_app.run.setting import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +95,7 @@ class StudyPage(Page):
             self.form.resync()
             self.notice.tell(LINK, opened.errors)
         self.session.param.watch(self._request, ["shown", "problem", "axis", "reference"])
-        names = list(StudySpec.__annotations__)
+        names = list(settings_of(StudySpec))
         self.session.settings.param.watch(lambda *_: self.copy.follow(), names)
         await self._draw()
 

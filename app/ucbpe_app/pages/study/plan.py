@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, cast
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import param
 
 from ucbpe_app.pages.study.jobs.work import candidates_of, seconds
 from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
+from ucbpe_app.run.setting import SpecSettings, add_settings, setting
+from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core.errors import InputError
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
@@ -23,18 +26,31 @@ MOST_SECONDS = 1800.0
 _LARGER = "`ucbpe study` on the command line has no limit"
 
 
+def _as_of_a_run(name: str, default: Any, **texts: str) -> Any:
+    """A setting that a run has, too, with another default, and perhaps another label."""
+    parameter = copy(SETTINGS[name].parameter)
+    for slot, value in {"default": default, **texts}.items():
+        setattr(parameter, slot, value)
+    return setting(parameter, "Study")
+
+
 @dataclass(frozen=True)
 class StudySpec:
-    """Everything that determines a study of the page; fields as in `StudySettings`."""
+    """Everything that determines a study of the page."""
 
-    problem: str
-    policies: tuple[str, ...]
-    batch_size: int
-    batches: int
-    initial: int
-    replicates: int
-    seed: int
-    scale: float
+    problem: str = _as_of_a_run("problem", "gaussian_mixture")
+    policies: tuple[str, ...] = setting(
+        param.ListSelector(["GP-UCB-PE", "GreedyUCB", "Random search"], objects=list(POLICIES)),
+        "Study",
+    )
+    batch_size: int = _as_of_a_run("batch_size", 10)
+    batches: int = _as_of_a_run("batches", 20)
+    initial: int = _as_of_a_run("initial", 20)
+    replicates: int = setting(param.Integer(16, bounds=(1, MOST_REPLICATES)), "Study")
+    seed: int = _as_of_a_run("seed", 0, label="Study seed")
+    scale: float = _as_of_a_run(
+        "scale", 1.0, label="β multiplier c", doc="Multiplies the β of a finite X, δ = 0.1."
+    )
 
     @property
     def seconds(self) -> float:
@@ -83,68 +99,24 @@ class StudySpec:
             raise InputError(what, f"about {duration(self.seconds)}", remedy)
 
 
-class StudySettings(param.Parameterized):
+class StudySettings(SpecSettings[StudySpec]):
     """The settings of one visitor's study; every combination held here can be run."""
 
-    problem = param.Selector(
-        default="gaussian_mixture",
-        objects={label: name for name, label in PROBLEM_NAMES.items()},
-        doc="The function to maximise.",
-    )
-    policies = param.ClassSelector(
-        class_=tuple, default=("GP-UCB-PE", "GreedyUCB", "Random search"), doc="In `POLICIES`."
-    )
-    batch_size = param.Integer(10, bounds=(1, 50), label="Batch size K")
-    batches = param.Integer(20, bounds=(1, 200), label="Batches T")
-    initial = param.Integer(20, bounds=(0, 400), label="Initial points")
-    replicates = param.Integer(16, bounds=(1, MOST_REPLICATES), label="Replicates")
-    seed = param.Integer(0, bounds=(0, 9999), label="Study seed")
-    scale = param.Number(
-        1.0, bounds=(0, None), inclusive_bounds=(False, False), label="β multiplier c",
-        doc="Multiplies the β of a finite X, δ = 0.1.",
-    )  # fmt: skip
-
-    def spec(self) -> StudySpec:
-        """A frozen copy."""
-        return StudySpec(**{field.name: getattr(self, field.name) for field in fields(StudySpec)})
+    kind = StudySpec
 
     def accept(self, **changes: Any) -> None:
         """Set several values at once, or raise `InputError` and change nothing.
 
         Policies are kept in the order in which they are listed everywhere, without repetitions.
         """
-        for name, value in changes.items():
-            self.check(name, value)
         if "policies" in changes:
-            chosen = changes["policies"]
-            changes["policies"] = tuple(name for name in POLICIES if name in chosen)
-        StudySpec(**{**vars(self.spec()), **changes}).check()
-        self.param.update(**changes)
+            chosen = list(changes["policies"])
+            self.check("policies", chosen)
+            changes["policies"] = [name for name in POLICIES if name in chosen]
+        super().accept(**changes)
 
-    def check(self, name: str, value: Any) -> None:
-        """Refuse a value that this setting cannot have, whatever the others are.
 
-        Raises
-        ------
-        InputError
-            Which says what it can have.
-        """
-        setting, label = self.param[name], self.param[name].label
-        if isinstance(setting, param.Integer):
-            low, high = cast("tuple[int, int]", setting.bounds)
-            if type(value) is not int or not low <= value <= high:
-                what = f"{label} to be a whole number from {low} to {high}"
-                raise InputError(what, str(value), "enter a valid value")
-        elif name == "scale":
-            if not isinstance(value, int | float) or not 0 < value < float("inf"):
-                raise InputError(
-                    f"{label} to be a number above 0", str(value), "enter a valid value"
-                )
-        else:
-            known = list(POLICIES) if name == "policies" else list(PROBLEM_NAMES)
-            for one in value if name == "policies" else (value,):
-                if one not in known:
-                    raise InputError(f"one of {', '.join(known)}", str(one), "choose another")
+add_settings(StudySettings)
 
 
 def words_of(study: Study, problem: str) -> str:

@@ -12,6 +12,7 @@ from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.step.page import StepPage
 
 
+@pytest.mark.slow
 def test_the_words_of_an_opened_file_go_into_its_own_export(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -60,7 +60,7 @@ def test_an_own_study_of_a_link_waits_to_be_run() -> None:
     session = StudySession(ByHand())
     session.open(read("policies=ei-pe,gp-ucb-pe&K=4&replicates=5"))
     assert session.picture is None
-    assert session.settings.policies == ("GP-UCB-PE", "EI-PE")
+    assert session.settings.spec().policies == ("GP-UCB-PE", "EI-PE")
     assert session._pool.jobs == []
     assert session.moment.name == ""
 

@@ -146,6 +146,7 @@ def test_other_files_are_refused(content: bytes, what: str) -> None:
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=8).map(str.strip)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     st.integers(1, 4).flatmap(

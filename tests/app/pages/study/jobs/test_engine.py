@@ -57,6 +57,7 @@ def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
             nice({NICE: said})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "behind"), [(None, True), (3, False)])
 def test_what_gives_way_yields_to_whatever_wakes(steps: int | None, behind: bool) -> None:
     code = (
@@ -209,6 +210,7 @@ def test_what_the_engine_died_of_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "No such file" in pool.progress(job).error.got
 
 
+@pytest.mark.slow
 def test_a_wrong_environment_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NICE, "low")
     pool = Pool()

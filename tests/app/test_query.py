@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from ucbpe_app.links.schema import (
+from ucbpe_app.query import (
     LinkField,
     Query,
     accept_each,
     names_field,
     query_of_texts,
-    setting_error,
+    refusal,
     texts_of,
 )
 from ucbpe_app.run.notation import is_unlisted
+from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core.errors import InputError
 
 
@@ -84,6 +85,11 @@ def test_repeated_unknown_and_too_many_fields(
     assert [error.got for error in read.errors] == got
 
 
+def test_a_part_of_an_address_has_only_the_fields_that_are_named() -> None:
+    (error,) = Query("zoom=2&theme=dark", KNOWN, whole=False).errors
+    assert (error.expected, error.got) == ("some of zoom, parts", "theme")
+
+
 class Budget:
     """Settings a and b, each at most 8, and together at most 10."""
 
@@ -113,14 +119,16 @@ def test_settings_are_taken_as_far_as_they_go_together(
     given: dict[str, int], taken: dict[str, int], refused: list[str]
 ) -> None:
     settings = Budget()
-    assert list(accept_each(settings, given, settings.check)) == refused
+    assert list(accept_each(settings, given)) == refused
     assert settings.values == taken
 
 
 def test_a_choice_that_is_not_listed_may_be_a_plugins() -> None:
-    assert is_unlisted("policy", "mine:Coin")
-    assert not is_unlisted("policy", "gp-ucb-pe")
-    assert not is_unlisted("lengthscale", "long")  # no choice at all
-    error = InputError("one of two", "", "choose another")
-    assert "--plugin" in setting_error("policy", "x", error, "gp-ucb", unlisted=True).remedy
-    assert "--plugin" not in setting_error("K", "x", error, "4").remedy
+    assert is_unlisted(Settings.param["policy"], "mine:Coin")
+    assert not is_unlisted(Settings.param["policy"], "gp-ucb-pe")
+    assert not is_unlisted(Settings.param["lengthscale"], "long")  # no choice at all
+    error, spec = InputError("one of two", "", "choose another"), RunSpec(policy="GP-UCB")
+    assert refusal("policy", "x", error, spec).remedy.startswith(
+        "the link opens with policy=gp-ucb; one of a plugin needs a server"
+    )
+    assert refusal("batch_size", "x", error, spec).remedy == "the link opens with K=4"

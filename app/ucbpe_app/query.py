@@ -10,13 +10,27 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
-from ucbpe_app.run.notation import CODES, NAMES, members_of, short
+from ucbpe_app.run.notation import (
+    CODES,
+    NAMES,
+    is_unlisted,
+    members_of,
+    short,
+    text_of,
+    value_of,
+)
+from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Collection, Container, Iterable, Mapping
     from enum import StrEnum
 
+    import param
+
+    from ucbpe_app.run.setting import SpecSettings
+
+S = TypeVar("S")
 T = TypeVar("T")
 
 DIGEST_DIGITS = 16  # of the 64, kept in a link: 64 bits leave no room for chance
@@ -64,14 +78,27 @@ class LinkField(Generic[T]):
 class Query:
     """The known fields of an address that occur once.
 
+    Parameters
+    ----------
+    known, ignored : fields that are read, and fields of other pages
+    whole : whether this is a whole address, in which the page has fields of its own
+
     Attributes
     ----------
     fields : name -> text
     errors : what could not be used so far, with what is used instead
     """
 
-    def __init__(self, query: str, known: Container[str], ignored: Container[str] = ()) -> None:
+    def __init__(
+        self,
+        query: str,
+        known: Collection[str],
+        ignored: Container[str] = (),
+        *,
+        whole: bool = True,
+    ) -> None:
         self.errors: list[InputError] = []
+        expected = "a field that links have" if whole else f"some of {', '.join(known)}"
         try:
             pairs = parse_qsl(
                 query.removeprefix("?"), keep_blank_values=True, max_num_fields=_MOST_FIELDS
@@ -82,9 +109,9 @@ class Query:
         times = Counter(name for name, _ in pairs)
         for name, count in times.items():
             if name not in known:
-                if name not in ignored and not OF_THE_PAGE.fullmatch(name):
+                if name not in ignored and not (whole and OF_THE_PAGE.fullmatch(name)):
                     remedy = "it is left out; see if it is misspelt, or the link of a later version"
-                    self.errors.append(InputError("a field that links have", short(name), remedy))
+                    self.errors.append(InputError(expected, short(name), remedy))
             elif count > 1:
                 remedy = "the field is left out; keep one of them"
                 self.errors.append(InputError(f"{name} once", f"{count} times", remedy))
@@ -114,20 +141,47 @@ class Query:
 class Accepting(Protocol):
     """Settings that refuse what makes no run."""
 
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value that a setting cannot have, whatever the others are."""
+
     def accept(self, **changes: Any) -> None:
         """Set several values at once, or raise `UCBPEError` and change nothing."""
 
 
-def accept_each(
-    settings: Accepting, values: Mapping[str, Any], check: Callable[[str, Any], None]
-) -> dict[str, UCBPEError]:
+def accept_texts(
+    query: Query,
+    settings: SpecSettings[S],
+    texts: Mapping[str, str],
+    prefix: str = "",
+    refused: Mapping[str, UCBPEError] = MappingProxyType({}),
+) -> S:
+    """The settings with those of a link that can be had; the others are added to its errors.
+
+    `texts` are by the settings' own names; `refused` are those known not to be had.
+    """
+    values = {
+        name: value_of(settings.param[name], text)
+        for name, text in texts.items()
+        if name not in refused
+    }
+    errors = {**refused, **accept_each(settings, values)}
+    spec = settings.spec()
+    query.errors.extend(
+        refusal(name, texts[name], errors[name], spec, prefix, settings.param[name])
+        for name in texts
+        if name in errors
+    )
+    return spec
+
+
+def accept_each(settings: Accepting, values: Mapping[str, Any]) -> dict[str, UCBPEError]:
     """Set all values that can be had; return why the others cannot, by name.
 
     Each is checked by itself. Where those that pass cannot be had together, the first ones are.
     """
     refused: dict[str, UCBPEError] = {}
     for name, value in values.items():
-        _try(check, name, value, refused)
+        _try(settings.check, name, value, refused)
     good = {name: value for name, value in values.items() if name not in refused}
     try:
         settings.accept(**good)
@@ -146,18 +200,34 @@ def _try(
         refused[name] = error
 
 
-def setting_error(
-    code: str, text: object, error: UCBPEError, used: str, *, unlisted: bool = False
+def refusal(
+    name: str,
+    text: object,
+    error: UCBPEError,
+    spec: object,
+    prefix: str = "",
+    parameter: param.Parameter | None = None,
 ) -> InputError:
-    """The error of a setting, which says what is used instead; `unlisted`: a choice not known."""
+    """The error of a setting in a link, which says what `spec` has instead.
+
+    `parameter` is that of the setting, if it is not one of a run.
+    """
+    unlisted = is_unlisted(parameter or Settings.param[name], str(text))
     plugin = "; one of a plugin needs a server that was started with --plugin" if unlisted else ""
+    code, used = prefix + CODES.get(name, name), text_of(getattr(spec, name))
     remedy = f"the link opens with {code}={used}{plugin}"
     return InputError(error.expected, f"{code}={short(text)}", remedy)
 
 
+def setting_texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """Settings as texts, by their names in links."""
+    return {CODES.get(name, name): text_of(value) for name, value in values.items()}
+
+
 def texts_of(moment: object, fields: Iterable[LinkField[Any]]) -> dict[str, str]:
-    """The fields of a moment as texts, by their names."""
-    texts = {one: one.write(attrgetter(one.attribute)(moment)) for one in fields}
+    """The fields of a moment as texts, by their names, without those that are None."""
+    values = {one: attrgetter(one.attribute)(moment) for one in fields}
+    texts = {one: one.write(value) for one, value in values.items() if value is not None}
     return {one.name: text for one, text in texts.items() if text or one.always}
 
 
@@ -167,8 +237,11 @@ def query_of_texts(texts: Mapping[str, str]) -> str:
 
 
 def names_field(
-    name: str, attribute: str, known: tuple[str, ...], default: frozenset[str] = frozenset()
-) -> LinkField[frozenset[str]]:
+    name: str,
+    attribute: str,
+    known: tuple[str, ...],
+    default: frozenset[str] | None = frozenset(),
+) -> LinkField[Any]:
     """The field of some of the names `known`, with commas between; without any, it is empty."""
     return LinkField(name, attribute, _names, _listed, default, always=True, known=known)
 
