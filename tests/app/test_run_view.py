@@ -11,7 +11,7 @@ import pytest
 
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.figures.curve import LineView
-from ucbpe_app.figures.regret.chart import IterationChart
+from ucbpe_app.figures.regret.iterations import IterationChart
 from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -125,9 +125,9 @@ def test_every_change_is_drawn_once(
     with calls.counted() as seen:
         stage.load(curve, 2, layers, PinnedRun(curve, "pinned"))
     assert seen == {**once, "_arrange": 1}
-    assert "pinned" in stage.regret.simple._heading.object
+    assert "pinned" in stage.regret.simple.heading.object
     assert bool(stage.regret.simple.figure.yaxis[0].major_label_overrides) == layers.log
     with calls.counted() as seen:
         stage.load(replays["field"], pinned=PinnedRun(curve, "pinned"))
     assert seen == {"show_candidate": 1, "_arrange": 1}
-    assert "pinned" not in stage.regret.simple._heading.object
+    assert "pinned" not in stage.regret.simple.heading.object

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.plots.elements import Part
 
-_WIDTH = 7.0  # inches, as the figures of a report
+WIDTH = 7.0  # inches: a page of A4 or letter between its margins
 _ROOM = (0.02, 0.06)  # beyond the data along x and y, as a share of their extent
 _HANDLE, _LETTER = 0.75, 0.078  # inches that an entry of the legend takes
 
@@ -74,7 +74,7 @@ def draw(
     rows = -(-len(charts) // columns)
     looks = _pens(charts)
     with style():
-        figure = Figure((_WIDTH, height * rows + 0.35), layout="constrained", facecolor="white")
+        figure = page(height * rows + 0.35)
         grid = figure.subplots(rows, columns, squeeze=False)
         for place, (axes, chart) in enumerate(zip(grid.flat, charts, strict=False)):
             fill(axes, replace(chart, parts=[_inked(part, looks) for part in chart.parts]))
@@ -92,6 +92,11 @@ def draw(
         return Picture.of(figure, words)
 
 
+def page(height: float) -> Figure:
+    """A white page 7 inches wide, laid out by Matplotlib."""
+    return Figure((WIDTH, height), layout="constrained", facecolor="white")
+
+
 def _pens(charts: Sequence[Chart]) -> dict[str, LineStyle]:
     """A pen for each label that has none of its own, in order."""
     labels = [part.label for chart in charts for part in chart.parts if part.pen == LineStyle()]
@@ -104,7 +109,7 @@ def _inked(part: Part, looks: dict[str, LineStyle]) -> Part:
 
 def fill(axes: Axes, chart: Chart) -> None:
     """Draw a chart on axes, whose limits are set to those that are given."""
-    draw_elements(axes, [part.element() for part in chart.parts])
+    draw_parts(axes, chart.parts)
     axes.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
     axes.set(xscale=chart.x_scale, yscale=chart.y_scale)
     axes.grid(visible=chart.grid in ("both", "x"), axis="x")
@@ -121,9 +126,9 @@ def fill(axes: Axes, chart: Chart) -> None:
         axes.set_ylim(chart.y_limits)
 
 
-def draw_elements(axes: Axes, elements: Sequence[Any]) -> None:
-    """Have HoloViews draw elements on axes, the first at the bottom; names and grid are ours."""
-    overlay = hv.Overlay(elements).opts(show_legend=False)
+def draw_parts(axes: Axes, parts: Sequence[Part]) -> None:
+    """Have HoloViews draw parts on axes, the first at the bottom; names and grid are ours."""
+    overlay = hv.Overlay([part.element() for part in parts]).opts(show_legend=False)
     # Without axes of its own HoloViews would draw on a pyplot figure, which is global.
     figure: Figure = axes.figure  # type: ignore[assignment]
     hv.renderer("matplotlib").get_plot(overlay, fig=figure, axis=axes)
@@ -153,10 +158,13 @@ def _legend(figure: Figure, parts: Sequence[Part]) -> None:
         if part.label and part.label not in handles:
             handles[part.label] = part.handle()
     if handles:
-        columns = _columns([_HANDLE + _LETTER * len(label) for label in handles])
-        figure.legend(
-            list(handles.values()), list(handles), loc="outside upper left", ncols=columns
-        )
+        legend_above(figure, handles)
+
+
+def legend_above(figure: Figure, handles: dict[str, Any]) -> None:
+    """A legend above the charts, in as few lines as its labels need."""
+    columns = _columns([_HANDLE + _LETTER * len(label) for label in handles])
+    figure.legend(list(handles.values()), list(handles), loc="outside upper left", ncols=columns)
 
 
 def _columns(widths: Sequence[float]) -> int:
@@ -167,6 +175,6 @@ def _columns(widths: Sequence[float]) -> int:
         sizes = [shorter + (place < taller) for place in range(columns)]
         ends = np.cumsum(sizes)
         across = sum(max(widths[end - size : end]) for size, end in zip(sizes, ends, strict=True))
-        if across <= _WIDTH:
+        if across <= WIDTH:
             return columns
     return 1

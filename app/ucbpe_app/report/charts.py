@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from ucbpe_app.plots.chart import draw_elements
-from ucbpe_app.plots.elements import Band, Line
+from ucbpe_app.plots.chart import draw_parts
+from ucbpe_app.plots.elements import Band, Line, Part
 from ucbpe_app.plots.markers import Points
 from ucbpe_app.report.scales import difference_scale, regret_scale
 
@@ -64,7 +64,7 @@ def draw(axes: Axes, curves: Sequence[Curve], key: Key) -> Scale:
     Within `ucbpe_app.plots.style.style`, which selects the backend of HoloViews.
     """
     scale = difference_scale() if curves[0].reference else regret_scale(curves)
-    draw_elements(axes, _elements(curves, key, scale))
+    draw_parts(axes, _parts(curves, key, scale))
     if curves[0].reference:
         axes.axhline(0.0, color=key.pens[curves[0].reference].color, linewidth=1.0, zorder=1)
     scale.apply(axes)
@@ -75,27 +75,20 @@ def draw(axes: Axes, curves: Sequence[Curve], key: Key) -> Scale:
     return scale
 
 
-def _elements(curves: Sequence[Curve], key: Key, scale: Scale) -> list[Any]:
+def _parts(curves: Sequence[Curve], key: Key, scale: Scale) -> list[Part]:
+    """Bands below lines below marks; in each, the first policy of the study on top."""
     rank = {policy: place for place, policy in enumerate(key.pens)}
-    ordered = sorted(curves, key=lambda curve: rank[curve.policy], reverse=True)
-    bands = [_band(curve, key, scale) for curve in ordered if not np.isnan(curve.low).any()]
-    marks = [_mark(curve, key) for curve in ordered if _initialization(curve, key)]
-    return [*bands, *(_line(curve, key) for curve in ordered), *marks]
-
-
-def _line(curve: Curve, key: Key) -> Any:
-    return Line(curve.t, curve.mean, pen=key.pens[curve.policy]).element()
-
-
-def _band(curve: Curve, key: Key, scale: Scale) -> Any:
-    low, high = scale.clip(curve.low), scale.clip(curve.high)
-    return Band(curve.t, low, high, pen=key.pens[curve.policy]).element()
-
-
-def _mark(curve: Curve, key: Key) -> Any:
-    t = _initialization(curve, key)
-    y = float(np.interp(t, curve.t, curve.mean))
-    return Points(t, y, fill="white", pen=key.pens[curve.policy]).element()
+    bands, lines, marks = list[Part](), list[Part](), list[Part]()
+    for curve in sorted(curves, key=lambda curve: rank[curve.policy], reverse=True):
+        pen = key.pens[curve.policy]
+        lines.append(Line(curve.t, curve.mean, pen=pen))
+        if not np.isnan(curve.low).any():
+            low, high = scale.clip(curve.low), scale.clip(curve.high)
+            bands.append(Band(curve.t, low, high, pen=pen))
+        if t := _initialization(curve, key):
+            y = float(np.interp(t, curve.t, curve.mean))
+            marks.append(Points(t, y, fill="white", pen=pen))
+    return [*bands, *lines, *marks]
 
 
 def _initialization(curve: Curve, key: Key) -> float:

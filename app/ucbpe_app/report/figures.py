@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ucbpe_app.plots.chart import legend_above, page
 from ucbpe_app.plots.picture import file_of
 from ucbpe_app.plots.style import literal
 from ucbpe_app.report.captions import caption
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from matplotlib.figure import Figure
+
     from ucbpe_app.report.charts import Key
     from ucbpe_app.report.records import Curve
 
-_WIDTH = 7.0  # inches: a page of A4 or letter between its margins
 _OVERVIEW = ("simple_regret", "running_minimum")
-_HANDLE, _LETTER = 0.75, 0.08  # inches that an entry of the legend takes
 _LEFT = 0.008  # of the width, where title and caption begin
-_CAPTION_COLUMNS = 118  # characters of the caption that fit into _WIDTH
+_CAPTION_COLUMNS = 118  # characters of the caption that fit across
 
 
 def curve_figure(curves: Sequence[Curve], key: Key) -> Figure:
     """Return the figure of one quantity on one problem."""
-    figure = _page(3.9)
+    figure = page(3.9)
     axes = figure.subplots()
     scale = draw(axes, curves, key)
     axes.set(xlabel=key.x_label, ylabel=y_label(curves[0]))
@@ -43,7 +43,7 @@ def curve_figure(curves: Sequence[Curve], key: Key) -> Figure:
 def difference_figure(curves: Sequence[Curve], key: Key) -> Figure:
     """Return the paired differences of every quantity on one problem."""
     quantities = list(dict.fromkeys(curve.quantity for curve in curves))
-    figure = _page(5.8)
+    figure = page(5.8)
     grid = figure.subplots((len(quantities) + 1) // 2, 2, sharex=True, squeeze=False)
     scales = []
     for axes, quantity in zip(grid.flat, quantities, strict=False):
@@ -61,7 +61,7 @@ def difference_figure(curves: Sequence[Curve], key: Key) -> Figure:
 def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
     """Return small multiples: a row for each problem, simple regret and running minimum."""
     problems = list(dict.fromkeys(curve.problem for curve in curves))
-    figure = _page(1.6 * len(problems) + 1.6)
+    figure = page(1.6 * len(problems) + 1.6)
     grid = figure.subplots(len(problems), len(_OVERVIEW), squeeze=False)
     shown, scales = [], []
     for row, problem in zip(grid, problems, strict=True):
@@ -86,10 +86,6 @@ def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     return svg, png
 
 
-def _page(height: float) -> Figure:
-    return Figure(figsize=(_WIDTH, height), layout="constrained", facecolor="white")
-
-
 def _head(figure: Figure, text: str) -> None:
     figure.suptitle(literal(text), x=_LEFT, ha="left", fontsize=11.5, fontweight="bold")
 
@@ -97,17 +93,15 @@ def _head(figure: Figure, text: str) -> None:
 def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool = False) -> None:
     """List the policies that are drawn, in the order of the study, beside or above the charts."""
     drawn = {curve.policy for curve in curves}
-    handles = [
-        Line2D([], [], label=literal(policy), **pen.line)
+    handles = {
+        literal(policy): Line2D([], [], **pen.line)
         for policy, pen in key.pens.items()
         if policy in drawn
-    ]
+    }
     if above:
-        longest = max(len(policy) for policy in drawn)
-        fitting = int(_WIDTH / (_HANDLE + _LETTER * longest))
-        figure.legend(handles=handles, loc="outside upper left", ncols=max(1, min(fitting, 4)))
+        legend_above(figure, handles)
     else:
-        figure.legend(handles=handles, loc="outside right upper")
+        figure.legend(list(handles.values()), list(handles), loc="outside right upper")
 
 
 def _explain(figure: Figure, text: str) -> None:

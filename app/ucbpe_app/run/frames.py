@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.sentences import Line
@@ -23,7 +25,7 @@ class PickMark:
     current: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Frame:
     """One event, ready to draw. Arrays over candidates have shape (M,) and are read-only.
 
@@ -53,8 +55,8 @@ class Frame:
     """
 
     event: Event
-    index: int
-    total: int
+    index: int = 0
+    total: int = 1
     mean: Floats = field(repr=False)
     std: Floats = field(repr=False)
     lower: Floats = field(repr=False)
@@ -65,22 +67,22 @@ class Frame:
     region: Booleans | None = field(repr=False)
     region_plus: Booleans | None = field(repr=False)
     picks: tuple[PickMark, ...]
-    subject: PickMark | None
+    subject: PickMark | None = None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)
-    fresh: int
+    fresh: int = 0
     beta: float
     sqrt_beta: float
     beta_next: float
     values: tuple[float, float]
     largest_std: float
     done: int
-    status: str
-    sentence: str
-    lines: tuple[Line, ...] = field(repr=False)
+    status: str = ""
+    sentence: str = ""
+    lines: tuple[Line, ...] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
     """What stays the same over a run: the stage on which its frames are drawn.
 
@@ -98,7 +100,8 @@ class Scene:
     means : (low, high), holding truth and every posterior mean
     values : (low, high), holding the band at every batch start
     largest_std : of the whole run
-    simple, running, batch_cumulative, full_cumulative : regrets, shape (T,)
+    simple, running, batch_cumulative, full_cumulative : regrets, shape (T,); empty where f is not
+        known
     sign : 1, or -1 where f is minimised; all values are those of f itself
     """
 
@@ -117,10 +120,10 @@ class Scene:
     means: tuple[float, float]
     values: tuple[float, float]
     largest_std: float
-    simple: Floats = field(repr=False)
-    running: Floats = field(repr=False)
-    batch_cumulative: Floats = field(repr=False)
-    full_cumulative: Floats = field(repr=False)
+    simple: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    running: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    batch_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    full_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     sign: float = 1.0
 
     @property

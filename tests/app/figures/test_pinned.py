@@ -125,19 +125,19 @@ def test_the_regret_has_its_curves_on_axes_that_hold_both(replay: Replay) -> Non
             np.testing.assert_array_equal(data[name], values)
             assert chart.figure.y_range.end >= values.max()
         assert len(chart.done.data["t"]) == 1
-        assert "pinned: T = 6" in chart._heading.object
+        assert "pinned: T = 6" in chart.heading.object
     view.load(replay.scene)  # another run comes, and the pinned one stays
     assert list(view.simple.pinned.source.data["t"]) == [1, 2, 3, 4, 5, 6]
     view.pin(None, "")
     assert [chart.figure.y_range.end for chart in (view.simple, view.cumulative)] == before
-    assert "pinned" not in view.simple._heading.object
+    assert "pinned" not in view.simple.heading.object
 
 
 def test_names_in_legends_are_text(replay: Replay) -> None:
     view = RegretView()
     view.load(replay.scene)
     view.pin(replay.scene, "<b>")
-    assert "&lt;b&gt;" in view.simple._heading.object
+    assert "&lt;b&gt;" in view.simple.heading.object
 
 
 def test_its_models_are_there_only_while_it_is(

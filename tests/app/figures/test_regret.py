@@ -8,7 +8,7 @@ from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Model
 
 from ucbpe_app.figures.regret import RegretView
-from ucbpe_app.figures.regret.chart import IterationChart
+from ucbpe_app.figures.regret.iterations import IterationChart
 from ucbpe_app.figures.regret.log_axis import LogAxis
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers

@@ -11,7 +11,8 @@ from ucbpe_app import theme
 from ucbpe_app.export.printing import legend
 from ucbpe_app.export.printing.sheet import PrintedPage
 from ucbpe_app.export.printing.style import PT
-from ucbpe_app.figures.regret.chart import AHEAD, Symbol
+from ucbpe_app.figures.regret.chart import Symbol
+from ucbpe_app.figures.regret.iterations import AHEAD
 from ucbpe_app.figures.regret.log_axis import LogAxis
 from ucbpe_app.figures.regret.view import BOUNDS, CUMULATIVE, SIMPLE, cumulative, simple
 from ucbpe_app.plots import Chart, Line, LineStyle, Moment

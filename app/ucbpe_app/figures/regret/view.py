@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import panel as pn
-from bokeh.events import Tap
-from bokeh.models import CrosshairTool
 
 from ucbpe_app import theme
-from ucbpe_app.figures.regret.chart import Curve, IterationChart, Symbol, layout, text
+from ucbpe_app.figures.regret.chart import Curve, Symbol, layout, text
+from ucbpe_app.figures.regret.iterations import IterationChart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +16,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_core.validation import Floats
-
-# Under the mouse, as a sign that a click goes there; Bokeh leaves no other say over the cursor.
-_AIM = {"line_color": theme.INK, "line_alpha": 0.6}
 
 _BATCH, _BEST = theme.Mark(theme.BLUE), theme.Mark(theme.GREEN)
 _EVERY = theme.Mark(theme.ORANGE, marker="square")
@@ -46,16 +41,13 @@ class RegretView:
     """
 
     def __init__(self, on_select: Callable[[int], None] | None = None) -> None:
-        self._on_select = on_select
-        self._batches = 1
         self.simple = IterationChart("Regret of each batch", SIMPLE)
         self.cumulative = IterationChart("Cumulative regret", CUMULATIVE, BOUNDS)
         hint = "Faint: batches still ahead. Dashed vertical line: the batch on screen."
         if on_select is not None:
             hint += " Click to go to a batch."
-            for plot in (self.simple.figure, self.cumulative.figure):
-                plot.on_event(Tap, self._tapped)
-                plot.add_tools(CrosshairTool(dimensions="height", **_AIM))
+            for chart in (self.simple, self.cumulative):
+                chart.aim(on_select)
         self._panel = pn.Column(
             self.simple.panel,
             self.cumulative.panel,
@@ -70,7 +62,6 @@ class RegretView:
 
     def load(self, scene: Scene) -> None:
         """Draw the run's curves, all ahead, without bounds: `set_bounds` comes after it."""
-        self._batches = scene.batches
         self.simple.load(simple(scene))
         self.cumulative.load(cumulative(scene))
 
@@ -98,11 +89,6 @@ class RegretView:
         """Give the bounds of Theorem 1 on the cumulative regret, shape (T,), or take them away."""
         given = {"printed": printed, "proved": proved}
         self.cumulative.refer({name: bound for name, bound in given.items() if bound is not None})
-
-    def _tapped(self, event: Tap) -> None:
-        # A click beside the axes has no place in the data.
-        if self._on_select is not None and event.x is not None and isfinite(event.x):
-            self._on_select(min(max(round(event.x), 1), self._batches))
 
 
 def simple(scene: Scene) -> dict[str, Floats]:

@@ -13,13 +13,10 @@ from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_core import Posterior
-    from ucbpe_core.experiment import Experiment, Pending
+    from ucbpe_core.experiment import Experiment
     from ucbpe_core.validation import Floats
 
-_NONE: Floats = read_only(np.empty(0))
 WAITING = "pending"  # role of a pick that an earlier posterior made
 
 
@@ -41,71 +38,51 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     its picks by their roles, with the std once all of them are counted. Afterwards,
     outstanding picks are counted in the posterior and marked as pending.
     """
-    decision, ledger = experiment.decision, experiment.ledger
-    earlier = [pick.index for pick in ledger.earlier]
-    if decision is not None:
-        start = experiment.posterior.hallucinate(earlier)
-        ahead = start.hallucinate(decision.indices)
-        t, std_before, std_now = decision.t, start.std, ahead.std
-        fresh = experiment.pending[len(earlier) :]
-    else:
-        start = experiment.posterior.hallucinate(list(ledger.pending))
-        t, std_before, std_now, fresh = ledger.next_t, None, start.std, ()
-    marks = [(one, one.proposal.role, one.proposal.std) for one in fresh]
-    waiting = experiment.pending[: len(experiment.pending) - len(fresh)]
-    marks += [(one, WAITING, float(start.std[one.proposal.candidate])) for one in waiting]
-    frame = _frame(experiment, start, t, std_now, std_before, marks)
-    return ExperimentFrame(_scene(experiment, frame), frame)
-
-
-def _frame(
-    experiment: Experiment,
-    start: Posterior,
-    t: int,
-    std_now: Floats,
-    std_before: Floats | None,
-    marks: Sequence[tuple[Pending, str, float]],
-) -> Frame:
-    plan, X = experiment.plan, experiment.table.candidates
+    decision, ledger, plan = experiment.decision, experiment.ledger, experiment.plan
     sign = sign_of(plan.direction)
+    counted = [pick.index for pick in ledger.earlier] if decision else list(ledger.pending)
+    start = experiment.posterior.hallucinate(counted)
+    now = start.hallucinate(decision.indices) if decision else start
+    t = decision.t if decision else ledger.next_t
     maximised = start.signed(sign)
     beta, beta_next = plan.policy.betas(maximised, t, plan.beta)
     relevant = relevant_region(maximised, beta, beta_next) if plan.policy.uses_region else None
     half = float(np.sqrt(beta)) * start.std
     lower, upper = read_only(start.mean - half), read_only(start.mean + half)
-    picks = tuple(
-        PickMark(one.proposal.candidate, one.k, role, std, X[one.proposal.candidate], current=False)
-        for one, role, std in marks
-    )
-    known = experiment.known
-    y = [value for _, value in known]
-    return Frame(
+    picks = _picks(experiment, start, len(counted))
+    y = [value for _, value in experiment.known]
+    frame = Frame(
         event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.FIT),
-        index=0,
-        total=1,
         mean=start.mean,
         std=start.std,
         lower=lower,
         upper=upper,
-        std_now=std_now,
-        std_before=std_before,
+        std_now=now.std,
+        std_before=start.std if decision else None,
         y_dot=sign * relevant.y_dot if relevant else None,
         region=relevant.region if relevant else None,
         region_plus=relevant.region_plus if relevant else None,
         picks=picks,
-        subject=None,
-        observed=frozen_copy([candidate for candidate, _ in known], np.intp),
+        observed=frozen_copy([candidate for candidate, _ in experiment.known], np.intp),
         observed_y=frozen_copy(y),
-        fresh=0,
         beta=beta,
         sqrt_beta=float(np.sqrt(beta)),
         beta_next=beta_next,
         values=(min([float(lower.min()), *y]), max([float(upper.max()), *y])),
         largest_std=float(start.std.max()),
         done=t - 1,
-        status="",
-        sentence="",
-        lines=(),
+    )
+    return ExperimentFrame(_scene(experiment, frame), frame)
+
+
+def _picks(experiment: Experiment, start: Posterior, waiting: int) -> tuple[PickMark, ...]:
+    """The picks of the open batch by their roles, then those outstanding from before it."""
+    X, pending = experiment.table.candidates, experiment.pending
+    marks = [(one, one.proposal.role, one.proposal.std) for one in pending[waiting:]]
+    marks += [(one, WAITING, float(start.std[one.proposal.candidate])) for one in pending[:waiting]]
+    return tuple(
+        PickMark(one.proposal.candidate, one.k, role, std, X[one.proposal.candidate], current=False)
+        for one, role, std in marks
     )
 
 
@@ -124,17 +101,13 @@ def _scene(experiment: Experiment, frame: Frame) -> Scene:
         batches=frame.event.t,
         batch_size=policy.batch_size,
         noise_variance=experiment.plan.gp.noise_variance,
-        roles=(*policy.rules, *(role for role in _roles(frame) if role not in policy.rules)),
+        roles=tuple(dict.fromkeys([*policy.rules, *(pick.role for pick in frame.picks)])),
         uses_region=policy.uses_region,
         optimum=high if sign > 0 else low,
         optimum_index=int(np.argmax(sign * frame.mean)),
         means=(low - pad, high + pad),
         values=frame.values,
         largest_std=frame.largest_std,
-        simple=_NONE,
-        running=_NONE,
-        batch_cumulative=_NONE,
-        full_cumulative=_NONE,
         sign=sign,
     )
 
@@ -155,7 +128,3 @@ def grid_of(candidates: Floats) -> tuple[int, ...]:
     if regular and np.array_equal(mesh, candidates):
         return len(first), len(second)
     return ()
-
-
-def _roles(frame: Frame) -> dict[str, None]:
-    return dict.fromkeys(pick.role for pick in frame.picks)

@@ -41,12 +41,10 @@ class ResultsSection(pn.viewable.Viewer):
         )
         self.told = texts.card()
         self.agree = button("Record these results", self._tell, main=True, visible=False)
-        self.cancel = button("Leave them out", self._forget, visible=False)
+        self.cancel = button("Leave them out", self._forget)
         self._results: Results | None = None
-        self._panel = styled(
-            "lab-part", self.upload, self.told, styled("lab-actions", self.agree, self.cancel)
-        )
-        self._panel[2].visible = False
+        self._choices = styled("lab-actions", self.agree, self.cancel, visible=False)
+        self._panel = styled("lab-part", self.upload, self.told, self._choices)
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -76,8 +74,7 @@ class ResultsSection(pn.viewable.Viewer):
         parts = "; ".join(counted(count, one, many) for count, one, many in said if count)
         self.told.object = texts.note(f"{name}: {counted(new, 'new result')}. {parts}.")
         self.agree.param.update(visible=new > 0, label=f"Record {counted(new, 'result')}")
-        self.cancel.visible = True
-        self._panel[2].visible = True
+        self._choices.visible = True
 
     async def _tell(self) -> None:
         found = self._results
@@ -89,4 +86,4 @@ class ResultsSection(pn.viewable.Viewer):
 
     def _forget(self) -> None:
         self._results, self.told.object = None, ""
-        self.agree.visible = self.cancel.visible = self._panel[2].visible = False
+        self.agree.visible = self._choices.visible = False

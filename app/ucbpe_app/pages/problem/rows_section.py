@@ -46,13 +46,11 @@ class RowsSection:
         )  # fmt: skip
         self.measured = RowsView(
             lambda texts: run(partial(self._correct, texts)),
-            on_page=partial(self._turn, "measured"),
             caption="Measurements", field="value", verb="Correct", one="value", many="values",
             clears=True, parted=True, nothing="Nothing is measured yet.",
         )  # fmt: skip
         self.all = RowsView(
             lambda texts: run(partial(self._tell, self.all, texts)),
-            on_page=partial(self._turn, "all"),
             caption="All rows", field="result", parted=True, nothing="No row is like that.",
         )  # fmt: skip
         self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
@@ -62,7 +60,6 @@ class RowsSection:
             options=list(_LISTS), value=_LISTS[0], size="small", margin=(0, 0, 8, 0),
             sx={"& .MuiToggleButton-root": {"textTransform": "none"}},
         )  # fmt: skip
-        self._pages = {"measured": 0, "all": 0}
         filters = pn.Row(
             self.show, self.order, self.find, sizing_mode="stretch_width", margin=0,
             styles={"gap": "8px"},
@@ -77,6 +74,8 @@ class RowsSection:
         self.choice.param.watch(self._choose, "value")
         for widget in (self.show, self.order, self.find):
             widget.param.watch(self._filter, "value")
+        for view in (self.measured, self.all):
+            view.param.watch(self._load_list, "wanted")
 
     def load(self) -> None:
         """Show where the experiment stands."""
@@ -87,19 +86,19 @@ class RowsSection:
         self.proposals.load(rows.proposals(experiment))
         self._load_list()
 
-    def _load_list(self) -> None:
+    def _load_list(self, *_: param.parameterized.Event) -> None:
         """Only the list that is on screen."""
         experiment = self.experiment
         if experiment.current is None:
             return
         if self.choice.value == _LISTS[0]:
-            page = rows.measurements(experiment.current, experiment.zone, self._pages["measured"])
+            page = rows.measurements(experiment.current, experiment.zone, self.measured.wanted)
             self.measured.load(page)
         else:
             frame = experiment.picture.frame
             show, order = Show(self.show.value), Order(self.order.value)
             page = rows.candidates(
-                experiment.current, frame, show, order, self.find.value, self._pages["all"]
+                experiment.current, frame, show, order, self.find.value, self.all.wanted
             )
             self.all.load(page)
 
@@ -109,12 +108,10 @@ class RowsSection:
             self._load_list()
 
     def _filter(self, _: param.parameterized.Event) -> None:
-        self._pages["all"] = 0
-        self._load_list()
-
-    def _turn(self, name: str, page: int) -> None:
-        self._pages[name] = page
-        self._load_list()
+        if self.all.wanted:
+            self.all.wanted = 0  # which loads the list
+        else:
+            self._load_list()
 
     async def _tell(self, view: RowsView, texts: Mapping[str, str]) -> None:
         await self._try(view, texts, self.experiment.tell(texts))

@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.pages.fields import COMPACT
+from ucbpe_app.pages.form import group_heading
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run, styled
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
@@ -134,14 +135,14 @@ class TableSection(pn.viewable.Viewer):
             examples,
         )
         self._options = column(
-            pmui.Typography("How it is read", variant="overline", margin=0),
+            group_heading("How it is read"),
             *self._reading.values(),
             self.left_out,
-            pmui.Typography("Name", variant="overline", margin=(6, 0, 0, 0)),
+            group_heading("Name"),
             self.title,
         )
         resume = column(
-            pmui.Typography("Go on with an experiment", variant="overline", margin=0),
+            group_heading("Go on with an experiment"),
             self.saved,
         )
         return theme.columns(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.pages.theory.views.errors import refusal
+from ucbpe_app.run.errors import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +26,11 @@ _HINT = (
 )
 
 
-class CountControls:
-    """`panel` is to be laid out; `on_start` is called with the number of replicates."""
+class CountControls(pn.viewable.Viewer):
+    """Bound to a count; `on_start` is called with the number of replicates."""
 
     def __init__(self, count: Count, on_start: Callable[[int], None]) -> None:
+        super().__init__()
         self._count = count
         self.hint = pmui.Typography(_HINT, variant="body2", margin=(0, 0, 6, 0))
         self.replicates = pmui.Select(
@@ -45,7 +46,7 @@ class CountControls:
             margin=(0, 0, 6, 0),
         )  # fmt: skip
         self.said = pmui.Typography("", variant="body2", margin=0)
-        self.panel = pn.Column(
+        self._panel = pn.Column(
             self.hint,
             pn.FlexBox(
                 self.replicates, self.start, self.stop, self.said, gap="12px",
@@ -59,6 +60,9 @@ class CountControls:
         self.stop.on_click(lambda _: count.stop())
         count.param.watch(self._show, ["tally", "share", "seconds", "refusal"])
 
+    def __panel__(self) -> pn.Column:
+        return self._panel
+
     def _show(self, *_: param.parameterized.Event) -> None:
         count = self._count
         with pn.io.hold():
@@ -70,7 +74,7 @@ class CountControls:
     def _words(self) -> str:
         count = self._count
         if count.refusal is not None:
-            return refusal(count.refusal)
+            return f"No count. {sentences(count.refusal)}"
         if count.under_way:
             left = "" if count.seconds is None else f", about {ceil(count.seconds)} s left"
             return f"{round(100 * (count.share or 0))} %{left}"

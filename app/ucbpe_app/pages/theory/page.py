@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -16,15 +18,19 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
+from ucbpe_app.markup import Markup
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.theory.count import CountControls
+from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
-from ucbpe_app.pages.theory.views import ChartsView, CoverageView, ReasonsView, StatementGrid
-from ucbpe_app.pages.theory.views.status import StatusBar
+from ucbpe_app.pages.theory.views.charts import ChartsView
+from ucbpe_app.pages.theory.views.coverage import CoverageView
+from ucbpe_app.pages.theory.views.grid import StatementGrid
+from ucbpe_app.pages.theory.views.reasons import ReasonsView
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -33,7 +39,9 @@ if TYPE_CHECKING:
 
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
-    from ucbpe_app.pages.theory import RunTheory
+    from ucbpe_app.pages.theory.records import RunTheory
+
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class TheoryPage(Page):
@@ -50,7 +58,11 @@ class TheoryPage(Page):
         self.controls = Controls(self.session, lesson)
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView(on_select=self._select)
-        self.grid, self.reasons, self.status = StatementGrid(), ReasonsView(), StatusBar()
+        self.grid, self.reasons = StatementGrid(), ReasonsView()
+        self.status = Markup(
+            css_classes=["theory-status"], stylesheets=[_CSS], margin=0,
+            sizing_mode="stretch_width",
+        )  # fmt: skip
         self.coverage = CoverageView(self.charts.x_range)
         self.count = CountControls(self.state.count, on_start=self._count)
         self.panel = self._layout()
@@ -79,10 +91,9 @@ class TheoryPage(Page):
     def _connect(self) -> None:
         session, controls, state = self.session, self.controls, self.state
         session.param.watch(self._gather, "replay")
-        session.param.watch(lambda event: self.status.param.update(busy=event.new), "busy")
+        session.param.watch(self._say, "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
-        state.param.watch(self._load, "evidence")
-        state.param.watch(lambda event: self.status.param.update(gathering=event.new), "gathering")
+        state.param.watch(self._follow, ["evidence", "gathering"])
         state.count.param.watch(self._show_tally, "tally")
         self.grid.param.watch(self._show_selected, "selected")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
@@ -97,14 +108,22 @@ class TheoryPage(Page):
         self.links.update()
         pn.state.execute(partial(self.state.follow, self.session.replay))
 
-    def _load(self, *_: param.parameterized.Event) -> None:
-        evidence: RunTheory = self.state.evidence
+    def _follow(self, *events: param.parameterized.Event) -> None:
+        """Show the evidence, once it is there, as one message to the browser."""
         with pn.io.hold():
-            self.charts.load(evidence)
-            self.grid.load(evidence.statements)
-            self.coverage.load(evidence)
-            self.reasons.load(evidence)
-            self.status.text = evidence.summary
+            if any(event.name == "evidence" for event in events):
+                evidence: RunTheory = self.state.evidence
+                self.charts.load(evidence)
+                self.grid.load(evidence.statements)
+                self.coverage.load(evidence)
+                self.reasons.load(evidence)
+            self._say()
+
+    def _say(self, *_: param.parameterized.Event) -> None:
+        """Read out the run in a sentence, or what is being computed."""
+        state = self.state
+        said = status(self.session.busy, state.evidence, gathering=state.gathering)
+        self.status.object = f'<p role="status">{escape(said)}</p>'
 
     def _select(self, t: int) -> None:
         with pn.io.hold():
@@ -173,16 +192,16 @@ class TheoryPage(Page):
 
         pictures = pn.Column(
             self.links.notice.panel,
-            self.charts.panel,
+            self.charts,
             heading("The lemmas on this run"),
             self.grid,
             heading("How often f leaves the band"),
-            self.count.panel,
-            self.coverage.panel,
+            self.count,
+            self.coverage,
             sizing_mode="stretch_width",
             margin=0,
         )
-        return theme.columns(self.controls, pictures, self.status, self.reasons.panel)
+        return theme.columns(self.controls, pictures, self.status, self.reasons)
 
 
 class _TheoryLinks(Links):

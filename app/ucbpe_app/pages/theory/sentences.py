@@ -11,7 +11,7 @@ from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory.records import Gain, Statement
+    from ucbpe_app.pages.theory.records import Gain, RunTheory, Statement
     from ucbpe_core import BetaSchedule, Trace
     from ucbpe_core.theory import RunDiagnostics
     from ucbpe_core.validation import Floats
@@ -141,6 +141,15 @@ def _against(bound: Floats, own: Floats) -> str:
     if own[-1] <= 0:
         return value
     return f"{value} ({number(float(bound[-1] / own[-1]))} times)"
+
+
+def status(busy: float | None, evidence: RunTheory | None, *, gathering: bool) -> str:
+    """What is being computed (`busy` is the share done of a run), or the run in a line."""
+    if busy is not None:
+        return f"Computing the run: {round(100 * busy)} %."
+    if gathering:
+        return "Working out bounds and lemmas."
+    return evidence.summary if evidence else ""
 
 
 def summary(trace: Trace, statements: tuple[Statement, ...]) -> str:

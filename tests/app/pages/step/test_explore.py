@@ -98,7 +98,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     press(step, "pin")
     assert not explore.bar.pinned
     assert stage.line._pinned[0] is None
-    assert "pinned" not in stage.regret.simple._heading.object
+    assert "pinned" not in stage.regret.simple.heading.object
 
 
 def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
@@ -108,7 +108,7 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     in_a_session(lambda: step.session.open(find("himmelblau")))
     assert stage.picture is stage.field
     assert stage.field._pinned[0] is None
-    assert "pinned" not in stage.regret.simple._heading.object
+    assert "pinned" not in stage.regret.simple.heading.object
     assert step.explore.bar.pinned
     in_a_session(lambda: step.session.open(find("start")))
     assert step.session.replay is first

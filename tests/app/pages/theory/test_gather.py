@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from tests.app.pages.theory.conftest import run_of
-from ucbpe_app.pages.theory import RunTheory, Status, assemble, gather
-from ucbpe_app.pages.theory.assemble import _gather
+from ucbpe_app.pages.theory import assemble
+from ucbpe_app.pages.theory.assemble import _gather, gather
+from ucbpe_app.pages.theory.records import RunTheory, Status
 from ucbpe_app.pages.theory.statements import sentence_of
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay

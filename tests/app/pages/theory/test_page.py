@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from html import escape
 from urllib.parse import parse_qs
 
 import pytest
+from bokeh.events import Tap
 
 from tests.app.pages.theory.conftest import spec_of
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
-from ucbpe_app.pages.theory import Status
 from ucbpe_app.pages.theory.page import TheoryPage
+from ucbpe_app.pages.theory.records import Status
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_core import InputError
 
@@ -31,7 +33,7 @@ def first() -> TheoryPage:
 def test_it_opens_with_the_first_lesson(first: TheoryPage) -> None:
     page = first
     assert page.state.evidence.batches == 8
-    assert page.status.text == page.state.evidence.summary
+    assert page.status.object == f'<p role="status">{escape(page.state.evidence.summary)}</p>'
     assert len(page.grid.rows) == 12
     assert "lab-opening" not in page.panel.css_classes
     assert page.header == [page.links.copy]
@@ -111,14 +113,15 @@ def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) ->
     page = first
     page.grid._handle_msg({"row": 1, "t": 4})
     assert all(chart.now.data == {"t": [4]} for chart in page.charts.charts)
-    assert page.coverage.now.data == {"t": [4]}
+    assert page.coverage.chart.now.data == {"t": [4]}
     assert page.grid.address.startswith("?")
     assert "page" not in parse_qs(page.grid.address[1:])
     moment, errors = decode(page.grid.address)
     assert not errors
     assert moment.event == Event(4, Kind.PICK, 0)
     assert moment.settings == page.session.spec
-    page.charts._on_select(7)
+    figure = page.charts.full.figure
+    figure._trigger_event(Tap(figure, x=7.2))
     assert page.grid.selected == {"row": 1, "t": 7}
     assert decode(page.grid.address)[0].event == Event(7, Kind.PICK, 0)
 

@@ -22,7 +22,11 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
     InputError
         For a file that is empty, too large, or no text.
     """
-    check_size(len(content))
+    if not content:
+        raise InputError("a table", "nothing", "paste or choose one that has rows")
+    if len(content) > MOST_BYTES:
+        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
+        raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")
     for begin, kind in _FOREIGN.items():
         if content.startswith(begin):
             raise InputError("a table as text", kind, "save it as CSV and open that")
@@ -40,15 +44,6 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
             return content.decode("cp1252"), (remark,)
         except UnicodeDecodeError:
             return content.decode("latin-1"), (remark,)
-
-
-def check_size(size: int) -> None:
-    """Refuse a text of no byte, or of too many."""
-    if size == 0:
-        raise InputError("a table", "nothing", "paste or choose one that has rows")
-    if size > MOST_BYTES:
-        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
-        raise InputError(wanted, f"{size / 1e6:.1f} MB", "leave out rows or columns")
 
 
 def _decoded(content: bytes, encoding: str) -> str:

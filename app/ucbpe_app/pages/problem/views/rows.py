@@ -21,11 +21,12 @@ _EMPTY = {"names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total"
 class RowsView(Component):
     """A page of rows. What is typed stays in the browser until `settle` says that it is recorded.
 
-    `on_tell` takes the texts by key, `on_page` the page wanted, `on_remove` the key of a row.
+    `on_tell` takes the texts by key, `on_remove` the key of a row.
     Nothing in it is read as markup.
     """
 
     page = param.Dict(_EMPTY, doc="A `RowsPage`, as a dict.")
+    wanted = param.Integer(0, doc="Which page a person has turned to.")
     caption = param.String("", doc="For screen readers.")
     status = param.String("status", doc="Heading of the statuses; none are shown without.")
     reasons = param.Boolean(False, doc="Whether the last column has sentences, which may wrap.")
@@ -49,12 +50,11 @@ class RowsView(Component):
     def __init__(
         self,
         on_tell: Callable[[dict[str, str]], None],
-        on_page: Callable[[int], None] | None = None,
         on_remove: Callable[[str], None] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(sizing_mode="stretch_width", **params)
-        self._on_tell, self._on_page, self._on_remove = on_tell, on_page, on_remove
+        self._on_tell, self._on_remove = on_tell, on_remove
 
     def load(self, page: RowsPage) -> None:
         """Show a page."""
@@ -68,7 +68,7 @@ class RowsView(Component):
         """Do what was asked for."""
         if "tell" in data:
             self._on_tell({str(key): str(text) for key, text in data["tell"].items()})
-        elif "page" in data and self._on_page is not None:
-            self._on_page(int(data["page"]))
+        elif "page" in data:
+            self.wanted = int(data["page"])
         elif "remove" in data and self._on_remove is not None:
             self._on_remove(str(data["remove"]))

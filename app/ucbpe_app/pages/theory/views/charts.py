@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
+import numpy as np
 import panel as pn
-from bokeh.events import Tap
 from bokeh.models import Range1d
 
 from ucbpe_app import theme
-from ucbpe_app.figures.regret.chart import Curve, Symbol, layout, text
-from ucbpe_app.pages.theory.views.chart import TimeChart
+from ucbpe_app.figures.regret.chart import (
+    Curve,
+    Symbol,
+    TimeChart,
+    heading,
+    layout,
+    source_of,
+    text,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from ucbpe_app.pages.theory import RunTheory
+    from ucbpe_app.pages.theory.records import RunTheory
+    from ucbpe_core.validation import Floats
 
 _OWN, _EVERY = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, marker="square")
 _PRINTED, _PROVED = theme.Mark(theme.INK, dash="dashed"), theme.Mark(theme.INK, dash="dotted")
@@ -46,35 +53,65 @@ _BATCH = _bounds(Curve("own", "the run's", _R_BATCH, _OWN, dots=True), "T (max f
 _FULL = _bounds(Curve("own", "the run's", _R_FULL, _EVERY, dots=True), "TK (max f − min f)")
 
 
-class ChartsView:
+class CurvesChart(TimeChart):
+    """Curves on a linear axis from 0, or on a log axis; `source` has a column for each."""
+
+    def __init__(
+        self, title: str, label: str, curves: tuple[Curve, ...], x_range: Range1d, *,
+        log: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(label, x_range)
+        self._title, self._curves, self._log = title, curves, log
+        self.source = source_of(curves)
+        for curve in reversed(curves):  # the first is drawn last, on top
+            self.draw(curve, self.source)
+
+    def load(self, values: Mapping[str, Floats | None], batches: int) -> None:
+        """Draw other curves, shape (T,) each; one that is None is left out."""
+        given = {name: column for name, column in values.items() if column is not None}
+        together = np.concatenate(list(given.values()))
+        self.axis.fit(together, log=self._log)
+        self.axis.reach(float(together.max()))
+        missing = np.full(batches, np.nan)
+        columns = {c.column: self.axis.place(given.get(c.column, missing)) for c in self._curves}
+        self.source.data = {"t": np.arange(1, batches + 1), **columns}
+        drawn = [curve for curve in self._curves if curve.column in given]
+        self.heading.object = heading(self._title, drawn)
+        self.mark(None)
+
+
+class ChartsView(pn.viewable.Viewer):
     """Charts that share their axis of t, and a marked batch.
 
     ``on_select`` is called with the iteration nearest to where a chart was clicked.
     """
 
     def __init__(self, on_select: Callable[[int], None]) -> None:
-        self._on_select, self._batches = on_select, 1
+        super().__init__()
         self.x_range = x_range = Range1d(0.5, 1.5)
-        self.band = TimeChart("Multiplier of the deviation", "times std", _BAND, x_range)
-        self.gain = TimeChart("Information about f", "nats", _GAIN, x_range)
+        self.band = CurvesChart("Multiplier of the deviation", "times std", _BAND, x_range)
+        self.gain = CurvesChart("Information about f", "nats", _GAIN, x_range)
         regret = "regret (units of f)"
-        self.batch = TimeChart(f"Bounds on {_R_BATCH}", regret, _BATCH, x_range, scale="log")
-        self.full = TimeChart(f"Bounds on {_R_FULL}", regret, _FULL, x_range, scale="log")
+        self.batch = CurvesChart(f"Bounds on {_R_BATCH}", regret, _BATCH, x_range, log=True)
+        self.full = CurvesChart(f"Bounds on {_R_FULL}", regret, _FULL, x_range, log=True)
         self.hint = text("regret-hint", "")
         for chart in self.charts:
-            chart.figure.on_event(Tap, self._tapped)
-        self.panel = pn.Column(
+            chart.aim(on_select)
+        self._panel = pn.Column(
             *(chart.panel for chart in self.charts), self.hint, **layout("regret")
         )
 
+    def __panel__(self) -> pn.Column:
+        return self._panel
+
     @property
-    def charts(self) -> tuple[TimeChart, ...]:
+    def charts(self) -> tuple[CurvesChart, ...]:
         """All of them, as they are laid out."""
         return (self.band, self.gain, self.batch, self.full)
 
     def load(self, evidence: RunTheory) -> None:
         """Draw another run, no batch marked."""
-        T = self._batches = evidence.batches
+        T = evidence.batches
         self.x_range.end = T + 0.5
         self.band.load({"sqrt_beta": evidence.sqrt_beta, "wide": evidence.wide}, T)
         gain = evidence.gain
@@ -93,8 +130,3 @@ class ChartsView:
         """Mark a batch in every chart."""
         for chart in self.charts:
             chart.mark(t)
-
-    def _tapped(self, event: Tap) -> None:
-        # A click beside the axes has no place in the data.
-        if event.x is not None and isfinite(event.x):
-            self._on_select(min(max(round(event.x), 1), self._batches))

@@ -8,54 +8,60 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import panel as pn
-from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, Range1d, Span
+from bokeh.models import ColumnDataSource, Span
 
 from ucbpe_app import theme
-from ucbpe_app.figures import legends
 from ucbpe_app.figures.pane import pane
+from ucbpe_app.figures.regret.chart import Curve, TimeChart, heading
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.tally import LEVEL
 from ucbpe_app.pages.theory.views import formulas, mathml
 from ucbpe_app.run.sentences.numbers import percent
 
 if TYPE_CHECKING:
-    from bokeh.plotting import figure as Figure
+    from bokeh.models import Range1d
 
-    from ucbpe_app.pages.theory import RunTheory, Tally
-    from ucbpe_app.pages.theory.tally import Share
+    from ucbpe_app.pages.theory.records import RunTheory
+    from ucbpe_app.pages.theory.tally import Share, Tally
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-_PRIOR, _OWN = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, dash="dashed", marker="square")
-_ALLOWED, _DELTA = theme.Mark(theme.INK, dash="dotted"), theme.Mark(theme.GREEN, dash="dotdash")
-_NOW = theme.Mark(theme.INK, dash="dashed")
-_ROWS = (("prior", _PRIOR), ("own", _OWN))
+_OWN = theme.Mark(theme.ORANGE, dash="dashed", marker="square")
+_DELTA = theme.Mark(theme.GREEN, dash="dotdash")
+_SHARES = {
+    "prior": Curve("share", "f drawn from the prior", "", theme.Mark(theme.BLUE), dots=True),
+    "own": Curve("share", "the problem's own f", "", _OWN, dots=True),
+}
+_ALLOWED = Curve("allowed", "at most, by the proof", "", theme.Mark(theme.INK, dash="dotted"))
 _COLUMNS = ("t", "share", "low", "high")
 
 
-class CoverageView:
+class CoverageView(pn.viewable.Viewer):
     """The count so far beside what the theory allows; the axis of t is that of the charts."""
 
     def __init__(self, x_range: Range1d) -> None:
+        super().__init__()
         empty: dict[str, list[float]] = {name: [] for name in _COLUMNS}
-        self.shares = {name: ColumnDataSource(empty) for name, _ in _ROWS}
+        self.shares = {name: ColumnDataSource(empty) for name in _SHARES}
         self.allowed = ColumnDataSource({"t": [], "allowed": []})
-        self.now = ColumnDataSource({"t": []})
         self.delta = Span(
             dimension="width", visible=False, **_DELTA.line(location=0.0, name="delta")
         )
-        self.figure = self._figure(x_range)
-        self.legend = legends.text()
+        self.chart = TimeChart("% of runs", x_range)
+        self._draw()
         self.table = Markup(
             css_classes=["coverage"], stylesheets=[_CSS, mathml.STYLE], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
-        self.panel = pn.Column(
-            self.legend,
-            pane(self.figure),
+        self._panel = pn.Column(
+            self.chart.heading,
+            pane(self.chart.figure),
             self.table,
             sizing_mode="stretch_width",
             margin=0,
         )
+
+    def __panel__(self) -> pn.Column:
+        return self._panel
 
     def load(self, evidence: RunTheory) -> None:
         """Take another run, of which nothing is counted yet."""
@@ -64,7 +70,10 @@ class CoverageView:
         self.allowed.data = {"t": t, "allowed": 100 * evidence.allowed}
         self.delta.visible = evidence.delta is not None
         self.delta.location = 100 * (evidence.delta or 0.0)
-        self.legend.object = _legend(evidence)
+        delta = Curve("delta", f"δ = {percent(evidence.delta or 0.0)}", "", _DELTA)
+        promised = [delta] if evidence.delta is not None else []
+        drawn = [*_SHARES.values(), _ALLOWED, *promised]
+        self.chart.heading.object = heading("Runs in which f has left the band", drawn)
         self.mark(None)
         self.update(None)
 
@@ -78,32 +87,22 @@ class CoverageView:
 
     def mark(self, t: int | None) -> None:
         """Mark a batch, or none."""
-        self.now.data = {"t": [] if t is None else [t]}
+        self.chart.mark(t)
 
     def _fit(self, shares: list[Share]) -> None:
         """From 0 to what is drawn, and a tenth at least: small shares are the theory's promise."""
         tops = [0.1, float(self._evidence.allowed[-1]), self._evidence.delta or 0.0]
         tops += [float(share.high[-1]) for share in shares if share.replicates]
-        top = 100 * max(tops)
-        self.figure.y_range.update(start=-0.04 * top, end=1.06 * top)
+        self.chart.axis.reach(100 * max(tops))
 
-    def _figure(self, x_range: Range1d) -> Figure:
-        plot = theme.figure(
-            "iteration t", "% of runs", height=190, x_range=x_range,
-            y_range=Range1d(0, 100), min_border_left=74,
-        )  # fmt: skip
-        plot.xaxis.ticker = AdaptiveTicker(desired_num_ticks=8, min_interval=1, num_minor_ticks=0)
-        plot.yaxis.ticker = BasicTicker(desired_num_ticks=4)
-        plot.axis.axis_label_standoff = 4
-        plot.vspan("t", source=self.now, **_NOW.line(line_width=1.5))
-        plot.add_layout(self.delta)
-        plot.line("t", "allowed", source=self.allowed, **_ALLOWED.line())
-        for name, mark in reversed(_ROWS):
-            source = self.shares[name]
-            plot.varea("t", "low", "high", source=source, fill_color=mark.color, fill_alpha=0.16)
-            plot.line("t", "share", source=source, **mark.line())
-            plot.scatter("t", "share", source=source, **mark.point(6, line_width=1))
-        return plot
+    def _draw(self) -> None:
+        chart = self.chart
+        chart.figure.add_layout(self.delta)
+        chart.draw(_ALLOWED, self.allowed)
+        for name, curve in reversed(_SHARES.items()):
+            source, area = self.shares[name], {"fill_color": curve.mark.color, "fill_alpha": 0.16}
+            chart.figure.varea("t", "low", "high", source=source, **area)
+            chart.draw(curve, source)
 
 
 def _columns(share: Share | None) -> dict[str, object]:
@@ -111,21 +110,6 @@ def _columns(share: Share | None) -> dict[str, object]:
         return {name: [] for name in _COLUMNS}
     t = np.arange(1, len(share.share) + 1)
     return {"t": t, **{name: 100 * getattr(share, name) for name in _COLUMNS[1:]}}
-
-
-def _legend(evidence: RunTheory) -> str:
-    def swatch(mark: theme.Mark, *, dots: bool = True) -> legends.Shapes:
-        line = legends.stroke(mark.color, mark.dash)
-        return line + (legends.point(mark.marker, mark.color) if dots else ())
-
-    items = [
-        (swatch(_PRIOR), "f drawn from the prior"),
-        (swatch(_OWN), "the problem's own f"),
-        (swatch(_ALLOWED, dots=False), "at most, by the proof"),
-    ]
-    if evidence.delta is not None:
-        items.append((swatch(_DELTA, dots=False), f"δ = {percent(evidence.delta)}"))
-    return legends.entries(items)
 
 
 def _table(evidence: RunTheory, tally: Tally | None) -> str:

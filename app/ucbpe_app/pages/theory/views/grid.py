@@ -15,7 +15,7 @@ from ucbpe_app.pages.theory.views.formulas import LEQ, STATEMENTS
 from ucbpe_app.pages.theory.views.mathml import STYLE, math
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory import Statement
+    from ucbpe_app.pages.theory.records import Statement
 
 _LETTERS = {Status.HOLDS: "h", Status.FAILS: "f", Status.SILENT: "s"}
 _SCOPES = {

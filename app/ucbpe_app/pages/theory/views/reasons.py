@@ -13,15 +13,16 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.views import formulas, mathml
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory import RunTheory
+    from ucbpe_app.pages.theory.records import RunTheory
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
-class ReasonsView:
+class ReasonsView(pn.viewable.Viewer):
     """Cards for the right column."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.about, self.band, self.information, self.theorem, self.why = (
             Markup(
                 css_classes=["theory"],
@@ -34,11 +35,14 @@ class ReasonsView:
         # What opens can have the focus, from where the keys scroll the column.
         self.why.object = f"<details open><summary>Why the two differ</summary>{_WHY}</details>"
         cards = (self.about, self.band, self.information, self.theorem, self.why)
-        self.panel = pn.Column(
+        self._panel = pn.Column(
             *(theme.styled("lab-card", card) for card in cards),
             sizing_mode="stretch_width",
             margin=0,
         )
+
+    def __panel__(self) -> pn.Column:
+        return self._panel
 
     def load(self, evidence: RunTheory) -> None:
         """Tell another run."""
