@@ -131,6 +131,7 @@ def test_an_experiment_that_is_kept_nowhere_stays_on_screen(line: Wire, page: Pa
     person.press("Example: Four measured so far")
     person.press("Run an experiment")
     person.press("Propose batch 1")
+    person.sees("4 results outstanding")
     person.sees("This browser keeps no copy")
     cut(page, line)
     line.restore()
