@@ -15,6 +15,7 @@ from ucbpe_app.components.connection import Connection
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.components.theme_memory import ThemeMemory, recall
 from ucbpe_app.server.logs import bound_logs
+from ucbpe_app.server.writes import write_every_change
 from ucbpe_app.tasks.worker import leave
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def _asked() -> tuple[str, str]:
 def serve_page() -> None:
     """Serve `page` to the visitor of this session."""
     bound_logs()
+    write_every_change()
     page().servable()
 
 

@@ -19,6 +19,7 @@ import bokeh.core.property.bases
 import bokeh.io.doc
 import bokeh.server.contexts
 import panel as pn
+import panel.io.document
 import param
 from bokeh.application import Application
 from bokeh.core.property.bases import Property
@@ -57,6 +58,7 @@ METHODS = (
     (ServerSession, "__init__", "self session_id document io_loop token"),
     (WSHandler, "_handle", "self message"),
     (DocHandler, "_generate_token_payload", "self"),
+    (panel.io.document, "_dispatch_msgs", "doc"),
 )
 
 
@@ -94,6 +96,7 @@ def holders() -> tuple[tuple[object, str], ...]:
         (JSComponent(), "_changing _in_process__events _models"),
         (JSComponent, "_esm _stylesheets"),
         (pn.state, "_thread_id_"),
+        (panel.io.document, "_WRITE_MSGS _WRITE_BLOCK"),
         (pn.extension, "_loaded"),
         (bokeh.io.doc, "_PATCHED_CURDOCS"),
         (bokeh.core.property.bases, "validation_on"),

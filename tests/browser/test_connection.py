@@ -123,6 +123,22 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     assert not person.dialogs
 
 
+@pytest.mark.slow
+def test_an_experiment_that_is_kept_nowhere_stays_on_screen(line: Wire, page: Page) -> None:
+    page.add_init_script("indexedDB.open = () => { throw new Error('denied') }")
+    Lab(page, line.url).open("?page=problem")
+    person = Person(page)
+    person.press("Example: Four measured so far")
+    person.press("Run an experiment")
+    person.press("Propose batch 1")
+    person.sees("4 results outstanding")
+    person.sees("This browser keeps no copy")
+    cut(page, line)
+    line.restore()
+    expect(page.get_by_role("alert").filter(has_text="keeps no copy of your")).to_be_visible()
+    person.sees("4 results outstanding")
+
+
 class Restartable:
     """A dashboard that can be killed, and started again where it was."""
 

@@ -64,7 +64,11 @@ export function render({model}) {
   const comeBack = async () => {
     if (!await isBack()) {
       timer = setTimeout(comeBack, PROBE_EVERY * (1 + Math.random()))
-    } else if (window.dispatchEvent(new Event("ucbpe-return", {cancelable: true}))) {
+      return
+    }
+    const kept = [] // promises of whoever has something to keep: whether it is kept
+    window.dispatchEvent(new CustomEvent("ucbpe-return", {detail: kept}))
+    if ((await Promise.all(kept)).every(Boolean)) {
       remember(RETURNED)
       window.location.reload()
     } else {

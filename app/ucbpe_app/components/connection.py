@@ -12,8 +12,9 @@ class Connection(Component):
     """Says that the connection is lost, stops the page, and loads it again at the same moment.
 
     The moment is in the address, which follows the screen; see `CopyLink`. An element with the
-    attribute ``data-offline`` works without the server. The event ``ucbpe-return`` of the window,
-    if prevented, keeps the page from being loaded again.
+    attribute ``data-offline`` works without the server. The event ``ucbpe-return`` of the window
+    has a list as its detail: a promise of false that is put there keeps the page from being loaded
+    again.
     """
 
     _esm = Path(__file__).with_name("connection.js").read_text(encoding="utf-8")

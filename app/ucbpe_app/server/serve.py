@@ -21,6 +21,7 @@ from ucbpe_app.server.arrivals import build_beside_the_loop
 from ucbpe_app.server.gate import Socket, guard
 from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.logs import bound_logs
+from ucbpe_app.server.writes import write_every_change
 
 TITLE = "GP-UCB-PE laboratory"
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -63,6 +64,7 @@ def serve(
     lifeline = ParentWatchdog() if num_procs > 1 else None
     answer_promptly()
     bound_logs()
+    write_every_change()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
     build_beside_the_loop(server._tornado, frozenset(kinds))
     guard(server._tornado, [address, socket.gethostname()])

@@ -18,6 +18,7 @@ export function render({model}) {
   let saved = {} // by identity: {entries, time}
   let since = null // when the first change that is not in a file was made
   let kept = null
+  let writing = Promise.resolve() // the last copy
 
   const isUnsaved = () => model.identity && model.entries > 1 &&
     saved[model.identity]?.journal !== model.journal
@@ -55,7 +56,7 @@ export function render({model}) {
     if (model.identity) { forgetResume() }
     if (isUnsaved() && !since) { since = new Date() }
     if (isUnsaved()) { model.safe = false } // until the copy is written
-    keep()
+    writing = keep()
     draw()
   }
   const settled = () => {
@@ -86,12 +87,16 @@ export function render({model}) {
   }
   window.addEventListener("beforeunload", ask)
   // The page is about to be loaded again, see components/connection.js: not before all is kept.
-  const returning = (event) => {
-    if (isUnsaved() && !model.safe) { return event.preventDefault() }
+  const isKept = async () => {
+    await writing
+    if (isUnsaved() && !model.safe) { return false }
     window.removeEventListener("beforeunload", ask)
-    if (!model.identity || !kept?.key) { return }
-    try { sessionStorage.setItem(RESUME, kept.key) } catch { /* It is in the list to resume. */ }
+    if (model.identity && kept?.key) {
+      try { sessionStorage.setItem(RESUME, kept.key) } catch { /* It is in the list to resume. */ }
+    }
+    return true
   }
+  const returning = ({detail}) => detail.push(isKept())
   window.addEventListener("ucbpe-return", returning)
   // An opened file is saved as it is; every other change of the journal has to be.
   // What comes in one message is there piece by piece: wait for the last.

@@ -1,0 +1,60 @@
+"""No change stays on the server because of when the one before it was written."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from types import SimpleNamespace
+
+import panel.io.document
+import pytest
+from bokeh.document import Document
+
+from tests.app.waiting import run
+from ucbpe_app.server.writes import write_every_change
+
+
+class Socket:
+    """Where messages are written; each write is done when its future is."""
+
+    def __init__(self) -> None:
+        self.written: list[list[str] | None] = []
+        self.futures: list[asyncio.Future[None]] = []
+
+
+class Connection:
+    """One whose messages are lists of words."""
+
+    def __init__(self) -> None:
+        self._socket = self.socket = Socket()
+        self.protocol = SimpleNamespace(create=lambda _, events: list(events))
+
+
+def write(
+    connection: Connection, _: object = None, msg: list[str] | None = None
+) -> list[asyncio.Future[None]]:
+    connection.socket.written.append(msg)
+    connection.socket.futures.append(asyncio.get_running_loop().create_future())
+    return connection.socket.futures[-1:]
+
+
+async def written_in_the_end() -> list[list[str] | None]:
+    """What is written of changes that come just as the one before has been written."""
+    document, connection = Document(), Connection()
+    send = partial(panel.io.document.schedule_write_events, document, [connection])
+    send(["busy"])
+    while not connection.socket.futures:
+        await asyncio.sleep(0)
+    connection.socket.futures[0].set_result(None)
+    send(["result"])
+    send(["no longer busy"])
+    for _ in range(10):
+        await asyncio.sleep(0)
+    return connection.socket.written
+
+
+def test_changes_that_come_as_one_has_been_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(panel.io.document, "_dispatch_msgs", panel.io.document._dispatch_msgs)
+    monkeypatch.setitem(panel.io.document.extra_socket_handlers, Socket, write)
+    write_every_change()
+    assert run(written_in_the_end()) == [["busy"], ["result"], ["no longer busy"]]
