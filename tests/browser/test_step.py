@@ -60,7 +60,8 @@ def test_fast_keys_batch_keys_buttons_ends_and_slider(lab: Lab) -> None:
     student.sees(replay.batch_start(2) + 2)
 
 
-@pytest.mark.parametrize("slug", ["start", pytest.param("himmelblau", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
 def test_kernel_and_beta_change_picks_region_and_regret(lab: Lab, slug: str) -> None:
     student = Student(lab, slug)
     i = student.replay.batch_start(3) + 2
