@@ -20,6 +20,8 @@ ARGS =
 # Settings of the caller's that would send packages, or imports, past the environment made here.
 unexport PIP_CONSTRAINT PIP_PREFIX PIP_REQUIREMENT PIP_ROOT PIP_TARGET PIP_USER
 unexport PYTHONHOME PYTHONPATH
+# Without its caches Python would compile every module anew, in each worker and in each server.
+unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 help:  ## list the targets

@@ -26,18 +26,29 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin folder of a new environment: the wheel, and this environment's other packages."""
-    folder = tmp_path_factory.mktemp("installed")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
+    (file,) = folder.glob("*.whl")
+    return file
+
+
+def installed(wheel: Path, folder: Path) -> tuple[Path, Path]:
+    """The Python and the packages' folder of a new environment that has nothing but the wheel."""
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
     python = folder / "venv" / "bin" / "python"
     install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
     subprocess.run(install, check=True, env={**os.environ, "PIP_CONSTRAINT": ""})
-    # Without the .pth files that stand there: one of them leads to this checkout.
     (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    return python, site
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin folder of a new environment: the wheel, and this environment's other packages."""
+    python, site = installed(wheel, tmp_path_factory.mktemp("installed"))
+    # Without the .pth files that stand there: one of them leads to this checkout.
     (site / "others.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     panel = python.with_name("panel")
     panel.write_text(f"#!{python}\nfrom panel.command import main\nmain()\n", encoding="utf-8")
@@ -132,16 +143,9 @@ print(importlib.metadata.requires("ucbpe"))
 """
 
 
-def test_numpy_and_scipy_are_enough_for_the_core(tmp_path: Path) -> None:
+def test_numpy_and_scipy_are_enough_for_the_core(wheel: Path, tmp_path: Path) -> None:
     """In an environment that has nothing else; what lacks an extra names it."""
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
-    python = tmp_path / "venv" / "bin" / "python"
-    install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
-    subprocess.run(install, check=True, env={**os.environ, "PIP_CONSTRAINT": ""})
-    (site,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
+    python, site = installed(wheel, tmp_path)
     for name in BENEATH:
         source = Path(sysconfig.get_path("purelib")) / name
         if source.exists():

@@ -43,6 +43,8 @@ from ucbpe_core.study import (
 from ucbpe_core.study.summarise import curves, differences
 from ucbpe_core.study.tidy import read_table
 
+pytestmark = pytest.mark.xdist_group("report")  # its fixtures are made once
+
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
 KEY = Key(pens(POLICIES), "iteration $t$", {})
 

@@ -50,6 +50,15 @@ def painted(page: Page) -> None:
     page.evaluate(_PAINTED)
 
 
+def present(page: Page) -> None:
+    """Press Present, and wait until the page is laid out anew."""
+    button = page.get_by_role("button", name="Present")
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Problem", exact=True)).to_be_hidden()
+    painted(page)
+
+
 def pictures_of(page: Page) -> list[str]:
     """Every canvas of a page, painted."""
     painted(page)

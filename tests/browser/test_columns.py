@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.conftest import Lab
+from tests.browser.student import present
 from ucbpe_app.main import PAGES
 
 SLACK = 10  # px: the margin of a last child
@@ -42,6 +43,5 @@ def test_every_column_holds_its_content(lab: Lab, name: str, size: tuple[int, in
 @pytest.mark.parametrize("lesson", ["start", "himmelblau"])
 def test_so_does_it_when_presented(lab: Lab, lesson: str) -> None:
     lab.open(f"?preset={lesson}")
-    lab.page.get_by_role("button", name="Present").click()
-    lab.page.wait_for_timeout(500)
+    present(lab.page)
     lab.page.wait_for_function(f"() => ({OVERFLOWING})({SLACK}).length === 0")

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.student import present
 
 # Width and height of the part of each visible figure's frame that the window shows.
 _FRAMES = """
@@ -55,8 +56,7 @@ def test_a_picture_is_in_sight_at_150_percent(lab: Lab, lesson: str) -> None:
     """1366 x 768 enlarged one and a half times."""
     lab.page.set_viewport_size({"width": 911, "height": 512})
     lab.open(f"?preset={lesson}")
-    lab.page.wait_for_timeout(500)
-    assert max(one["seen"] for one in lab.page.evaluate(_FRAMES)) > 100
+    lab.page.wait_for_function(f"Math.max(...({_FRAMES})().map(({{seen}}) => seen)) > 100")
 
 
 @pytest.mark.slow
@@ -64,10 +64,9 @@ def test_maps_use_the_room_in_present(lab: Lab) -> None:
     for width, height in ((1366, 768), (1920, 1080)):
         lab.page.set_viewport_size({"width": width, "height": height})
         lab.open("?preset=himmelblau")
-        lab.page.get_by_role("button", name="Present").click()
-        lab.page.wait_for_timeout(1000)
-        maps = lab.page.evaluate(_FRAMES)[:4]
-        assert min(one["width"] for one in maps) > 220
+        present(lab.page)
+        maps = f"({_FRAMES})().slice(0, 4)"
+        lab.page.wait_for_function(f"Math.min(...{maps}.map(({{width}}) => width)) > 220")
 
 
 @pytest.mark.slow
@@ -95,8 +94,7 @@ def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
 def test_numbers_of_a_candidate_are_whole_in_present(lab: Lab) -> None:
     lab.page.set_viewport_size({"width": 1366, "height": 768})
     lab.open("?preset=himmelblau")
-    lab.page.get_by_role("button", name="Present").click()
-    lab.page.wait_for_timeout(500)
+    present(lab.page)
     values = lab.page.locator(".candidate dd").filter(visible=True)
     assert values.count() >= 8
     for i in range(values.count()):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -30,6 +31,16 @@ def stays(page: Page, slider: str, key: str = "ArrowRight") -> None:
     page.keyboard.press(key)
     page.wait_for_timeout(300)
     expect(place(page, slider)).to_have_value(before)
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Say after which click it failed."""
+    try:
+        yield
+    except AssertionError as error:
+        error.add_note(f"after a click on {what}")
+        raise
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -65,25 +76,27 @@ ON_RACE: dict[str, Callable[[Page], None]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ON_STEP)
-def test_arrows_step_after_a_click_on_step(lab: Lab, what: str) -> None:
+def test_arrows_step_after_a_click_on_step(lab: Lab) -> None:
     student = Student(lab, "start")
     student.sees(0)
-    ON_STEP[what](lab.page)
-    steps(lab.page, "Event")
-    steps(lab.page, "Event", "ArrowLeft", -1)
-    steps(lab.page, "Event", "PageDown")
+    for what, act in ON_STEP.items():
+        with told(what):
+            act(lab.page)
+            steps(lab.page, "Event")
+            steps(lab.page, "Event", "ArrowLeft", -1)
+            steps(lab.page, "Event", "PageDown")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ON_RACE)
-def test_arrows_step_after_a_click_on_race(lab: Lab, what: str) -> None:
+def test_arrows_step_after_a_click_on_race(lab: Lab) -> None:
     lab.open("?page=race&preset=start&event=1.observe&T=6")
     expect(lab.page.get_by_label("Place in the race", exact=True)).to_have_value("1")
-    ON_RACE[what](lab.page)
-    expect(lab.page.get_by_role("progressbar")).to_be_hidden()
-    steps(lab.page, "Place in the race")
-    steps(lab.page, "Place in the race", "ArrowLeft", -1)
+    for what, act in ON_RACE.items():
+        with told(what):
+            act(lab.page)
+            expect(lab.page.get_by_role("progressbar")).to_be_hidden()
+            steps(lab.page, "Place in the race")
+            steps(lab.page, "Place in the race", "ArrowLeft", -1)
 
 
 @pytest.mark.slow

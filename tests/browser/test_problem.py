@@ -210,6 +210,7 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "today.csv").write_text(f"{text},{first[1]},,,,58.25,,,,,,,,\n", encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_simulation_can_minimise(person: Person) -> None:
     """From Goal on the words, the picks and the regret are those of the minimum."""
     person.press("Example: All values known")
@@ -224,6 +225,7 @@ def test_a_simulation_can_minimise(person: Person) -> None:
     person.sees("R⁺ is below")
 
 
+@pytest.mark.slow
 def test_an_experiment_can_minimise(person: Person) -> None:
     """The goal is in force once it is used; best and reason are the lowest, in the table's sign."""
     person.press("Example: Four measured so far")

@@ -14,6 +14,8 @@ from ucbpe_core import GPUCBPE, InputError, Posterior, RandomSearch, Trace, prob
 
 from .runs import assert_equal_problems, document_of, read, small_run, text_of
 
+pytestmark = pytest.mark.xdist_group("refitted")  # its fixtures are made once
+
 
 def refitted(policy: Any = None, **more: Any) -> Trace:
     problem = problems.generated_gp(5, nu=2.5, noise_variance=0.1, lengthscale=0.3, resolution=9)

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import http.client
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from benchmarks._visitors import Visitor
+from tests.app.server.test_serve import free_port
 from tests.app.waiting import run
 from ucbpe_app.server.gate import name_of
 from ucbpe_app.server.one_way import is_value
@@ -73,13 +73,6 @@ class Served:
             except OSError:
                 assert time.monotonic() < deadline, "expected a server that listens"
                 time.sleep(0.1)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture(

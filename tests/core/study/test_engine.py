@@ -99,7 +99,7 @@ def test_a_worker_killed_half_way(two_workers: Client, tmp_path: Path, expected:
     assert victim not in two_workers.run(os.getpid).values()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_workers_of_its_own(workers: int, tmp_path: Path, expected: str) -> None:
     """One or two: identical tables, failures included; and then nothing is left to do."""
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:

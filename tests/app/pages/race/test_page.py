@@ -16,6 +16,8 @@ from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
 from ucbpe_app.pages.race.words import status
 from ucbpe_app.run.replay import Replay
 
+pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
+
 
 def opened(query: str, navigation: Navigation | None = None) -> RacePage:
     return in_a_session(lambda: RacePage(query, navigation))

@@ -16,6 +16,8 @@ from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 from ucbpe_app.pages.study.views.figure import StudyFigure
 from ucbpe_core.study import Result, Study
 
+pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once
+
 
 @pytest.fixture(scope="module")
 def himmelblau() -> StudyCharts:
