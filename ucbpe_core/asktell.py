@@ -158,14 +158,14 @@ class AskTell(Guarded):
         bandit.save(self, path)
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
-        """Give up outstanding picks, all unless their indices (k,) are given, and return these.
+        """Withdraw outstanding picks, all unless their indices (k,) are given, and return these.
 
         A batch of which no pick is outstanding any more is closed.
 
         Raises
         ------
         InputError
-            For a pick that is not outstanding; nothing is given up.
+            For a pick that is not outstanding; nothing is withdrawn.
         """
         given_up = self.pending if indices is None else self._outstanding(indices)
         self._update(self._ledger.withdrawn(given_up))
@@ -198,13 +198,9 @@ class AskTell(Guarded):
 
     def _outstanding(self, given: ArrayLike) -> tuple[int, ...]:
         """The indices `given`, if each is that of an outstanding pick of its own."""
-        chosen, left = checked_indices(given, self._size).tolist(), list(self.pending)
-        for index in chosen:
-            if index not in left:
-                wanted = f"indices of outstanding picks, among {left}"
-                raise InputError(wanted, str(index), "name each once; see pending")
-            left.remove(index)
-        return tuple(chosen)
+        chosen = tuple(checked_indices(given, self._size).tolist())
+        self._ledger.check_outstanding(chosen)
+        return chosen
 
     def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
         """Go on from what is outstanding, and what `ask` returned.

@@ -62,3 +62,13 @@ class TooLargeError(UCBPEError):
 
         Posterior.prior(gp, candidates).observe(range(10**6), y)  # raises it
     """
+
+
+def grouped(count: int) -> str:
+    """A whole number for a message: 40 000.
+
+    ::
+
+        grouped(40_000)
+    """
+    return f"{count:,}".replace(",", " ")

@@ -22,6 +22,7 @@ from ucbpe_core.validation import (
     points,
     read_only,
     real,
+    set_checked,
     values,
 )
 
@@ -72,10 +73,8 @@ class GaussianProcess:
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Kernel):
-            raise InputError("a Kernel", type(self.kernel).__name__, "pass RBF(), say")
-        noise_variance = non_negative(self.noise_variance, "noise_variance")
-        object.__setattr__(self, "noise_variance", noise_variance)
-        object.__setattr__(self, "mean", real(self.mean, "mean"))
+            raise InputError("a Kernel", type(self.kernel).__name__, "pass e.g. RBF()")
+        set_checked(self, noise_variance=non_negative, mean=real)
 
     @classmethod
     def from_data(

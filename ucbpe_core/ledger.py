@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ucbpe_core.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -62,6 +64,15 @@ class Ledger:
         """Iteration of the batch that would be opened now."""
         return self.t + 1 if self.size else self.t
 
+    def check_outstanding(self, indices: Iterable[int]) -> None:
+        """Raise InputError for one of `indices` without an outstanding pick of its own."""
+        left = list(self.pending)
+        for index in indices:
+            if index not in left:
+                remedy = f"name each once, among {list(self.pending)}"
+                raise InputError("an outstanding pick", str(index), remedy)
+            left.remove(index)
+
     def opened(self, indices: Sequence[int]) -> Ledger:
         """After a new batch is asked: what is outstanding of the last one is now earlier."""
         t = self.next_t
@@ -77,10 +88,10 @@ class Ledger:
         left = replace(self, earlier=tuple(earlier), untold=tuple(untold), answered=answered)
         return left._closed_if_done(), answers
 
-    def withdrawn(self, indices: Iterable[int] | None = None) -> Ledger:
-        """After picks are withdrawn, all unless given; those not outstanding change nothing."""
+    def withdrawn(self, indices: Iterable[int]) -> Ledger:
+        """After picks are withdrawn; those not outstanding change nothing."""
         earlier, untold = list(self.earlier), list(self.untold)
-        for index in self.pending if indices is None else indices:
+        for index in indices:
             # The oldest first: it has waited longest.
             _ = _removed(earlier, index) or _removed(untold, index)
         return replace(self, earlier=tuple(earlier), untold=tuple(untold))._closed_if_done()

@@ -1,4 +1,4 @@
-"""A clear refusal before memory runs out: the system's own way is to end the process."""
+"""A clear error before memory runs out: the system's own way is to end the process."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.errors import grouped
 from ucbpe_core.memory import require
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Rows:
         """Blocks for n rows."""
         more = -(-n // _BLOCK) - len(self._blocks)
         if more > 0:
-            what = f"{n} rows over {self.width:,} candidates"
+            what = f"{n} rows over {grouped(self.width)} candidates"
             remedy = "use fewer candidates, or close what else takes memory"
             require(more * _BLOCK * self._padded * 8, what, remedy)
             self._blocks += [self._new_block() for _ in range(more)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
@@ -41,6 +41,12 @@ def instance(value: object, kind: type, remedy: str) -> Any:
     return value
 
 
+def set_checked(record: object, **checks: Callable[[Any, str], Any]) -> None:
+    """Check fields of a frozen record, as in `set_checked(self, C=real)`, and keep the results."""
+    for name, check in checks.items():
+        object.__setattr__(record, name, check(getattr(record, name), name))
+
+
 def real(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float."""
     try:
@@ -75,7 +81,7 @@ def fraction(value: SupportsFloat, name: str) -> float:
     """`value` as a float strictly between 0 and 1."""
     number = real(value, name)
     if not 0 < number < 1:
-        raise InputError(f"{name} strictly between 0 and 1", f"{number:g}", "pass 0.1, say")
+        raise InputError(f"{name} strictly between 0 and 1", f"{number:g}", "pass e.g. 0.1")
     return number
 
 
@@ -113,7 +119,7 @@ def bounds(array: ArrayLike, name: str) -> Floats:
     """`array` as low and high of each coordinate, shape (d, 2); one pair is read as d = 1."""
     box = np.atleast_2d(numeric(array, name))
     if box.ndim != 2 or box.shape[1] != 2 or not np.all(finite(box, name) @ [-1, 1] > 0):
-        raise InputError(f"{name} of shape (d, 2) with low < high", repr(array), "[(0, 1)], say")
+        raise InputError(f"{name} of shape (d, 2) with low < high", repr(array), "e.g. [(0, 1)]")
     return box
 
 

@@ -1,6 +1,6 @@
-"""The stage: the pictures, the timeline and the reasons of one run, wherever it is stepped.
+"""`RunView`: the pictures, the timeline and the reasons of one run, wherever it is stepped.
 
-The Step page, a notebook and a person's own problem show a run on the same stage. It picks a frame
+The Step page, a notebook and a person's own problem show a run in the same view. It picks a frame
 and hands it to the views in use; it computes nothing.
 """
 
@@ -46,7 +46,7 @@ class RunView:
     `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
     on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
     With `everywhere` the keys work wherever the focus is on the page, and regrets take the height
-    that its window leaves; else the stage is one part of a page among others.
+    that its window leaves; else the view is one part of a page among others.
     """
 
     def __init__(
@@ -203,7 +203,7 @@ class RunView:
 
     @property
     def _behind(self) -> PinnedRun | None:
-        """The pinned run, if it can be drawn on this stage."""
+        """The pinned run, if it can be drawn in this view."""
         fits = self._pinned and self.replay and self._pinned.fits(self.replay.scene)
         return self._pinned if fits else None
 

@@ -124,7 +124,7 @@ def test_a_bad_field_changes_only_itself_and_is_told(lab: Lab) -> None:
     shows(lab.page, moment)
     said = lab.page.get_by_role("alert")
     expect(said).to_contain_text("Expected a field that links have; got colour. It is left out")
-    expect(said).to_contain_text("at most 50; got K=<b>four. The link opens with K=4.")
+    expect(said).to_contain_text("from 1 to 50; got K=<b>four. The link opens with K=4.")
     said.get_by_role("button", name="Close").click()
     expect(said).to_be_hidden()
     shows(lab.page, moment)

@@ -95,11 +95,13 @@ def test_bad_input_is_refused_beside_its_control_until_it_is_good(
         ("Noise variance", "-1", "got -1"),
         ("Variance", "inf", "finite; got inf"),
         ("Prior mean", "nan", "got nan"),
-        ("Batch size K", "2.5", "whole number"),
+        ("Batch size K", "2.5", "an integer from 1 to 50"),
         ("Initial points", "500", "at most 481 initial points"),
     ):
         student.type(label, text)
-        said = lab.page.get_by_text(re.compile(rf"Expected .*{re.escape(notice)}"))
+        start = f"(?:Expected|{label} must be)"
+        words = re.compile(f"{start} .*{re.escape(notice)}", re.IGNORECASE)
+        said = lab.page.get_by_text(words)
         expect(said).to_be_visible()
         box, control = said.bounding_box(), lab.page.get_by_label(label, exact=True).bounding_box()
         assert box is not None

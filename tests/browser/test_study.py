@@ -114,7 +114,7 @@ def test_what_is_too_large_or_misspelt_is_refused_at_its_place(lab: Lab) -> None
     field = page.get_by_label("Replicates", exact=True)
     field.fill("100000")
     field.press("Enter")
-    expect(page.get_by_text(re.compile("Expected .*256.*100000"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Replicates must be .*256.*100000"))).to_be_visible()
     expect(page.get_by_text("80 runs, about")).to_be_visible()
     box = page.get_by_role("checkbox", name="Random search")
     box.uncheck()

@@ -68,23 +68,23 @@ def thin_peak(lab: Lab) -> Page:
 @pytest.mark.slow
 def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
     """Every cell says what it does; the numbers follow the focus; Enter marks and links."""
-    page, evidence = thin_peak, evidence_of("thin-peak")
+    page, run_theory = thin_peak, evidence_of("thin-peak")
     words = {Status.HOLDS: "holds", Status.FAILS: "fails", Status.SILENT: "says nothing"}
-    count = sum(len(one.cells) for one in evidence.statements)
+    count = sum(len(one.cells) for one in run_theory.statements)
     expect(page.get_by_role("gridcell")).to_have_count(count)
     names = page.get_by_role("gridcell").evaluate_all(
         "(cells) => cells.map((cell) => cell.getAttribute('aria-label'))"
     )
     assert names == [
         f"{one.title}, t = {t}: {words[found.state]}. {found.numbers}"
-        for one in evidence.statements
+        for one in run_theory.statements
         for t, found in enumerate(one.cells, 1)
     ]
     told, link = page.locator(".told"), page.get_by_role("link", name=re.compile("^Open batch"))
     expect(told).to_contain_text("Point at a cell")
     expect(link).to_be_hidden()
     formulas_are_drawn(page)
-    band, lemma1 = evidence.statements[:2]
+    band, lemma1 = run_theory.statements[:2]
     cell(page, band.title, 3).hover()
     expect(told).to_have_text(f"{band.title} fails at t = 3 {band.cells[2].numbers}")
     assert marked(page) == [[]] * 5

@@ -38,7 +38,7 @@ def test_rows_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> No
     X = np.random.default_rng(0).random((200_000, 2))
     bandit = Bandit(X, GP, GPUCBPE(3))
     monkeypatch.setattr(memory, "free", lambda: 100e6)
-    with pytest.raises(TooLargeError, match=r"0\.11 GB .* for 2 rows over 200,000 candidates"):
+    with pytest.raises(TooLargeError, match=r"0\.11 GB .* for 2 rows over 200 000 candidates"):
         bandit.tell([1, 2], [0.5, 1.0])
     assert bandit.posterior.n == 0
     monkeypatch.setattr(memory, "free", lambda: 1e9)

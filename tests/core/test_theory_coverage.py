@@ -133,7 +133,7 @@ def test_draws_at_many_candidates() -> None:
         f = np.array(list(theory.prior_draws(problem, GaussianProcess(kernel), 2, seed=0)))
         assert f.shape == (2, 10_000)
         assert np.isfinite(f).all()
-    with pytest.raises(InputError, match=r"at most 5,000 candidates .*; got 10,000; shorten"):
+    with pytest.raises(InputError, match=r"at most 5 000 candidates .*; got 10 000; shorten"):
         theory.prior_draws(problem, GaussianProcess(Matern(2.0, nu=1.5)), 2, seed=0)
 
 

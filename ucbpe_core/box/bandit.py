@@ -103,7 +103,7 @@ class BoxBandit(AskTell):
         beta = CompactBeta() if beta is None else beta
         super().__init__(self.box.mean(axis=1)[None], gp, policy, beta, direction)
         if count(samples, "samples") & (samples - 1):
-            raise InputError("samples to be a power of two", str(samples), "pass 1024 or 2048, say")
+            raise InputError("samples to be a power of two", str(samples), "pass e.g. 1024 or 2048")
         self._seed, self._samples = count(seed, "seed", minimum=0), samples
         self._starts = count(starts, "starts")
         self._tolerance = non_negative(tolerance, "tolerance")

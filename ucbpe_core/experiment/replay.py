@@ -11,9 +11,8 @@ from ucbpe_core.bandit import Bandit
 from ucbpe_core.experiment.journal import Asked, Told
 from ucbpe_core.experiment.state import State, in_force
 from ucbpe_core.fitting import fit_hyperparameters
-from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records.packing import score
+from ucbpe_core.records.packing import decision_of
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import indices, sign_of
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_core.fitting import Fit
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.ledger import Ledger
+    from ucbpe_core.policies.decision import Decision
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,15 +155,8 @@ class Replayed:
         start = posterior.hallucinate(list(opening.outstanding))
         maximised = start.signed(sign_of(opening.plan.direction))
         relevant = relevant_region(maximised, asked.beta, asked.beta_next)
-        return Decision.of(
-            [Pick(one.candidate, one.role, one.std, score(one.score)) for one in asked.picks],
-            start.candidates[list(asked.candidates)],
-            gp,
-            t=asked.t,
-            n=asked.n,
-            betas=(asked.beta, asked.beta_next),
-            relevant=replace(relevant, y_dot=asked.y_dot),
-        )
+        relevant = replace(relevant, y_dot=asked.y_dot)
+        return decision_of(asked, gp, start.candidates, relevant)
 
 
 def _columns(known: Known) -> tuple[list[int], list[float], list[float | None]]:

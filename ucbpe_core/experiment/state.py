@@ -144,11 +144,7 @@ class State:
         self._settle(ledger)
 
     def _withdraw(self, entry: Withdrew) -> None:
-        left = list(self.ledger.pending)
-        for candidate in entry.candidates:
-            if candidate not in left:
-                raise InputError("an outstanding pick", str(candidate), "withdraw what was asked")
-            left.remove(candidate)
+        self.ledger.check_outstanding(entry.candidates)
         self._settle(self.ledger.withdrawn(entry.candidates))
 
     def _correct(self, entry: Corrected) -> None:

@@ -11,7 +11,7 @@ import scipy
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.stationary import Stationary
-from ucbpe_core.validation import positive
+from ucbpe_core.validation import positive, set_checked
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
@@ -55,10 +55,10 @@ class Matern(Stationary):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        nu = positive(self.nu, "nu")
-        if nu > _LARGEST_NU:
-            raise InputError(f"nu of at most {_LARGEST_NU:g}", f"{nu:g}", "use RBF, its limit")
-        object.__setattr__(self, "nu", nu)
+        set_checked(self, nu=positive)
+        if self.nu > _LARGEST_NU:
+            got = f"{self.nu:g}"
+            raise InputError(f"nu of at most {_LARGEST_NU:g}", got, "use RBF, its limit")
 
     def profile(self, r: Floats) -> Floats:
         return _correlation(self.nu, np.sqrt(2 * self.nu) * r)

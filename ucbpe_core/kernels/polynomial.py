@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.kernels.base import Kernel
-from ucbpe_core.validation import count, positive
+from ucbpe_core.validation import count, positive, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,9 +43,7 @@ class Polynomial(Kernel):
     variance: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "degree", count(self.degree, "degree"))
-        object.__setattr__(self, "offset", positive(self.offset, "offset"))
-        object.__setattr__(self, "variance", positive(self.variance, "variance"))
+        set_checked(self, degree=count, offset=positive, variance=positive)
 
     def cross(self, X: Floats, Z: Floats) -> Floats:
         return self.variance * (_products(X, Z) + self.offset) ** self.degree

@@ -11,7 +11,7 @@ import scipy
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.base import Kernel
-from ucbpe_core.validation import positive
+from ucbpe_core.validation import positive, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ class Stationary(Kernel):
             if not lengthscale:
                 raise InputError("at least one lengthscale", "none", "pass one per dimension")
         object.__setattr__(self, "lengthscale", lengthscale)
-        object.__setattr__(self, "variance", positive(self.variance, "variance"))
+        set_checked(self, variance=positive)
 
     @abstractmethod
     def profile(self, r: Floats) -> Floats:

@@ -12,12 +12,12 @@ from ucbpe_core import confidence, large
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.decision import Decision, Pick
-from ucbpe_core.region import RelevantRegion, relevant_region
+from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count
+from ucbpe_core.validation import count, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
@@ -44,14 +44,6 @@ class BatchContext:
     region: Booleans
     region_plus: Booleans
 
-    @classmethod
-    def of(cls, posterior: Posterior, t: int, beta: float, beta_next: float) -> BatchContext:
-        """The context of batch t with these beta_t and beta_(t+1)."""
-        relevant = relevant_region(posterior, beta, beta_next)
-        return cls(
-            posterior, t, beta, beta_next, relevant.y_dot, relevant.region, relevant.region_plus
-        )
-
 
 class Policy(ABC):
     """A rule that turns a context into K picks. Frozen and without state of its own.
@@ -61,12 +53,12 @@ class Policy(ABC):
         decision = GPUCBPE(batch_size=10).decide(posterior, t=1, schedule=FiniteBeta())
 
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
-    order the roles occur) and defines `picks`; `uses_region` means that the picks after the first
-    are made inside R+, `repeats` that a batch may have a candidate twice (else there have to be
-    `batch_size` of them), and `confined` that no pick depends on the posterior outside R and R+
-    (then `large.screening` may leave it out of date there). Randomness, if any, derives from the
-    policy's own `seed` and from t, so that asking twice gives the same answer; a
-    `seed` of None leaves it to `simulate` to choose one.
+    order the roles occur), of the class and so without annotation, and defines `picks`.
+    `uses_region` means that the picks after the first are made inside R+, `repeats` that a batch
+    may have a candidate twice (else there have to be `batch_size` of them), and `confined` that no
+    pick depends on the posterior outside R and R+ (then `large.screening` may leave it out of date
+    there). Randomness, if any, derives from the policy's own `seed` and from t, so that asking
+    twice gives the same answer; a `seed` of None leaves it to `simulate` to choose one.
     """
 
     name: ClassVar[str]
@@ -75,6 +67,13 @@ class Policy(ABC):
     repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     batch_size: int
+
+    def __post_init__(self) -> None:
+        if "batch_size" in vars(self):  # it can be a property
+            set_checked(self, batch_size=count)
+        seed = getattr(self, "seed", None)
+        if seed is not None:
+            count(seed, "seed", minimum=0)
 
     @abstractmethod
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
@@ -129,8 +128,8 @@ class Policy(ABC):
     ) -> Decision:
         """Choose batch t with these beta_t and beta_(t+1)."""
         checkpoint()
-        context = BatchContext.of(posterior, t, beta, beta_next)
-        picks = self.picks(context)
+        relevant = relevant_region(posterior, beta, beta_next)
+        picks = self.picks(BatchContext(posterior, t, beta, beta_next, **vars(relevant)))
         return Decision.of(
             picks,
             posterior.candidates[[pick.index for pick in picks]],
@@ -138,16 +137,8 @@ class Policy(ABC):
             t=t,
             n=posterior.n,
             betas=(beta, beta_next),
-            relevant=RelevantRegion(context.y_dot, context.region, context.region_plus),
+            relevant=relevant,
         )
-
-    def _check_seed(self) -> None:
-        seed = getattr(self, "seed", None)
-        if seed is not None:
-            count(seed, "seed", minimum=0)
-
-    def _check_batch_size(self) -> None:
-        object.__setattr__(self, "batch_size", count(self.batch_size, "batch_size"))
 
 
 def pick_largest(
@@ -171,6 +162,18 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     return pick_largest(confidence.upper(posterior, beta), posterior, role, tolerance=tolerance)
 
 
+def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
+    """The posterior before each pick until there are `size`, those before it hallucinated.
+
+    Whoever asks appends each pick to `chosen`; if it has one already, begin after that.
+    """
+    while len(chosen) < size:
+        checkpoint()
+        if chosen:
+            posterior = posterior.hallucinate([chosen[-1].index])
+        yield posterior
+
+
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
     """`first`, then pure exploration of R+ for the rest of the batch, `first` counted."""
     mask = context.region_plus
@@ -192,12 +195,8 @@ def explore(
     if np.count_nonzero(mask) >= large.lazy.LEAST:
         found = large.explore(posterior, np.flatnonzero(mask), picks, given)
         return tuple(Pick(index, role, std, score=std) for index, std in found)
-    chosen: list[Pick] = []
+    chosen = list[Pick]()
     posterior = posterior.hallucinate(given) if picks else posterior
-    for k in range(picks):
-        checkpoint()
-        if k:
-            posterior = posterior.hallucinate([chosen[-1].index])
-        std, tolerance = posterior.std, posterior.std_tolerance
-        chosen.append(pick_largest(std, posterior, role, mask, tolerance))
+    for now in before_each(posterior, chosen, picks):
+        chosen.append(pick_largest(now.std, now, role, mask, now.std_tolerance))
     return tuple(chosen)

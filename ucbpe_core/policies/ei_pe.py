@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -13,8 +13,6 @@ from ucbpe_core.policies.base import BatchContext, Policy, pick_largest, then_ex
 from ucbpe_core.policies.decision import Pick
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
 
@@ -52,18 +50,15 @@ class EIPE(Policy):
     Journal of Global Optimization 13, 1998, eq. (15); Contal et al., ECML 2013.
     """
 
-    name: ClassVar[str] = "EI-PE"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+    name = "EI-PE"
+    rules = MappingProxyType(
         {
             "ei": "argmax over X of E[max(f − μ⁺, 0)], μ⁺ the best μ at a measured point",
             "pe": "argmax over R⁺ of σ, given the picks before",
         }
     )
-    uses_region: ClassVar[bool] = True
+    uses_region = True
     batch_size: int = 10
-
-    def __post_init__(self) -> None:
-        self._check_batch_size()
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         posterior = context.posterior

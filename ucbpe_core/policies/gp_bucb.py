@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +12,9 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import BatchContext, Policy, explore
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.greedy_ucb import GreedyUCB
-from ucbpe_core.validation import count, non_negative
+from ucbpe_core.validation import count, non_negative, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
 
@@ -96,8 +94,8 @@ class GPBUCB(Policy):
     Desautels, Krause and Burdick, JMLR 15, 2014; first in ICML 2012.
     """
 
-    name: ClassVar[str] = "GP-BUCB"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+    name = "GP-BUCB"
+    rules = MappingProxyType(
         {
             "init": "argmax over X of σ, given the picks before (initialisation)",
             "ucb": "argmax over X of μ + √βₜ σ, σ given the picks before, βₜ = e²ᶜ αₜ",
@@ -108,10 +106,10 @@ class GPBUCB(Policy):
     initialization: bool = True
 
     def __post_init__(self) -> None:
-        self._check_batch_size()
-        object.__setattr__(self, "C", non_negative(self.C, "C"))
+        super().__post_init__()
+        set_checked(self, C=non_negative)
         if self.C > _LARGEST_C:
-            raise InputError(f"C of at most {_LARGEST_C:g}", f"{self.C:g}", "pass C=2.0, say")
+            raise InputError(f"C of at most {_LARGEST_C:g}", f"{self.C:g}", "pass e.g. C=2.0")
         flag: object = self.initialization
         if not isinstance(flag, bool):
             got = type(flag).__name__

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import BatchContext, Policy, pick_upper
 from ucbpe_core.policies.decision import Pick
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -27,13 +23,13 @@ class GPUCB(Policy):
     Srinivas, Krause, Kakade and Seeger, ICML 2010, Algorithm 1.
     """
 
-    name: ClassVar[str] = "GP-UCB"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
-    confined: ClassVar[bool] = True
+    name = "GP-UCB"
+    rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
+    confined = True
     batch_size: int = 1
 
     def __post_init__(self) -> None:
-        self._check_batch_size()
+        super().__post_init__()
         if self.batch_size != 1:
             raise InputError(
                 "batch_size 1", str(self.batch_size), "use GreedyUCB or GPUCBPE for batches"

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core.policies.base import BatchContext, Policy, pick_upper, then_explore
 from ucbpe_core.policies.decision import Pick
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -35,19 +31,16 @@ class GPUCBPE(Policy):
     Contal, Buffoni, Robicquet and Vayatis, ECML 2013, Algorithm 1 and section 3.2.
     """
 
-    name: ClassVar[str] = "GP-UCB-PE"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+    name = "GP-UCB-PE"
+    rules = MappingProxyType(
         {
             "ucb": "argmax over X of μ + √βₜ σ",
             "pe": "argmax over R⁺ of σ, given the picks before",
         }
     )
-    uses_region: ClassVar[bool] = True
-    confined: ClassVar[bool] = True
+    uses_region = True
+    confined = True
     batch_size: int = 10
-
-    def __post_init__(self) -> None:
-        self._check_batch_size()
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         first = pick_upper(context.posterior, context.beta)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
 
-from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import BatchContext, Policy, pick_upper
+from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_upper
 from ucbpe_core.policies.decision import Pick
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -30,21 +25,13 @@ class GreedyUCB(Policy):
     batch_size : int, K >= 1
     """
 
-    name: ClassVar[str] = "GreedyUCB"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"}
-    )
-    confined: ClassVar[bool] = True
+    name = "GreedyUCB"
+    rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"})
+    confined = True
     batch_size: int = 10
 
-    def __post_init__(self) -> None:
-        self._check_batch_size()
-
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior, chosen = context.posterior, list[Pick]()
-        for k in range(self.batch_size):
-            checkpoint()
-            if k:
-                posterior = posterior.hallucinate([chosen[-1].index])
+        chosen = list[Pick]()
+        for posterior in before_each(context.posterior, chosen, self.batch_size):
             chosen.append(pick_upper(posterior, context.beta))
         return tuple(chosen)

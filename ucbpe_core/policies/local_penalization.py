@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 from scipy.linalg import solve_triangular
 
 from ucbpe_core import confidence
-from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.kernels.gradient import weighted_gradient
-from ucbpe_core.policies.base import BatchContext, Policy, pick_largest, pick_upper
+from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_largest, pick_upper
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.ties import TIE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 
@@ -32,7 +29,7 @@ _LEAST_STD = 3e-7
 class LocalPenalization(Policy):
     """x0 = argmax over X of mean + sqrt(beta_t) std; then, for k = 1 .. K-1,
     xk = argmax over X of softplus(u) phi(.; x0) .. phi(.; x(k-1)), u the upper bound in prior
-    deviations from the prior mean.
+    standard deviations from the prior mean.
 
     ::
 
@@ -70,33 +67,28 @@ class LocalPenalization(Policy):
     Gonzalez, Dai, Hennig and Lawrence, AISTATS 2016, section 2 and Algorithm 1.
     """
 
-    name: ClassVar[str] = "Local penalization"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+    name = "Local penalization"
+    rules = MappingProxyType(
         {
             "ucb": "argmax over X of μ + √βₜ σ",
             "lp": "argmax over X of softplus(μ + √βₜ σ) ∏ φ(x; xʲ), j < k",
         }
     )
-    repeats: ClassVar[bool] = False
+    repeats = False
     batch_size: int = 10
 
-    def __post_init__(self) -> None:
-        self._check_batch_size()
-
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior = context.posterior
-        chosen = [pick_upper(posterior, context.beta)]
+        start = context.posterior
+        chosen = [pick_upper(start, context.beta)]
         if self.batch_size == 1:
             return tuple(chosen)
-        start, unit = posterior, prior_std(posterior)
-        slope, top = lipschitz_constant(start), float(start.mean.max())
+        unit, slope, top = prior_std(start), lipschitz_constant(start), float(start.mean.max())
         upper = confidence.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
         tolerance = (1 + float(np.sqrt(context.beta))) * start.tolerance / unit
         apart = np.ones(len(upper), dtype=bool)
-        for _ in range(1, self.batch_size):
-            checkpoint()
+        for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index
             distance = np.linalg.norm(start.candidates - start.candidates[j], axis=1)
             std = max(float(start.std[j]), _LEAST_STD * unit)
@@ -104,7 +96,6 @@ class LocalPenalization(Policy):
                 (slope * distance - top + start.mean[j]) / std
             )
             apart &= distance > 0
-            posterior = posterior.hallucinate([j])
             pick = _pick(log_value, posterior, tolerance, apart if apart.any() else None)
             chosen.append(replace(pick, score=float(np.exp(pick.score))))
         return tuple(chosen)

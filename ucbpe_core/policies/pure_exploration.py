@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ucbpe_core.policies.base import BatchContext, Policy, explore
 from ucbpe_core.policies.decision import Pick
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -31,14 +27,9 @@ class PureExploration(Policy):
     batch_size : int, K >= 1
     """
 
-    name: ClassVar[str] = "Pure exploration"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"pe": "argmax over X of σ, given the picks before"}
-    )
+    name = "Pure exploration"
+    rules = MappingProxyType({"pe": "argmax over X of σ, given the picks before"})
     batch_size: int = 10
-
-    def __post_init__(self) -> None:
-        self._check_batch_size()
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         everywhere = np.ones(len(context.posterior.candidates), dtype=bool)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
 
 from ucbpe_core import streams
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import BatchContext, Policy, before_each
 from ucbpe_core.policies.decision import Pick
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -30,19 +26,16 @@ class RandomSearch(Policy):
         None: `simulate` derives one from the seed of the run; elsewhere it is 0.
     """
 
-    name: ClassVar[str] = "Random search"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType({"random": "uniform on X"})
+    name = "Random search"
+    rules = MappingProxyType({"random": "uniform on X"})
     batch_size: int = 10
     seed: int | None = None
 
-    def __post_init__(self) -> None:
-        self._check_batch_size()
-        self._check_seed()
-
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior, chosen = context.posterior, list[Pick]()
         rng = streams.policy(self.seed, context.t)
-        for j in rng.integers(len(posterior.candidates), size=self.batch_size).tolist():
+        drawn = rng.integers(len(context.posterior.candidates), size=self.batch_size).tolist()
+        chosen = list[Pick]()
+        before = before_each(context.posterior, chosen, self.batch_size)
+        for j, posterior in zip(drawn, before, strict=True):
             chosen.append(Pick(j, "random", float(posterior.std[j]), float("nan")))
-            posterior = posterior.hallucinate([j])
         return tuple(chosen)

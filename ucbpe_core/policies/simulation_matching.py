@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core import streams
-from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import BatchContext, Policy, pick_upper
+from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_upper
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
 from ucbpe_core.ties import TIE
-from ucbpe_core.validation import count
+from ucbpe_core.validation import count, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ucbpe_core.validation import Floats, Integers
-
 
 # Share of the largest eigenvalue: below it an eigenvalue is what rounding left of 0.
 _RESIDUE = 1e-12
@@ -74,8 +70,8 @@ class SimulationMatching(Policy):
     Azimi, Fern and Fern, Batch Bayesian optimization via simulation matching, NIPS 2010.
     """
 
-    name: ClassVar[str] = "SM-UCB"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
+    name = "SM-UCB"
+    rules = MappingProxyType(
         {
             "match": "one of the K points nearest to what simulated GP-UCB runs visit",
             "fill": "argmax over X of μ + √βₜ σ, σ given the picks before (too few points visited)",
@@ -87,18 +83,13 @@ class SimulationMatching(Policy):
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        self._check_batch_size()
-        for name in ("trajectories", "samples"):
-            object.__setattr__(self, name, count(getattr(self, name), name))
-        self._check_seed()
+        super().__post_init__()
+        set_checked(self, trajectories=count, samples=count)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         matched, shares = self._match(context)
-        posterior, chosen = context.posterior, list[Pick]()
-        for k in range(self.batch_size):
-            checkpoint()
-            if k:
-                posterior = posterior.hallucinate([chosen[-1].index])
+        chosen = list[Pick]()
+        for k, posterior in enumerate(before_each(context.posterior, chosen, self.batch_size)):
             if k < len(matched):
                 j = int(matched[k])
                 chosen.append(Pick(j, "match", float(posterior.std[j]), float(shares[k])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -12,21 +12,19 @@ from scipy.linalg import solve_triangular
 
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import BatchContext, Policy, before_each
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import TIE, first_best
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats, Integers
 
 # Probability, per draw, that its maximiser lies where no draw is made.
 _MISSED = 1e-9
 # Drawn independently is what is left of a candidate's variance below this share of the prior's:
-# deviations of 1e-4 of the prior's, and no covariance is off by more than this share.
+# standard deviations of 1e-4 of the prior's, and no covariance is off by more than this share.
 _TOLERANCE = 1e-8
 # A remaining variance below this share of that is what rounding left of 0.
 _RESIDUE = 1e-4
@@ -74,27 +72,19 @@ class ThompsonSampling(Policy):
     Mathematics 62, 2012.
     """
 
-    name: ClassVar[str] = "Thompson sampling"
-    rules: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"ts": "argmax over X of fᵏ, a draw from the posterior"}
-    )
+    name = "Thompson sampling"
+    rules = MappingProxyType({"ts": "argmax over X of fᵏ, a draw from the posterior"})
     batch_size: int = 10
     seed: int | None = None
 
-    def __post_init__(self) -> None:
-        self._check_batch_size()
-        self._check_seed()
-
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior = context.posterior
-        rng = streams.policy(self.seed, context.t)
-        indices = possible_maximisers(posterior)
-        draws = joint_draws(posterior, indices, self.batch_size, rng)
+        start, rng = context.posterior, streams.policy(self.seed, context.t)
+        indices = possible_maximisers(start)
+        draws = joint_draws(start, indices, self.batch_size, rng)
         chosen = list[Pick]()
-        for k, draw in enumerate(draws):
-            best = first_best(draw, posterior.tolerance)
-            if k:
-                posterior = posterior.hallucinate([chosen[-1].index])
+        before = before_each(start, chosen, self.batch_size)
+        for draw, posterior in zip(draws, before, strict=True):
+            best = first_best(draw, start.tolerance)
             j = int(indices[best])
             chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draw[best])))
         return tuple(chosen)

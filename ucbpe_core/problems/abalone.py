@@ -101,8 +101,8 @@ def download(url: str = URL, folder: str | os.PathLike[str] | None = None) -> Pa
     except OSError as failure:  # requests' exceptions and those of the file system
         got = f"neither, and a download that failed ({type(failure).__name__}: {failure})"
         raise InputError(f"a local {FILE_NAME} or a network", got, _WAYS) from failure
-    except ValueError as refusal:  # pooch's word for a wrong hash
-        raise InputError(f"a download with SHA-256 {SHA256}", str(refusal), _WAYS) from refusal
+    except ValueError as error:  # pooch's word for a wrong hash
+        raise InputError(f"a download with SHA-256 {SHA256}", str(error), _WAYS) from error
 
 
 def _locate(path: str | os.PathLike[str] | None) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,17 +66,10 @@ def from_callable(
         unit = sobol.random_base2((number - 1).bit_length())[:number]
         candidates = scipy.stats.qmc.scale(unit, box[:, 0], box[:, 1])
     values = checked_values([function(x) for x in candidates], "the function", len(candidates))
-    return Problem(
-        name=name,
-        candidates=candidates,
-        values=values,
-        noise_variance=noise_variance,
-        gp=gp or suggested_gp(candidates, values, noise_variance),
-        citation="a function given by the user",
-        unique=_is_unique(values),
-        axes=axes,
-        grid=grid,
+    problem = from_table(
+        candidates, values, noise_variance=noise_variance, gp=gp, name=name, axes=axes
     )
+    return replace(problem, citation="a function given by the user", grid=grid)
 
 
 def from_table(
@@ -103,7 +97,7 @@ def from_table(
         noise_variance=noise_variance,
         gp=gp or suggested_gp(X, known, noise_variance),
         citation="a table given by the user",
-        unique=_is_unique(known),
+        unique=bool(np.count_nonzero(known == known.max()) == 1),
         axes=axes,
     )
 
@@ -119,7 +113,3 @@ def suggested_gp(X: Floats, values: Floats, noise_variance: float) -> GaussianPr
     variance = float(np.var(values)) or 1.0
     kernel = Matern(nu=2.5, lengthscale=lengthscale, variance=variance)
     return GaussianProcess(kernel, max(noise_variance, 1e-6 * variance), float(np.mean(values)))
-
-
-def _is_unique(values: Floats) -> bool:
-    return int(np.count_nonzero(values == values.max())) == 1

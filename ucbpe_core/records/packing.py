@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.records.convert import REMEDY
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.region import RelevantRegion
     from ucbpe_core.validation import Booleans, Floats
 
 _T = TypeVar("_T")
@@ -106,6 +109,19 @@ def plain(array: Any) -> tuple[Any, ...]:
 def score(written: float | None) -> float:
     """The score of a pick read from a file, which has None for NaN."""
     return np.nan if written is None else written
+
+
+def decision_of(batch: Any, gp: GaussianProcess, X: Floats, relevant: RelevantRegion) -> Decision:
+    """The decision of a recorded batch, over the candidates X (M, d), under the prior `gp`."""
+    return Decision.of(
+        [Pick(one.candidate, one.role, one.std, score(one.score)) for one in batch.picks],
+        X[[one.candidate for one in batch.picks]],
+        gp,
+        t=batch.t,
+        n=batch.n,
+        betas=(batch.beta, batch.beta_next),
+        relevant=relevant,
+    )
 
 
 def record_of(kind: type[_T], source: Any, **given: Any) -> _T:

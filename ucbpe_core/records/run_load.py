@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import text
 from ucbpe_core.records.convert import REMEDY, from_plain
-from ucbpe_core.records.packing import score
+from ucbpe_core.records.packing import decision_of
 from ucbpe_core.records.posterior_values import check_batch
 from ucbpe_core.records.run import FORMAT, VERSIONS, ProblemRecord, RunRecord, version_of
 from ucbpe_core.region import RelevantRegion
@@ -26,6 +25,7 @@ from ucbpe_core.validation import count, frozen_copy, indices, non_negative, val
 
 if TYPE_CHECKING:
     from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats
@@ -122,19 +122,12 @@ def _iteration(
         if pick.role not in policy.rules:
             wanted = f"a role among {', '.join(policy.rules)} at {path}.picks[{k}].role"
             raise InputError(wanted, pick.role, REMEDY)
-    decision = Decision.of(
-        [Pick(one.candidate, one.role, one.std, score(one.score)) for one in picks],
-        problem.candidates[chosen],
-        gp,
-        t=t,
-        n=n,
-        betas=(batch.beta, batch.beta_next),
-        relevant=RelevantRegion(
-            batch.y_dot,
-            batch.region.unpack(size, f"{path}.region"),
-            batch.region_plus.unpack(size, f"{path}.region_plus"),
-        ),
+    relevant = RelevantRegion(
+        batch.y_dot,
+        batch.region.unpack(size, f"{path}.region"),
+        batch.region_plus.unpack(size, f"{path}.region_plus"),
     )
+    decision = decision_of(batch, gp, problem.candidates, relevant)
     y = frozen_copy([pick.y for pick in picks])
     return decision, y, frozen_copy(problem.values[chosen])
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import count, non_negative
+from ucbpe_core.validation import count, non_negative, set_checked
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,7 @@ class RunState:
     gain: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("t", "size", "dimension"):
-            object.__setattr__(self, name, count(getattr(self, name), name))
-        object.__setattr__(self, "gain", non_negative(self.gain, "gain"))
+        set_checked(self, t=count, size=count, dimension=count, gain=non_negative)
 
 
 class BetaSchedule(ABC):

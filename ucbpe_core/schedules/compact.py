@@ -8,7 +8,7 @@ import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.schedules.base import BetaSchedule, RunState
-from ucbpe_core.validation import fraction, positive
+from ucbpe_core.validation import fraction, positive, set_checked
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,7 @@ class CompactBeta(BetaSchedule):
     r: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "delta", fraction(self.delta, "delta"))
-        for name in ("scale", "a", "b", "r"):
-            object.__setattr__(self, name, positive(getattr(self, name), name))
+        set_checked(self, delta=fraction, scale=positive, a=positive, b=positive, r=positive)
 
     def unscaled(self, run: RunState) -> float:
         t, d, delta = run.t, run.dimension, self.delta

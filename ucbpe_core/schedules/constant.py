@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ucbpe_core.schedules.base import BetaSchedule, RunState
-from ucbpe_core.validation import non_negative, positive
+from ucbpe_core.validation import non_negative, positive, set_checked
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,7 @@ class ConstantBeta(BetaSchedule):
     scale: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", non_negative(self.beta, "beta"))
-        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+        set_checked(self, beta=non_negative, scale=positive)
 
     def unscaled(self, run: RunState) -> float:
         return self.beta

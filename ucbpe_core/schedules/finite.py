@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ucbpe_core.schedules.base import BetaSchedule, RunState
-from ucbpe_core.validation import fraction, positive
+from ucbpe_core.validation import fraction, positive, set_checked
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,7 @@ class FiniteBeta(BetaSchedule):
     scale: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "delta", fraction(self.delta, "delta"))
-        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+        set_checked(self, delta=fraction, scale=positive)
 
     def unscaled(self, run: RunState) -> float:
         return float(2 * np.log(run.size * run.t**2 * np.pi**2 / (6 * self.delta)))

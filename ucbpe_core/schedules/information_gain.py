@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ucbpe_core.schedules.base import BetaSchedule, RunState
-from ucbpe_core.validation import fraction, non_negative, positive
+from ucbpe_core.validation import fraction, non_negative, positive, set_checked
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,7 @@ class InformationGainBeta(BetaSchedule):
     R: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "delta", fraction(self.delta, "delta"))
-        object.__setattr__(self, "scale", positive(self.scale, "scale"))
-        object.__setattr__(self, "B", non_negative(self.B, "B"))
-        object.__setattr__(self, "R", positive(self.R, "R"))
+        set_checked(self, delta=fraction, scale=positive, B=non_negative, R=positive)
 
     def unscaled(self, run: RunState) -> float:
         return float((self.B + self.R * np.sqrt(2 * (run.gain + 1 - np.log(self.delta)))) ** 2)

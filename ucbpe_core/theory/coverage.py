@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import streams
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.kernels import RBF, Polynomial
 from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.policies.thompson_sampling import joint_draws
@@ -119,9 +119,9 @@ def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) ->
     # A polynomial, or a long smooth kernel over a grid, has a factor of few rows.
     slim = isinstance(kernel, Polynomial) or (isinstance(kernel, RBF) and bool(problem.grid))
     if len(X) > _LARGEST_FACTOR and not slim:
-        wanted = f"at most {_LARGEST_FACTOR:,} candidates to draw f at"
+        wanted = f"at most {grouped(_LARGEST_FACTOR)} candidates to draw f at"
         remedy = "shorten the lengthscale to half the extent of a grid, or take another problem"
-        raise InputError(wanted, f"{len(X):,}", remedy)
+        raise InputError(wanted, grouped(len(X)), remedy)
     return iter(frozen_copy(joint_draws(Posterior.prior(gp, X), np.arange(len(X)), draws, rng)))
 
 

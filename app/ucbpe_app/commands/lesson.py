@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--link",
         metavar="QUERY",
         required=True,
-        help="as the dashboard copies it, whole or from the question mark on: preset=figure-2, say",
+        help="as the dashboard copies it, whole or from the question mark on, e.g. preset=figure-2",
     )
     parser.add_argument("--out", metavar="LESSON.html", type=Path, required=True)
 

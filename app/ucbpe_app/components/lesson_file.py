@@ -1,4 +1,4 @@
-"""The button that opens a lesson file of one's own."""
+"""The button that opens a custom lesson file."""
 
 from __future__ import annotations
 

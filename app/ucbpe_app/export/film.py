@@ -46,7 +46,7 @@ def film(
     ----------
     name : of a picture in `figures.offered(replay)`
     layers, bounds : what is shown
-    progress : called as progress(done, total); raising in it gives up
+    progress : called as progress(done, total); raising in it cancels
 
     Raises
     ------

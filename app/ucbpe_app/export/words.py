@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
 from ucbpe_core import RBF, CompactBeta, ConstantBeta, FiniteBeta, Matern, Polynomial
+from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
@@ -28,13 +29,13 @@ def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
     K, T = trace.policy.batch_size, len(trace.iterations)
     return (
         ("Problem", trace.problem.name),
-        ("Candidates", f"{len(trace.problem.candidates):,}"),
+        ("Candidates", grouped(len(trace.problem.candidates))),
         ("Policy", trace.policy.name),
         ("Batches", f"T = {T} of K = {K}"),
         ("Initial points", f"{trace.initial}"),
         ("Kernel", kernel_words(trace.gp.kernel)),
         ("Prior mean", number(trace.gp.mean)),
-        ("Noise variance", f"{number(trace.gp.noise_variance)} in the belief, "
+        ("Noise variance", f"{number(trace.gp.noise_variance)} in the prior, "
                            f"{number(trace.problem.noise_variance)} in truth"),
         ("β", schedule_words(trace.schedule)),
         ("Noise seed", f"{trace.seed}"),

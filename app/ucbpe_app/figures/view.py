@@ -20,7 +20,7 @@ class View(Protocol):
         """The Panel object to lay out; the same one every time."""
 
     def load(self, scene: Scene) -> None:
-        """Set the stage for another run: ranges, axes, the truth."""
+        """Set up another run: ranges, axes, the truth."""
 
     def update(self, frame: Frame) -> None:
         """Draw an event. Never builds a model."""

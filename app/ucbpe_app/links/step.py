@@ -57,7 +57,7 @@ def version_of(text: str) -> int:
     """The version of a link, which must not be later than this one."""
     if not re.fullmatch(r"[1-9]\d{0,5}", text):
         remedy = "the link is read as one of this version"
-        raise InputError("v to be a whole number, at least 1", short(text), remedy)
+        raise InputError("v to be an integer, at least 1", short(text), remedy)
     if int(text) > VERSION:
         remedy = "what this version knows is opened; update the laboratory for the rest"
         raise InputError(f"a link of version {VERSION} or before", f"v={text}", remedy)

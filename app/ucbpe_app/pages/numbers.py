@@ -68,6 +68,6 @@ def typed(text: str, where: str) -> float:
         )
     number = read(plain, COMMA if has_comma(plain) else POINT)
     if number is None:
-        wanted = f"{where} to be a number between −{LARGEST:.0e} and {LARGEST:.0e}"
-        raise InputError(wanted, got, "write it as in 1.5 or 1.5e-3, without a unit")
+        wanted = f"{where} to be a number, e.g. 71.3"
+        raise InputError(wanted, got, "write it without a unit")
     return number

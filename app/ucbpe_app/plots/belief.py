@@ -1,4 +1,4 @@
-"""A belief over one input, as the parts of a chart: band, mean, and what was measured."""
+"""Prior or posterior over one input, as the parts of a chart: band, mean, and what was measured."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def belief_parts(
     Parameters
     ----------
     x : candidates, shape (M,) or (M, 1)
-    belief : anything with `mean` and `std`, shape (M,) each
+    belief : prior or posterior: anything with `mean` and `std`, shape (M,) each
     truth : f, shape (M,)
     data : places (n,) or (n, 1), and what was measured there (n,)
     of : what the band is of, for the legend, e.g. "a measurement"

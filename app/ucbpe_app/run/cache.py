@@ -93,7 +93,7 @@ def load(spec: RunSpec, job: Job | None = None, cache: RunCache = CACHE) -> Repl
     if known is not None:
         return known
     replay = Replay(spec.simulate(progress=(job or Job()).progress))
-    # The stage is worked out here, in the worker thread, and not by the first view that asks.
+    # The scene is worked out here, in the worker thread, and not by the first view that asks.
     _ = replay.scene
     cache.put(spec, replay)
     return replay

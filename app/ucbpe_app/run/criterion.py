@@ -75,7 +75,7 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     """The criterion in force at an event: the pick's that it makes.
 
     Before the first pick is counted, at the fit and region events, it is the first pick's: it
-    depends on nothing but the belief that is on screen there. Once the batch is measured there
+    depends on nothing but the posterior that is on screen there. Once the batch is measured there
     is none.
     """
     event = frame.event

@@ -11,4 +11,6 @@ if TYPE_CHECKING:
 def sentences(error: UCBPEError) -> str:
     """What was expected, what was got and what to do, as plain text."""
     remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
-    return f"Expected {error.expected}; got {error.got}. {remedy}."
+    subject, _, wanted = error.expected.partition(" to be ")
+    expected = f"{subject} must be {wanted}" if wanted else f"Expected {subject}"
+    return f"{expected}; got {error.got}. {remedy}."

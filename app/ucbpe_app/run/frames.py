@@ -35,7 +35,7 @@ class Frame:
     Attributes
     ----------
     event, index, total : which of how many
-    mean, std : the belief at batch start; after the measurements at an observe event
+    mean, std : of the posterior at batch start; after the measurements at an observe event
     lower, upper : mean -/+ sqrt_beta std
     std_now : std with the picks before this one hallucinated, std(k); `std` at fit
     std_before : std(k - 1), before this pick, or None where nothing was hallucinated yet
@@ -84,7 +84,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
-    """What stays the same over a run: the stage on which its frames are drawn.
+    """What stays the same over a run: the axes and data that its frames are drawn on.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Scene:
     grid : shape of the regular grid in C order, or empty
     axes : names of the d inputs and of the output
     batches, batch_size : T and K
-    noise_variance : the belief's
+    noise_variance : that of the prior
     roles : those of the run's picks, in the order in which they first occur
     uses_region : whether picks are made inside R+, so that there is a region to show
     optimum, optimum_index : f*, and the candidate that attains it

@@ -23,7 +23,7 @@ class PinnedRun:
     label: str
 
     def fits(self, scene: Scene) -> bool:
-        """Whether it can be drawn on a stage: the same problem, the same candidates."""
+        """Whether it can be drawn beside this run: the same problem, the same candidates."""
         own = self.replay.scene
         return (
             own.name == scene.name

@@ -1,4 +1,4 @@
-"""What is told of one candidate at an event. No belief is computed: all comes from the frame."""
+"""What is shown of one candidate at an event, all of it read from the frame."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Reading:
     Attributes
     ----------
     index, x : which one, and its inputs, shape (d,)
-    mean, std, upper, lower : of the belief on screen; std with the picks before counted, std(k)
+    mean, std, upper, lower : of the posterior on screen; std with the picks before counted, std(k)
     in_region, in_region_plus : None while the region is not known
     criterion : in force at this event; None once the batch is measured
     truth : the true value

@@ -1,6 +1,6 @@
 """(Trace, event) -> Frame. Pure NumPy.
 
-A `Replay` keeps the belief at each batch start; inside a batch the std follows from the
+A `Replay` keeps the posterior at each batch start; inside a batch the std follows from the
 rows that the run already has. No posterior is recomputed, whichever way one steps.
 """
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class _Belief:
-    """The belief at a batch start: mean and unclipped variance over candidates, and the bands."""
+class _Posterior:
+    """The posterior at a batch start over the candidates, its variance unclipped, and bands."""
 
     mean: Floats
     variance: Floats
@@ -48,23 +48,23 @@ class Replay:
         self.trace = trace
         self.events = events_of(trace)
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
-        self._beliefs = self._checkpoints()
-        self._values = [self._limits(t) for t in range(1, len(self._beliefs))]
+        self._posteriors = self._checkpoints()
+        self._values = [self._limits(t) for t in range(1, len(self._posteriors))]
 
     def frame(self, i: int) -> Frame:
         """The frame of event i; the same arguments give the same frame."""
         event = self.events[i]
         decision = self.trace.iterations[event.t - 1].decision
         observing = event.kind is Kind.OBSERVE
-        belief = self._beliefs[event.t] if observing else self._beliefs[event.t - 1]
+        posterior = self._posteriors[event.t] if observing else self._posteriors[event.t - 1]
         made = self._picks_made(event)
         hallucinated = max(made - 1, 0) if event.kind is Kind.PICK else 0
         std_now, std_before = self._stds(event.t, hallucinated)
         if observing:
-            std_now, std_before = belief.std, self._stds(event.t, made - 1)[0]
-        lower, upper = belief.lower, belief.upper
-        if observing:  # the new belief under this batch's beta; `belief` has the next one's
-            lower, upper = _band(belief.mean, belief.std, decision.sqrt_beta)
+            std_now, std_before = posterior.std, self._stds(event.t, made - 1)[0]
+        lower, upper = posterior.lower, posterior.upper
+        if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
+            lower, upper = _band(posterior.mean, posterior.std, decision.sqrt_beta)
         visible = self._region_visible(event)
         n = decision.n + (len(decision.indices) if observing else 0)
         picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
@@ -72,8 +72,8 @@ class Replay:
             event=event,
             index=i,
             total=len(self.events),
-            mean=belief.mean,
-            std=belief.std,
+            mean=posterior.mean,
+            std=posterior.std,
             lower=lower,
             upper=upper,
             std_now=std_now,
@@ -90,7 +90,7 @@ class Replay:
             sqrt_beta=decision.sqrt_beta,
             beta_next=decision.beta_next,
             values=self._values[event.t - 1],
-            largest_std=float(self._beliefs[event.t - 1].std.max()),
+            largest_std=float(self._posteriors[event.t - 1].std.max()),
             done=event.t if observing else event.t - 1,
             status=telling.status,
             sentence=telling.sentence,
@@ -99,9 +99,11 @@ class Replay:
 
     @cached_property
     def scene(self) -> Scene:
-        """The stage of this run."""
+        """What stays the same over this run."""
         trace, problem = self.trace, self.trace.problem
-        means = np.array([(belief.mean.min(), belief.mean.max()) for belief in self._beliefs])
+        means = np.array(
+            [(posterior.mean.min(), posterior.mean.max()) for posterior in self._posteriors]
+        )
         return Scene(
             name=problem.name,
             candidates=problem.candidates,
@@ -122,10 +124,10 @@ class Replay:
                 float(max(problem.values.max(), means.max())),
             ),
             values=(
-                float(min(belief.lower.min() for belief in self._beliefs)),
-                float(max(belief.upper.max() for belief in self._beliefs)),
+                float(min(posterior.lower.min() for posterior in self._posteriors)),
+                float(max(posterior.upper.max() for posterior in self._posteriors)),
             ),
-            largest_std=float(self._beliefs[0].std.max()),
+            largest_std=float(self._posteriors[0].std.max()),
             simple=trace.simple_regret,
             running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
@@ -143,13 +145,13 @@ class Replay:
         start = self.batch_start(t)
         return self.events[start : start + len(self.events) // self.events[-1].t]
 
-    def _checkpoints(self) -> tuple[_Belief, ...]:
+    def _checkpoints(self) -> tuple[_Posterior, ...]:
         """The T + 1 posteriors at each batch start and at the end, in one pass over the rows."""
         posterior, decisions = self.trace.posterior, [i.decision for i in self.trace.iterations]
         ends = [*(decision.n for decision in decisions), posterior.n]
         betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]
         return tuple(
-            _Belief(mean, variance, std, *_band(mean, std, beta), posterior.at(n).resolved)
+            _Posterior(mean, variance, std, *_band(mean, std, beta), posterior.at(n).resolved)
             for (mean, std, variance), beta, n in zip(
                 theory.batch_moments(self.trace), betas, ends, strict=True
             )
@@ -157,18 +159,18 @@ class Replay:
 
     def _stds(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
         """std(k) with k = `hallucinated` picks of batch t, and std(k - 1) if there is one."""
-        belief, n = self._beliefs[t - 1], self.trace.iterations[t - 1].decision.n
+        posterior, n = self._posteriors[t - 1], self.trace.iterations[t - 1].decision.n
         if hallucinated == 0:
-            return belief.std, None
-        variance, before = belief.variance.copy(), belief.std
+            return posterior.std, None
+        variance, before = posterior.variance.copy(), posterior.std
         for k in range(hallucinated):
             if k == hallucinated - 1:
-                before = read_only(np.sqrt(belief.resolved(variance)))
+                before = read_only(np.sqrt(posterior.resolved(variance)))
             variance -= self.trace.posterior.row(n + k) ** 2
-        return read_only(np.sqrt(belief.resolved(variance))), before
+        return read_only(np.sqrt(posterior.resolved(variance))), before
 
     def _limits(self, t: int) -> tuple[float, float]:
-        before, after, truth = *self._beliefs[t - 1 : t + 1], self.trace.problem.values
+        before, after, truth = *self._posteriors[t - 1 : t + 1], self.trace.problem.values
         decision = self.trace.iterations[t - 1].decision
         y = self.trace.y[: decision.n + len(decision.indices)]
         lower, upper = _band(after.mean, after.std, decision.sqrt_beta)

@@ -150,11 +150,13 @@ def _expectation(parameter: param.Parameter) -> str:
     label = str(parameter.label)
     if isinstance(parameter, param.Selector):
         return f"{label} to be one of {', '.join(map(str, parameter.objects))}"
-    kind = "a whole number" if isinstance(parameter, param.Integer) else "a number"
     low, high = parameter.bounds or (None, None)
+    if isinstance(parameter, param.Integer) and None not in (low, high):
+        return f"{label} to be an integer from {low} to {high}"
+    kind = "an integer" if isinstance(parameter, param.Integer) else "a number"
     strict_low, strict_high = (not inclusive for inclusive in parameter.inclusive_bounds)
     limits = [
-        f"{'above' if strict_low else 'at least'} {low:g}" if low is not None else "",
+        f"{'above' if strict_low else 'of at least'} {low:g}" if low is not None else "",
         f"{'below' if strict_high else 'at most'} {high:g}" if high is not None else "",
     ]
     return f"{label} to be {kind} {' and '.join(part for part in limits if part)}".strip()

@@ -110,7 +110,7 @@ class RunSpec:
         "prior mean",
     )
     noise_variance: float = setting(
-        param.Number(0.01, bounds=(0, None), doc="Of a measurement, as the belief assumes it."),
+        param.Number(0.01, bounds=(0, None), doc="Of a measurement, as the prior assumes it."),
         "Belief",
         slider=1.5,
     )

@@ -124,5 +124,5 @@ def _cut(record: logging.LogRecord, omitted: int) -> None:
 
 def _short(text: str, first: int, last: int) -> str:
     if len(text) > first + last:
-        text = f"{text[:first]} .. {len(text) - first - last:,} more .. {text[len(text) - last :]}"
+        text = f"{text[:first]} .. {len(text) - first - last} more .. {text[len(text) - last :]}"
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

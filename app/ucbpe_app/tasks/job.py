@@ -1,4 +1,4 @@
-"""One computation on its way, which can be given up."""
+"""One computation on its way, which can be cancelled."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Worker(param.Parameterized):
         """Begin a request that overtakes the last one `of` the same kind.
 
         To be used as ``with state.latest(Job()) as job: ..``: what is awaited there by
-        ``work(.., job=job)`` raises `Superseded` once it is overtaken or given up, whatever came
+        ``work(.., job=job)`` raises `Superseded` once it is overtaken or cancelled, whatever came
         of it, and that ends the block and nothing else.
         """
         self.give_up(of)
@@ -111,7 +111,7 @@ class Worker(param.Parameterized):
 
 
 def _started(job: Job | None, function: Callable[..., Any], *args: Any) -> Any:
-    """Call, unless the job was given up while it waited for its turn."""
+    """Call, unless the job was cancelled while it waited for its turn."""
     if job is not None:
         job.check()
         with calling(job.check):

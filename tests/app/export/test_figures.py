@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from ucbpe_app import theme
 from ucbpe_app.export.printing import FigureRequest, draw, legend, offered, picture
 from ucbpe_app.export.printing.style import drawing
-from ucbpe_app.figures.curve.legend import BELIEF, belief_labels, listed
+from ucbpe_app.figures.curve.legend import POSTERIOR, listed, posterior_labels
 from ucbpe_app.figures.legends import point, polyline, stroke
 from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.run.cache import Bounds
@@ -254,7 +254,7 @@ def test_regret_is_strong_where_it_is_measured_and_logarithmic_on_request(curve:
 
 def test_a_legend_lists_what_is_shown_and_nothing_else(curve: Replay) -> None:
     frame = curve.frame(index_of(curve, Event(1, Kind.FIT)))
-    entries = listed(BELIEF, belief_labels(frame, Layers(truth=False), 1.0))
+    entries = listed(POSTERIOR, posterior_labels(frame, Layers(truth=False), 1.0))
     assert [label for _, label in entries] == [
         "mean",
         f"band: mean ± {frame.sqrt_beta:.3g} std (β = {frame.beta:.3g})",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ucbpe_app.export.lesson import fonts, lesson, page
-from ucbpe_app.export.lesson.scenery import LessonPage
+from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.lessons import Change, Span, find
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Event, Kind

@@ -11,8 +11,8 @@ import pytest
 from bokeh.model import Model
 
 from tests.app.export.unpacking import decoded, unpacked
+from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.recording import Recording, record
-from ucbpe_app.export.lesson.scenery import LessonPage
 from ucbpe_app.run.cache import Bounds
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -27,13 +27,13 @@ def bounds_of(replay: Replay) -> Bounds:
     return Bounds(3 * rising, 7 * rising)
 
 
-def scenery_of(replay: Replay) -> LessonPage:
+def lesson_page_of(replay: Replay) -> LessonPage:
     return LessonPage(replay, LAYERS, None, bounds_of(replay))
 
 
 def recorded(replay: Replay) -> Recording:
-    scenery = scenery_of(replay)
-    return record(scenery.panel, scenery.show, len(replay.events))
+    lesson_page = lesson_page_of(replay)
+    return record(lesson_page.panel, lesson_page.show, len(replay.events))
 
 
 def figures(panel: pn.Column) -> list[Model]:
@@ -69,7 +69,7 @@ def same(ours: Any, theirs: Any) -> bool:
 
 
 def test_every_event_in_any_order(any_run: Replay) -> None:
-    recording, twin = recorded(any_run), scenery_of(any_run)
+    recording, twin = recorded(any_run), lesson_page_of(any_run)
     arrays = unpacked(*recording.values.arrays.pack())
     originals = {model["id"]: model for model in _models(recording.document)}
     models = dict(zip(_numbered(originals), figures(twin.panel), strict=True))
@@ -95,7 +95,7 @@ def test_every_event_in_any_order(any_run: Replay) -> None:
 @pytest.mark.parametrize("name", ["curve", "scattered"])
 def test_what_has_no_track_does_not_change(name: str, request: pytest.FixtureRequest) -> None:
     replay: Replay = request.getfixturevalue(name)
-    recording, twin = recorded(replay), scenery_of(replay)
+    recording, twin = recorded(replay), lesson_page_of(replay)
     originals = {model["id"]: model for model in _models(recording.document)}
     own = dict(zip(figures(twin.panel), _numbered(originals), strict=True))
     tracked = {
@@ -133,7 +133,7 @@ def test_little_is_recorded_twice(field: Replay) -> None:
 
 
 def test_raising_in_progress_ends_it(curve: Replay) -> None:
-    scenery, told = scenery_of(curve), list[tuple[int, int]]()
+    lesson_page, told = lesson_page_of(curve), list[tuple[int, int]]()
 
     def progress(done: int, total: int) -> None:
         told.append((done, total))
@@ -142,7 +142,7 @@ def test_raising_in_progress_ends_it(curve: Replay) -> None:
 
     total = len(curve.events)
     with pytest.raises(KeyboardInterrupt):
-        record(scenery.panel, scenery.show, total, progress)
+        record(lesson_page.panel, lesson_page.show, total, progress)
     assert told == [(done, 2 * total) for done in range(1, 5)]
 
 

@@ -45,7 +45,7 @@ def test_mean_band_and_truth_are_the_frames(view: LineView, replay: Replay) -> N
     for i in range(len(replay.events)):
         frame = replay.frame(i)
         view.update(frame)
-        belief = view.sources["belief"].data
+        belief = view.sources["posterior"].data
         for column in ("mean", "lower", "upper"):
             assert np.array_equal(belief[column], getattr(frame, column))
     assert np.array_equal(view.sources["truth"].data["y"], replay.scene.truth)
@@ -252,7 +252,7 @@ def test_another_run_is_drawn_whole(view: LineView, replay: Replay) -> None:
         one.load(other.scene)
         one.update(at(other, Kind.PICK, 2))
     assert shown(view) == shown(again)
-    assert len(view.sources["belief"].data["x"]) != len(replay.scene.candidates)
+    assert len(view.sources["posterior"].data["x"]) != len(replay.scene.candidates)
 
 
 def test_candidates_may_come_in_any_order() -> None:
@@ -269,7 +269,7 @@ def test_candidates_may_come_in_any_order() -> None:
     x, order = shuffled.candidates[:, 0], np.argsort(shuffled.candidates[:, 0])
     for name, column, values in (
         ("truth", "y", shuffled.values),
-        ("belief", "mean", frame.mean),
+        ("posterior", "mean", frame.mean),
         ("std", "now", frame.std_now),
     ):
         assert np.array_equal(view.sources[name].data["x"], x[order])
@@ -292,7 +292,7 @@ def test_the_papers_second_figure() -> None:
     view.update(at(replay, Kind.PICK, 1, t=1))
     lengths = {name: len(next(iter(source.data.values()))) for name, source in view.sources.items()}
     M = len(replay.scene.candidates)
-    assert lengths["belief"] == lengths["updated"] == M
+    assert lengths["posterior"] == lengths["updated"] == M
     assert (lengths["ucb"], lengths["pe"], lengths["data"], lengths["y_dot"]) == (1, 1, 4, 2)
     assert min(lengths["region"], lengths["region_plus"]) >= 1
     assert "mean ± 2 std" in view.legend.pane.object

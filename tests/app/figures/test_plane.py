@@ -13,6 +13,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, RandomSearch, problems, simulate
+from ucbpe_core.errors import grouped
 
 ROUNDING = 1e-9
 
@@ -154,7 +155,9 @@ def test_many_candidates_are_an_image_of_their_dots(many: Replay) -> None:
     seen = (column >= 0) & (column < COLUMNS) & (row >= 0) & (row < ROWS)
     out = np.count_nonzero(~seen)
     assert out > 0
-    assert view._note.object == f"{out:,} of {len(seen):,} dots lie outside this window."
+    assert (
+        view._note.object == f"{grouped(out)} of {grouped(len(seen))} dots lie outside this window."
+    )
     expected = np.zeros((ROWS, COLUMNS), dtype=int)
     for kind, members in ((OUTSIDE, ~frame.region_plus), (INSIDE, frame.region_plus)):
         shown = members & seen

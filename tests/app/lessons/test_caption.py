@@ -65,7 +65,7 @@ def test_all_else_is_words(text: str) -> None:
     ("target", "said"),
     [
         ("event=1.pick", "event as in 3.fit, 3.pick.0, 3.region or 3.observe; got 1.pick"),
-        ("K=0", "Batch size K to be a whole number at least 1 and at most 50; got 0"),
+        ("K=0", "Batch size K to be an integer from 1 to 50; got 0"),
         ("lengthscale=long", "Lengthscale to be a number above 0; got long"),
         ("policy=best", "Policy to be one of GP-UCB-PE"),
         ("problem=rosenbrock", "Problem to be one of figure1"),

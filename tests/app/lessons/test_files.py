@@ -88,7 +88,7 @@ def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
     [
         (
             "K = 0",
-            "in settings, Batch size K to be a whole number at least 1 and at most 50; got K = 0",
+            "in settings, Batch size K to be an integer from 1 to 50; got K = 0",
         ),
         ("K = 2.5", "got K = 2.5"),
         ("K = true", "got K = True"),

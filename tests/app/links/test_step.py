@@ -180,8 +180,8 @@ BAD = [
     ("variance", "1e999", "finite; got variance=1e999", "settings"),
     ("noise_variance", "-1", "at least 0; got noise_variance=-1", "settings"),
     ("delta", "1", "below 1; got delta=1", "settings"),
-    ("K", "2.5", "Batch size K to be a whole number at least 1 and", "settings"),
-    ("T", "201", "at most 200; got T=201", "settings"),
+    ("K", "2.5", "Batch size K to be an integer from 1 to 50", "settings"),
+    ("T", "201", "from 1 to 200; got T=201", "settings"),
     ("seed", "9" * 5000, "got seed=999", "settings"),
     ("problem", "rosenbrock", "Problem to be one of figure1, ", "settings"),
     ("policy", "best", "Policy to be one of GP-UCB-PE, ", "settings"),
@@ -193,7 +193,7 @@ BAD = [
     ("hide", "Belief,K,belief", "hide to name some of Start, ", ""),
     ("run", "0123", "run to be 8 to 64 hexadecimal digits; got 0123", "digest"),
     ("preset", "thick-peak", "preset to be one of start, ", "preset"),
-    ("v", "one", "v to be a whole number, at least 1; got one", ""),
+    ("v", "one", "v to be an integer, at least 1; got one", ""),
     ("v", "2", "a link of version 1 or before; got v=2; what this version knows is opened", ""),
 ]  # fmt: skip
 

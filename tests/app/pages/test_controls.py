@@ -42,7 +42,7 @@ def test_a_refused_value_stays_in_its_field_with_a_notice(
     field.control.value = text
     assert controls.session.settings.spec() == before
     assert field.control.error_state
-    assert field.control.helper_text.startswith("Expected ")
+    assert field.control.helper_text.startswith(f"{field.control.label} must be ")
     assert f"got {text}" in field.control.helper_text
     assert field.control.value == text
     field.control.value = field.write(getattr(before, name))

@@ -48,7 +48,7 @@ def test_a_long_message_is_cut(log: Log) -> None:
     log.logger.error("received %r", "x" * 10**6)
     (line,) = log.lines
     assert line.startswith("received 'xxx")
-    assert line.endswith(" .. 999,011 more .. ")
+    assert line.endswith(" .. 999011 more .. ")
     assert len(line) < MOST_LETTERS + 50
 
 

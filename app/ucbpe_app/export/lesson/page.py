@@ -14,8 +14,8 @@ from bokeh.resources import Resources
 
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
+from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.recording import record
-from ucbpe_app.export.lesson.scenery import LessonPage
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
 
@@ -52,7 +52,7 @@ def lesson(
     about : brings title, caption, question and answer
     layers : what is shown
     bounds : of Theorem 1, for the layer that shows them
-    progress : called as progress(done, total); raising in it gives up
+    progress : called as progress(done, total); raising in it cancels
 
     Raises
     ------
@@ -63,11 +63,11 @@ def lesson(
     if total > MOST_EVENTS:
         wanted = f"at most {MOST_EVENTS} events in a lesson's file"
         raise InputError(wanted, f"{total}", "lower the number of batches or K")
-    scenery = LessonPage(replay, layers or Layers(), about, bounds)
-    recording = record(scenery.panel, scenery.show, total, progress)
+    lesson_page = LessonPage(replay, layers or Layers(), about, bounds)
+    recording = record(lesson_page.panel, lesson_page.show, total, progress)
     own = f"{replay.scene.name}: {replay.trace.policy.name}"
     title = own if about is None else about.title
-    plots = (scenery.regret.simple.figure, scenery.regret.cumulative.figure)
+    plots = (lesson_page.regret.simple.figure, lesson_page.regret.cumulative.figure)
     more = {
         "codes": [event.text for event in replay.events],
         "start": start,

@@ -1,4 +1,4 @@
-"""Step a stage through a run, and note all that changes on it.
+"""Step a view through a run, and note all that changes on it.
 
 The views are the dashboard's own. Nothing here knows what they draw: it asks their figures'
 document which properties a step sets, and reads those at every event.
@@ -44,7 +44,7 @@ class Track:
 
 @dataclass(frozen=True)
 class Recording:
-    """A run on a stage.
+    """A run in a view.
 
     Attributes
     ----------

@@ -16,10 +16,10 @@ from ucbpe_app.figures.curve import geometry
 from ucbpe_app.figures.curve.badges import badges
 from ucbpe_app.figures.curve.figures import BAND_ALPHA, FADED, GHOST
 from ucbpe_app.figures.curve.legend import (
-    BELIEF,
+    POSTERIOR,
     STD,
-    belief_labels,
     listed,
+    posterior_labels,
     std_labels,
 )
 from ucbpe_app.plots import Band, Bars, Chart, Level, Line, LineStyle, Moment, Points, Texts
@@ -44,9 +44,9 @@ def curve(request: FigureRequest) -> PrintedPage:
     across = geometry.input_range(parts.edges)
     noise = scene.noise_variance if layers.noisy else 0.0
     upwards = geometry.value_range([frame], noise)
-    belief = [*parts.belief, *parts.choices(across, upwards)]
+    posterior = [*parts.posterior, *parts.choices(across, upwards)]
     charts = (
-        Chart(belief, "", scene.axes[-1], x_limits=across, y_limits=upwards, grid="y"),
+        Chart(posterior, "", scene.axes[-1], x_limits=across, y_limits=upwards, grid="y"),
         Chart(parts.strips, x_limits=across, y_limits=(-0.5, 1.5), grid="none"),
         Chart(
             parts.std, scene.axes[0], "std σ", x_limits=across,
@@ -54,8 +54,8 @@ def curve(request: FigureRequest) -> PrintedPage:
         ),
     )  # fmt: skip
     page = PrintedPage(request, height=15.1)
-    labels = belief_labels(frame, layers, scene.sign)
-    page.legend(listed(BELIEF, labels), _LEFT, 1.45, _WIDTH)
+    labels = posterior_labels(frame, layers, scene.sign)
+    page.legend(listed(POSTERIOR, labels), _LEFT, 1.45, _WIDTH)
     page.legend(listed(STD, std_labels(frame)), _LEFT, 13.6, _WIDTH)
     above, strips, below = (
         page.chart(chart, _LEFT, top, _WIDTH, height)
@@ -97,7 +97,7 @@ class _Parts:
         return geometry.cell_edges(self.x)
 
     @property
-    def belief(self) -> list[Part]:
+    def posterior(self) -> list[Part]:
         """Band, further bounds, truth and mean."""
         frame = self.frame
         band = LineStyle.of(theme.BAND)

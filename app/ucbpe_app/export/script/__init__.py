@@ -38,7 +38,7 @@ def script(moment: Moment, replay: Replay) -> str:
         imports(moment.settings),
         made,
         _check(replay.trace.digest),
-        _belief(moment.event, frame),
+        _posterior(moment.event, frame),
         shown,
     )
     return "\n\n".join(parts) + "\n"
@@ -53,7 +53,7 @@ def _check(digest: str) -> str:
     )
 
 
-def _belief(event: Event, frame: Frame) -> str:
+def _posterior(event: Event, frame: Frame) -> str:
     """Mean and std as they are on screen, and the picks made so far."""
     lines = [
         f"decision = trace.iterations[{event.t - 1}].decision  # of batch {event.t}",
@@ -64,15 +64,15 @@ def _belief(event: Event, frame: Frame) -> str:
         "n = decision.n  # measurements before this batch",
     ]
     if event.kind is Kind.OBSERVE:
-        lines.append("belief = now = trace.posterior.at(n + len(picks))")
+        lines.append("posterior = now = trace.posterior.at(n + len(picks))")
     elif event.kind is Kind.PICK and event.k:
         count = "a pick" if event.k == 1 else f"{event.k} picks"
         lines += [
-            "belief = trace.posterior.at(n)",
+            "posterior = trace.posterior.at(n)",
             "# The std depends on where you measure, not on the values: it can count",
             f"# {count} whose results are not in. The mean cannot.",
             f"now = trace.posterior.at(n + {event.k})",
         ]
     else:
-        lines.append("belief = now = trace.posterior.at(n)")
-    return "\n".join([*lines, "mean, std, std_now = belief.mean, belief.std, now.std"])
+        lines.append("posterior = now = trace.posterior.at(n)")
+    return "\n".join([*lines, "mean, std, std_now = posterior.mean, posterior.std, now.std"])

@@ -27,7 +27,7 @@ _TEXT_COLOR = f":host {{ --bk-text-color: var(--mui-palette-text-secondary, {the
 _ROWS = ("R⁺", "R")  # from the bottom up
 _COLUMNS = {
     "truth": ("x", "y"),
-    "belief": ("x", "mean", "lower", "upper"),
+    "posterior": ("x", "mean", "lower", "upper"),
     "noisy": ("x", "lower", "upper"),
     "updated": ("x", "lower", "upper"),
     "std": ("x", "now", "inside", "before"),
@@ -67,7 +67,7 @@ class Figures:
         self.strips = _figure(self.x_range, 56, y_range=list(_ROWS))
         self.std = _figure(self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48)
         self.main.xaxis.visible = self.strips.xaxis.visible = False
-        self.truth = self._draw_belief()
+        self.truth = self._draw_posterior()
         self._draw_choices()
         self._draw_strips()
         self._draw_std()
@@ -84,14 +84,14 @@ class Figures:
         """Write y• beside the frame at its height, where it covers nothing."""
         self.y_dot_label.y = _NOWHERE if y_dot is None else y_dot
 
-    def _draw_belief(self) -> GlyphRenderer:
+    def _draw_posterior(self) -> GlyphRenderer:
         plot, sources = self.main, self.sources
-        plot.varea("x", "lower", "upper", source=sources["belief"], **_band())
+        plot.varea("x", "lower", "upper", source=sources["posterior"], **_band())
         for edge in ("lower", "upper"):
             plot.line("x", edge, source=sources["noisy"], **NOISY)
             plot.line("x", edge, source=sources["updated"], **theme.UPDATED_BAND.line())
         truth = plot.line("x", "y", source=sources["truth"], **theme.TRUTH.line())
-        plot.line("x", "mean", source=sources["belief"], **theme.MEAN.line(line_width=2.5))
+        plot.line("x", "mean", source=sources["posterior"], **theme.MEAN.line(line_width=2.5))
         return truth
 
     def _draw_choices(self) -> None:

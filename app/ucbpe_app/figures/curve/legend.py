@@ -59,8 +59,8 @@ def listed(entries: Mapping[str, legends.Entry], visible: Mapping[str, str]) -> 
     ]
 
 
-def belief_labels(frame: Frame, layers: Layers, sign: float, pinned: str = "") -> dict[str, str]:
-    """What of `BELIEF` a frame shows, and its labels; `pinned` names the run behind, if any."""
+def posterior_labels(frame: Frame, layers: Layers, sign: float, pinned: str = "") -> dict[str, str]:
+    """What of `POSTERIOR` a frame shows, and its labels; `pinned` names the run behind, if any."""
     multiplier, updated = number(frame.sqrt_beta), is_updated(frame)
     roles: dict[str, dict[str, None]] = {name: {} for name in FAMILIES}
     for pick in frame.picks:
@@ -110,7 +110,7 @@ def _edges(color: str) -> legends.Shapes:
 
 
 # What the main figure may show, in the order in which a batch brings it.
-BELIEF: dict[str, legends.Entry] = {
+POSTERIOR: dict[str, legends.Entry] = {
     "mean": (line(theme.MEAN, width=2.5), "mean"),
     "band": (legends.area(theme.BAND.color, BAND_ALPHA), "mean ± √β std"),
     "truth": (line(theme.TRUTH), "truth"),

@@ -12,11 +12,11 @@ from ucbpe_app.figures.curve import geometry
 from ucbpe_app.figures.curve.badges import badges
 from ucbpe_app.figures.curve.figures import Figures
 from ucbpe_app.figures.curve.legend import (
-    BELIEF,
+    POSTERIOR,
     RESERVED,
     STD,
     Legend,
-    belief_labels,
+    posterior_labels,
     std_labels,
 )
 from ucbpe_app.figures.pane import pane
@@ -35,7 +35,7 @@ class LineView:
     def __init__(self) -> None:
         self.figures = Figures()
         self.sources = self.figures.sources
-        self.legend, self.std_legend = Legend(BELIEF, RESERVED), Legend(STD)
+        self.legend, self.std_legend = Legend(POSTERIOR, RESERVED), Legend(STD)
         self._layers = Layers()
         self._frame: Frame | None = None
         self._pinned: tuple[Frame | None, str] = (None, "")
@@ -80,7 +80,7 @@ class LineView:
         self._frame = frame
         self._set_ranges(frame)
         self.figures.pinned.draw(self._pinned[0], self._x, self._order)
-        self._draw_belief(frame)
+        self._draw_posterior(frame)
         self._draw_updated(frame)
         self._draw_region(frame)
         self._draw_std(frame)
@@ -118,11 +118,11 @@ class LineView:
         start, end = geometry.std_range(frame)
         self.figures.std.y_range.update(start=start, end=end)
 
-    def _draw_belief(self, frame: Frame) -> None:
-        if not self._stale("belief", frame.mean, frame.lower, frame.upper, self._layers.noisy):
+    def _draw_posterior(self, frame: Frame) -> None:
+        if not self._stale("posterior", frame.mean, frame.lower, frame.upper, self._layers.noisy):
             return
         curves = {"mean": frame.mean, "lower": frame.lower, "upper": frame.upper}
-        self._send("belief", **curves)
+        self._send("posterior", **curves)
         if self._layers.noisy:
             half = frame.sqrt_beta * np.sqrt(frame.std**2 + self._noise_variance)
             self._send("noisy", lower=frame.mean - half, upper=frame.mean + half)
@@ -187,7 +187,7 @@ class LineView:
         """List what is on screen."""
         behind, label = self._pinned
         pinned = label if behind is not None else ""
-        self.legend.show(belief_labels(frame, self._layers, self._sign, pinned))
+        self.legend.show(posterior_labels(frame, self._layers, self._sign, pinned))
         self.std_legend.show(std_labels(frame))
 
     def _stale(self, name: str, *parts: object) -> bool:

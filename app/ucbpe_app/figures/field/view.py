@@ -1,4 +1,4 @@
-"""The belief over two inputs: truth, mean, std and upper bound as equal squares."""
+"""The posterior over two inputs: truth, mean, std and upper bound as equal squares."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.figures.axes import stepped
+from ucbpe_core.errors import grouped
 from ucbpe_core.region import relevant_region
 
 if TYPE_CHECKING:
@@ -61,4 +62,5 @@ def beyond(frame: Frame, box: Box) -> int:
 def outside(frame: Frame, box: Box) -> str:
     """The same in words, of none of them none."""
     out = beyond(frame, box)
-    return f"{out:,} of {len(frame.mean):,} dots lie outside this window." if out else ""
+    dots = f"{grouped(out)} of {grouped(len(frame.mean))} dots"
+    return f"{dots} lie outside this window." if out else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -59,7 +59,7 @@ def read_results(text: str, experiment: Experiment) -> Results:
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
     if value.faults:
         row = value.faults[0]
-        wanted = f"a number in line {sheet.lines[row]:,}, column {value.name}"
+        wanted = f"a number in line {sheet.lines[row]}, column {value.name}"
         raise InputError(wanted, repr(value.cells[row]), "fix it, or leave it empty")
     candidates = _candidates(sheet, columns, experiment.table)
     there = ~np.isnan(value.values)
@@ -97,7 +97,7 @@ def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[
     for name, other in others:
         for row, (one, two) in enumerate(zip(members, other, strict=True)):
             if one != two:
-                wanted = f"{name} and {first} to be of one row in line {sheet.lines[row]:,}"
+                wanted = f"{name} and {first} to be of one row in line {sheet.lines[row]}"
                 raise InputError(wanted, f"those of candidates {two} and {one}", _OTHER)
     return members
 
@@ -123,7 +123,7 @@ def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column 
 def _by_number(sheet: Sheet, column: Column, size: int) -> list[int]:
     for row, value in enumerate(column.values.tolist()):
         if not (value == int(value) if value == value else False) or not 0 <= value < size:
-            wanted = f"a candidate from 0 to {size - 1:,} in line {sheet.lines[row]:,}"
+            wanted = f"a candidate from 0 to {grouped(size - 1)} in line {sheet.lines[row]}"
             raise InputError(wanted, repr(column.cells[row]), "take its number from the table")
     return [int(value) for value in column.values]
 
@@ -134,7 +134,7 @@ def _by_key(
     places = {key: i for i, key in enumerate(known)}
     for row, key in enumerate(keys):
         if key not in places:
-            wanted = f"a row of the table with {what} as in line {sheet.lines[row]:,}"
+            wanted = f"a row of the table with {what} as in line {sheet.lines[row]}"
             raise InputError(wanted, str(key), _OTHER)
     return [places[key] for key in keys]
 
@@ -147,5 +147,5 @@ def _check_inputs(
 ) -> None:
     for row, (candidate, key) in enumerate(zip(members, keys, strict=True)):
         if rows[candidate] != key:
-            wanted = f"the inputs of candidate {candidate} in line {sheet.lines[row]:,}"
+            wanted = f"the inputs of candidate {candidate} in line {sheet.lines[row]}"
             raise InputError(wanted, str(key), _OTHER)

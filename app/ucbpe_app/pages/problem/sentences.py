@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import numpy as np
 
 from ucbpe_app.run.sentences import number, role_name
+from ucbpe_core.errors import grouped
 from ucbpe_core.experiment import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _ROLES = {"ucb": "UCB", "pe": "PE"}
 
 def counted(count: int, one: str, many: str = "") -> str:
     """1 result, 3 results."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
 
 
 def role_label(role: str) -> str:

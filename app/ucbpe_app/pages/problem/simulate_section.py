@@ -16,6 +16,7 @@ from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.cache import bounds
 from ucbpe_app.run_view import RunView
 from ucbpe_core import UCBPEError
+from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
     import param
@@ -74,7 +75,7 @@ class SimulateSection(pn.viewable.Viewer):
         problem = self.simulation.problem
         if problem is not None:
             self.form.load(problem.axes[:-1])
-            self.title.object = f"{len(problem.candidates):,} candidates"
+            self.title.object = f"{grouped(len(problem.candidates))} candidates"
             self.fault.object = ""
             # A run on another problem says nothing of this one.
             self._veil(True)

@@ -15,7 +15,7 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError, fit_hyperparameters, simulate
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.problems import Problem, from_table
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def problem_of(choice: Choice, name: str) -> Problem:
         For a table without a value column, or with values missing.
     """
     if choice.y is None or not choice.complete:
-        got = f"{choice.known:,} of {len(choice.table):,}"
+        got = f"{grouped(choice.known)} of {grouped(len(choice.table))}"
         remedy = "choose a complete value column, or run an experiment with what is measured"
         raise InputError("the value of every row, to simulate", got, remedy)
     table = choice.table

@@ -22,6 +22,7 @@ from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.sheet import SheetView
 from ucbpe_app.pages.problem.views.upload import Paste, Upload
+from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -238,8 +239,8 @@ class TableSection(pn.viewable.Viewer):
             return texts.paragraphs("What is a table of candidates?", (*_WHAT, SPOKEN))
         read = data.sheet.reading
         rows = [
-            ("rows", f"{len(data.sheet):,}"),
-            *([("left out", f"{len(data.left_out):,}")] if data.left_out else []),
+            ("rows", grouped(len(data.sheet))),
+            *([("left out", grouped(len(data.left_out)))] if data.left_out else []),
             ("columns", f"{len(data.sheet.columns)}"),
             ("separator", SEPARATORS[read.separator]),
             ("decimal", DECIMALS[read.decimal]),

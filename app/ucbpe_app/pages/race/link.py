@@ -63,7 +63,7 @@ class RaceMoment:
 
 def _number(text: str) -> int:
     if not re.fullmatch(r"\d{1,6}", text):
-        raise InputError("at to be a whole number, at least 0", short(text), "it is left out")
+        raise InputError("at to be an integer, at least 0", short(text), "it is left out")
     return int(text)
 
 

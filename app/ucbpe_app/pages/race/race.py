@@ -55,7 +55,7 @@ class RaceRun:
 
     @property
     def scene(self) -> Scene:
-        """The stage of the run."""
+        """What stays the same over the run."""
         return self.replay.scene
 
     def state(self, done: int) -> RunState:

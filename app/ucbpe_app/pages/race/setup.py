@@ -148,7 +148,7 @@ class Setup:
 
 
 def race_of(settings: RunSpec) -> Setup:
-    """A race of this run and, in the same belief, the three policies that it is compared with."""
+    """A race of this run and, under the same prior, the three policies that it is compared with."""
     rivals = [name for name in _RIVALS if name != settings.policy][: MOST - 1]
     first = Configuration(settings)
     return Setup((first, *(first.taking(policy=name) for name in rivals)))

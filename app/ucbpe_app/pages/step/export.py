@@ -72,7 +72,7 @@ class ExportMenu(Worker):
         return None
 
     def stop(self) -> None:
-        """Give up the file that is being made."""
+        """Cancel the file that is being made."""
         self.give_up()
 
     def show_script(self, *, shown: bool) -> None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class StepPage(Page):
-    """A session with its stage and its controls.
+    """A session with its view and its controls.
 
     It shows the lesson that `query` alone names, as in `preset=figure-2`, or the first one, until
     the browser has the page; then it opens the moment of the query.

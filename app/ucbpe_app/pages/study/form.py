@@ -1,4 +1,4 @@
-"""The settings column of the Study page: a shipped study, or the settings of one's own."""
+"""The settings column of the Study page: a shipped study, or the settings of a custom one."""
 
 from __future__ import annotations
 

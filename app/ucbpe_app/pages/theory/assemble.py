@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.theory import RunDiagnostics
     from ucbpe_core.validation import Floats
 
-# A class opens the same run; the evidence goes when the run leaves the cache of runs.
+# A class opens the same run; the theory goes when the run leaves the cache of runs.
 _KNOWN: WeakKeyDictionary[Replay, RunTheory] = WeakKeyDictionary()
 _LOCK = Lock()
 

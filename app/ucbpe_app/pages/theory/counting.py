@@ -39,7 +39,7 @@ class Count(Worker):
         return self.share is not None
 
     def stop(self) -> None:
-        """Give up the count under way; what is counted stays."""
+        """Cancel the count under way; what is counted stays."""
         self.give_up()
         self.param.update(share=None, seconds=None)
 

@@ -1,7 +1,7 @@
 """The Theory page: what is proved of a run, beside what it did.
 
 The page connects; it computes nothing. A change of settings asks the session for another run, and
-each run has its evidence gathered in the background.
+the theory of each run is worked out in the background.
 """
 
 from __future__ import annotations
@@ -40,12 +40,11 @@ if TYPE_CHECKING:
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.theory.records import RunTheory
-
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class TheoryPage(Page):
-    """A run with its evidence.
+    """A run with its theory.
 
     It shows the run of a link's `query` once the browser has the page, or else the first lesson's.
     """
@@ -93,7 +92,7 @@ class TheoryPage(Page):
         session.param.watch(self._gather, "replay")
         session.param.watch(self._say, "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
-        state.param.watch(self._follow, ["evidence", "gathering"])
+        state.param.watch(self._follow, ["run_theory", "gathering"])
         state.count.param.watch(self._show_tally, "tally")
         self.grid.param.watch(self._show_selected, "selected")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
@@ -111,18 +110,18 @@ class TheoryPage(Page):
     def _follow(self, *events: param.parameterized.Event) -> None:
         """Show the evidence, once it is there, as one message to the browser."""
         with pn.io.hold():
-            if any(event.name == "evidence" for event in events):
-                evidence: RunTheory = self.state.evidence
-                self.charts.load(evidence)
-                self.grid.load(evidence.statements)
-                self.coverage.load(evidence)
-                self.reasons.load(evidence)
+            if any(event.name == "run_theory" for event in events):
+                run_theory: RunTheory = self.state.run_theory
+                self.charts.load(run_theory)
+                self.grid.load(run_theory.statements)
+                self.coverage.load(run_theory)
+                self.reasons.load(run_theory)
             self._say()
 
     def _say(self, *_: param.parameterized.Event) -> None:
         """Read out the run in a sentence, or what is being computed."""
         state = self.state
-        said = status(self.session.busy, state.evidence, gathering=state.gathering)
+        said = status(self.session.busy, state.run_theory, gathering=state.gathering)
         self.status.object = f'<p role="status">{escape(said)}</p>'
 
     def _select(self, t: int) -> None:
@@ -138,11 +137,11 @@ class TheoryPage(Page):
         if t is None:
             self.grid.address = ""
             return
-        event = self.state.evidence.statements[chosen["row"]].cells[t - 1].event
+        event = self.state.run_theory.statements[chosen["row"]].cells[t - 1].event
         self.grid.address = f"?{encode(replace(self.links.moment, event=event))}"
 
     def _show_tally(self, *_: param.parameterized.Event) -> None:
-        if self.state.evidence is not None:
+        if self.state.run_theory is not None:
             with pn.io.hold():
                 self.coverage.update(self.state.count.tally)
 
@@ -175,7 +174,7 @@ class TheoryPage(Page):
 
     def _hide(self, names: frozenset[str]) -> None:
         self.controls.hide(names)
-        self.controls.file.visible = False  # a lesson of one's own is read on the Step page
+        self.controls.file.visible = False  # a custom lesson is read on the Step page
 
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""

@@ -9,6 +9,7 @@ import numpy as np
 from ucbpe_app.pages.theory.records import Status
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
+from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.records import Gain, RunTheory, Statement
@@ -59,7 +60,7 @@ def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
         f"(β₁ = {number(float(course.beta[0]))}), ± {number(float(roots[-1]))} at t = {T}. "
         "R⁺ widens the multiplier to 2√βₜ₊₁."
     ]
-    parts = [f"|X| = {len(trace.problem.candidates):,}".replace(",", " ")]
+    parts = [f"|X| = {grouped(len(trace.problem.candidates))}"]
     if isinstance(schedule, FiniteBeta | CompactBeta):
         parts.append(f"δ = {number(schedule.delta)}")
     if isinstance(schedule, CompactBeta):
@@ -90,14 +91,14 @@ def _promise(trace: Trace) -> str:
 
 
 def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
-    """What was told of f, and what any choice could have told."""
+    """What the picks told about f, and what any choice could have told."""
     if gain is None:
         return ("Without noise one measurement tells infinitely much, and Theorem 1 says nothing.",)
     n = len(gain.run) * trace.policy.batch_size
     run, greedy, bound = (float(one[-1]) for one in (gain.run, gain.greedy, gain.bound))
     kernel = type(trace.gp.kernel).__name__.replace("Matern", "Matérn")
     return (
-        f"The {n} picks have told {number(run)} nats about f. Choosing by the "
+        f"The {n} picks have given {number(run)} nats about f. Choosing by the "
         f"standard deviation alone, {n} points of this {kernel} prior tell {number(greedy)}, "
         f"and that is at least 1 − 1/e of the most: no {n} points tell more than {number(bound)}.",
     )
@@ -131,8 +132,8 @@ def comparison(
         "as proved."
     )
     if proved[-1] >= trivial[-1]:
-        return f"{told} No run at all can exceed {limit}: what is proved says nothing here."
-    return f"{told} No run can exceed {limit}, so that it says something."
+        return f"{told} No run at all can exceed {limit}: the proved bound is not informative here."
+    return f"{told} No run can exceed {limit}, so the bound is informative."
 
 
 def _against(bound: Floats, own: Floats) -> str:
@@ -143,13 +144,13 @@ def _against(bound: Floats, own: Floats) -> str:
     return f"{value} ({number(float(bound[-1] / own[-1]))} times)"
 
 
-def status(busy: float | None, evidence: RunTheory | None, *, gathering: bool) -> str:
+def status(busy: float | None, run_theory: RunTheory | None, *, gathering: bool) -> str:
     """What is being computed (`busy` is the share done of a run), or the run in a line."""
     if busy is not None:
         return f"Computing the run: {round(100 * busy)} %."
     if gathering:
         return "Working out bounds and lemmas."
-    return evidence.summary if evidence else ""
+    return run_theory.summary if run_theory else ""
 
 
 def summary(trace: Trace, statements: tuple[Statement, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What the Theory page holds beside the session: the evidence of its run, and the count."""
+"""What the Theory page holds beside the session: the theory of its run, and the count."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class TheoryState(Worker):
-    """The evidence of the run that is followed; another run has its count to begin."""
+    """The theory of the run that is followed; another run has its count to begin."""
 
-    evidence = param.ClassSelector(
+    run_theory = param.ClassSelector(
         class_=(RunTheory,), default=None, doc="What is proved of the run, None before the first."
     )
-    gathering = param.Boolean(False, doc="Whether another run's evidence is on its way.")
+    gathering = param.Boolean(False, doc="Whether the theory of another run is on its way.")
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class TheoryState(Worker):
         self._coming: asyncio.Task[None] | None = None
 
     async def follow(self, replay: Replay) -> None:
-        """Gather the evidence of a run, until it is there; a later run overtakes this one."""
+        """Work out the theory of a run, until it is there; a later run overtakes this one."""
         if replay is not self._followed or self._coming is None:
             self._followed = replay
             self.count.clear()
@@ -45,7 +45,7 @@ class TheoryState(Worker):
         with self.latest(Job()) as job:
             self.gathering = True
             try:
-                changes["evidence"] = await self.work(gather, replay, job=job)
+                changes["run_theory"] = await self.work(gather, replay, job=job)
             finally:
                 if not job.stopped:
                     self.param.update(gathering=False, **changes)

@@ -102,7 +102,7 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
 
 
 def _counted(n: int) -> str:
-    return f"The belief after {n} measurement{'s' if n > 1 else ''}."
+    return f"The posterior after {n} measurement{'s' if n > 1 else ''}."
 
 
 def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:

@@ -119,7 +119,7 @@ def test_controls_know_each_others_limits(setup: Setup) -> None:
     with pytest.raises(InputError, match="at most 1000 picks"):
         state.common.accept(batches=21)
     state.common.accept(batches=20)
-    with pytest.raises(InputError, match="at most 50"):
+    with pytest.raises(InputError, match="from 1 to 50"):
         state.own.accept(batch_size=51)
     state.common.accept(batches=6)
     state.ask(setup.sharing(batches=40))

@@ -89,9 +89,9 @@ def test_a_curve_is_the_frames(by_iterations: Race) -> None:
     for picture, runner in zip(view.pictures, by_iterations.runners, strict=True):
         frame = runner.state(2).frame
         order = np.argsort(runner.scene.candidates[:, 0])
-        np.testing.assert_array_equal(picture.belief.data["mean"], frame.mean[order])
+        np.testing.assert_array_equal(picture.posterior.data["mean"], frame.mean[order])
         half = frame.sqrt_beta * frame.std[order]
-        np.testing.assert_allclose(picture.belief.data["upper"], frame.mean[order] + half)
+        np.testing.assert_allclose(picture.posterior.data["upper"], frame.mean[order] + half)
         picks, decision = picture.picks.data, runner.replay.trace.iterations[1].decision
         x = runner.scene.candidates[decision.indices, 0]
         assert picks["x"] == x.tolist()
@@ -191,10 +191,10 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
 
 def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Race) -> None:
     view = shown(by_evaluations, 5)
-    sources = [picture.belief.data for picture in view.pictures]
+    sources = [picture.posterior.data for picture in view.pictures]
     view.update(by_evaluations.states(6))
     kept = [
-        picture.belief.data is data for picture, data in zip(view.pictures, sources, strict=True)
+        picture.posterior.data is data for picture, data in zip(view.pictures, sources, strict=True)
     ]
     assert kept == [True, True, True, False]
 

@@ -232,10 +232,10 @@ def test_a_corrected_file_takes_the_place_of_its_former_self() -> None:
         (None, LARGEST + 1, "Expected a file of at most 64 kB; got 64 kB."),
         (None, 10, "Expected text in UTF-8; got other bytes."),
         ("title = ", 0, "Expected TOML; got invalid value (at end of document). Fix it there."),
-        (written(MINE, "title", "7"), 0, "Expected title to be text of 1 to 60 letters; got 7."),
+        (written(MINE, "title", "7"), 0, "title must be text of 1 to 60 letters; got 7."),
         (written(MINE, "slug", '"<b>"'), 0, "with single hyphens between; got &lt;b&gt;."),
         (written(MINE, "T", "1"), 0, "a run of 1 batches of 3 by GP-UCB-PE; got 2.pick.1."),
-        (written(MINE, "K", "0"), 0, "in settings, Batch size K to be a whole number"),
+        (written(MINE, "K", "0"), 0, "in settings, Batch size K must be an integer"),
         ("#" * (LARGEST + 1), 0, "Expected a lesson of at most 64 kB; got more."),
     ],
     ids=[

@@ -168,7 +168,7 @@ def test_a_refused_setting_is_said_and_the_others_stay(own: StudyPage) -> None:
     form, before = own.form, own.session.settings.spec()
     change(form.fields["replicates"].control, "value", "100000")
     assert form.fields["replicates"].control.error_state
-    assert "Expected" in form.fields["replicates"].control.helper_text
+    assert "Replicates must be" in form.fields["replicates"].control.helper_text
     change(form.policies._boxes, "value", [])
     assert 'role="alert"' in form.policies._notice.object
     assert own.session.settings.spec() == before

@@ -43,7 +43,7 @@ def test_the_least_and_the_greatest_number_are_taken_and_no_others(name: str) ->
         assert getattr(settings, name) == value
     before = settings.spec()
     for value in (low - 1, high + 1, 2.5, "3", True, None):
-        with pytest.raises(InputError, match=f"at least {low} and at most {high}"):
+        with pytest.raises(InputError, match=f"an integer from {low} to {high}"):
             settings.accept(**{name: value})
     assert settings.spec() == before
 

@@ -1,4 +1,4 @@
-"""Runs that the tests of the evidence share."""
+"""Runs that the tests of the Theory page share."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) ->
 
     async def both() -> None:
         await state.follow(start)
-        assert state.evidence.batches == 8
+        assert state.run_theory.batches == 8
         await state.count.start(start.trace, spec_of(), 1)
         assert state.count.tally.done
         await state.follow(start)  # nothing new
@@ -132,14 +132,14 @@ def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) ->
         await state.follow(other)
 
     run(both())
-    assert state.evidence.batches == 2
+    assert state.run_theory.batches == 2
     assert state.count.tally is None
     assert gathering == [True, False, True, False]
 
 
 @pytest.mark.slow
 def test_the_run_followed_last_is_shown(start: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though its evidence comes first; and who waits for one is told when it is there."""
+    """Though its theory comes first; and who waits for one is told when it is there."""
     state, other = TheoryState(), run_of(batches=2)
     release = threading.Event()
     gather = evidence_state.gather
@@ -155,10 +155,10 @@ def test_the_run_followed_last_is_shown(start: Replay, monkeypatch: pytest.Monke
         first = asyncio.create_task(state.follow(start))
         await asyncio.sleep(0)
         await asyncio.gather(state.follow(other), state.follow(other))
-        assert state.evidence.batches == 2
+        assert state.run_theory.batches == 2
         release.set()
         await first
-        assert state.evidence.batches == 2
+        assert state.run_theory.batches == 2
         assert not state.gathering
 
     run(overtaken())

@@ -21,42 +21,42 @@ from ucbpe_core.theory import Check
 
 
 @pytest.fixture(scope="module")
-def evidence(start: Replay) -> RunTheory:
+def run_theory(start: Replay) -> RunTheory:
     return gather(start)
 
 
-def test_the_band(start: Replay, evidence: RunTheory) -> None:
+def test_the_band(start: Replay, run_theory: RunTheory) -> None:
     """sqrt(beta_t) and 2 sqrt(beta_(t+1)), from the formula of the schedule: 481 candidates."""
     t = np.arange(1, 9)
     beta = [2 * np.log(481 * u**2 * np.pi**2 / 0.6) for u in (t, t + 1)]
-    np.testing.assert_allclose(evidence.sqrt_beta, np.sqrt(beta[0]))
-    np.testing.assert_allclose(evidence.wide, 2 * np.sqrt(beta[1]))
-    np.testing.assert_allclose(evidence.allowed, np.cumsum(481 * np.exp(-beta[0] / 2)))
-    assert evidence.delta == 0.1
-    assert (evidence.batches, evidence.batch_size) == (8, 4)
+    np.testing.assert_allclose(run_theory.sqrt_beta, np.sqrt(beta[0]))
+    np.testing.assert_allclose(run_theory.wide, 2 * np.sqrt(beta[1]))
+    np.testing.assert_allclose(run_theory.allowed, np.cumsum(481 * np.exp(-beta[0] / 2)))
+    assert run_theory.delta == 0.1
+    assert (run_theory.batches, run_theory.batch_size) == (8, 4)
 
 
-def test_gain_and_bounds_are_the_librarys(start: Replay, evidence: RunTheory) -> None:
-    trace, gain = start.trace, evidence.gain
+def test_gain_and_bounds_are_the_librarys(start: Replay, run_theory: RunTheory) -> None:
+    trace, gain = start.trace, run_theory.gain
     assert gain is not None
     greedy = theory.greedy_information_gain(trace.gp, trace.problem.candidates, 32)[3::4]
     np.testing.assert_array_equal(gain.greedy, greedy)
     np.testing.assert_allclose(gain.bound, greedy / (1 - 1 / np.e))
     np.testing.assert_array_equal(gain.run, theory.gain_of_run(trace))
     assert (gain.run <= gain.bound).all()
-    beta = evidence.sqrt_beta**2
+    beta = run_theory.sqrt_beta**2
     given = (beta, gain.bound, 4, 0.01, 2.3)
     spread = np.ptp(trace.problem.values)
     for bound, own, printed, proved, most in (
         (
-            evidence.batch,
+            run_theory.batch,
             trace.batch_cumulative_regret,
             theory.theorem1_printed(*given),
             theory.theorem1_proved(*given),
             np.arange(1, 9) * spread,
         ),
         (
-            evidence.full,
+            run_theory.full,
             trace.full_cumulative_regret,
             theory.full_regret_printed(*given),
             theory.full_regret_proved(*given),
@@ -69,10 +69,10 @@ def test_gain_and_bounds_are_the_librarys(start: Replay, evidence: RunTheory) ->
         np.testing.assert_allclose(bound.trivial, most)
 
 
-def test_statements_are_the_checks(start: Replay, evidence: RunTheory) -> None:
+def test_statements_are_the_checks(start: Replay, run_theory: RunTheory) -> None:
     checks = theory.check_lemmas(theory.diagnose(start.trace))
-    assert [one.name for one in evidence.statements] == [check.name for check in checks]
-    for statement, check in zip(evidence.statements, checks, strict=True):
+    assert [one.name for one in run_theory.statements] == [check.name for check in checks]
+    for statement, check in zip(run_theory.statements, checks, strict=True):
         states = [cell.state for cell in statement.cells]
         expected = [
             Status.HOLDS if h else Status.FAILS if f else Status.SILENT
@@ -83,7 +83,7 @@ def test_statements_are_the_checks(start: Replay, evidence: RunTheory) -> None:
         assert statement.sentence == sentence_of(check, batch_size=4)
         assert all(cell.event in start.events for cell in statement.cells)
         assert [cell.event.t for cell in statement.cells] == list(range(1, 9))
-    kinds = {one.name: one.cells[2].event.kind for one in evidence.statements}
+    kinds = {one.name: one.cells[2].event.kind for one in run_theory.statements}
     assert kinds["band"] is Kind.FIT
     assert kinds["lemma1"] is Kind.PICK
     assert kinds["first_in_region_plus"] is Kind.REGION
@@ -125,43 +125,43 @@ def test_sentences(margin: list[float], sentence: str) -> None:
 
 def test_one_pick_and_no_noise() -> None:
     """Nothing to say of further picks, and no bound: the words say why."""
-    evidence = gather(run_of(policy="GP-UCB", noise_variance=0.0, batches=3))
-    assert evidence.gain is None
-    assert evidence.batch.printed is evidence.batch.proved is evidence.full.proved is None
-    assert "Without noise there is no bound" in evidence.batch.sentence
-    assert "infinitely much" in " ".join(evidence.information)
-    sentences = {one.name: one.sentence for one in evidence.statements}
+    run_theory = gather(run_of(policy="GP-UCB", noise_variance=0.0, batches=3))
+    assert run_theory.gain is None
+    assert run_theory.batch.printed is run_theory.batch.proved is run_theory.full.proved is None
+    assert "Without noise there is no bound" in run_theory.batch.sentence
+    assert "infinitely much" in " ".join(run_theory.information)
+    sentences = {one.name: one.sentence for one in run_theory.statements}
     assert sentences["lemma2"] == "Says nothing here: no batch has a second pick (K = 1)."
     assert sentences["lemma4"] == "Says nothing here: without noise, information is infinite."
-    assert evidence.about[1].startswith("GP-UCB is GP-UCB-PE with one pick")
+    assert run_theory.about[1].startswith("GP-UCB is GP-UCB-PE with one pick")
     greedy = gather(run_of(policy="GreedyUCB", batches=2)).about
     assert "GreedyUCB" in greedy[1]
     assert "nothing is promised" in greedy[1]
     assert len(gather(run_of(batches=2)).about) == 1
-    events = [cell.event for one in evidence.statements for cell in one.cells]
+    events = [cell.event for one in run_theory.statements for cell in one.cells]
     assert {event.kind for event in events} == {Kind.FIT, Kind.PICK, Kind.OBSERVE}
 
 
-def test_the_sentence_on_bounds_has_the_numbers(evidence: RunTheory) -> None:
-    batch = evidence.batch
+def test_the_sentence_on_bounds_has_the_numbers(run_theory: RunTheory) -> None:
+    batch = run_theory.batch
     assert batch.proved is not None
     times = batch.proved[-1] / batch.own[-1]
     assert f"({times:.3g} times) as proved" in batch.sentence
     assert batch.proved[-1] > batch.trivial[-1]
-    assert batch.sentence.endswith("what is proved says nothing here.")
-    assert "TK (max f − min f)" in evidence.full.sentence
+    assert batch.sentence.endswith("the proved bound is not informative here.")
+    assert "TK (max f − min f)" in run_theory.full.sentence
 
 
 def test_a_bound_that_says_something() -> None:
     """Long after the function is known, T grows faster than the bound."""
-    evidence = gather(
+    run_theory = gather(
         run_of(schedule="Constant", beta=0.05, batches=200, batch_size=1, noise_variance=0.01)
     )
-    assert evidence.batch.proved is not None
-    assert evidence.batch.proved[-1] < evidence.batch.trivial[-1]
-    assert evidence.batch.sentence.endswith("so that it says something.")
-    assert evidence.delta is None
-    assert "comes with no promise" in " ".join(evidence.band)
+    assert run_theory.batch.proved is not None
+    assert run_theory.batch.proved[-1] < run_theory.batch.trivial[-1]
+    assert run_theory.batch.sentence.endswith("so the bound is informative.")
+    assert run_theory.delta is None
+    assert "comes with no promise" in " ".join(run_theory.band)
 
 
 @pytest.mark.parametrize(
@@ -175,19 +175,19 @@ def test_a_bound_that_says_something() -> None:
     ],
 )
 def test_what_is_promised(changes: dict[str, object], delta: float | None, said: str) -> None:
-    evidence = gather(run_of(batches=2, **changes))
-    assert evidence.delta == delta
-    assert said in " ".join(evidence.band)
-    assert evidence.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
+    run_theory = gather(run_of(batches=2, **changes))
+    assert run_theory.delta == delta
+    assert said in " ".join(run_theory.band)
+    assert run_theory.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
 
 
-def test_units_are_told_where_they_matter(evidence: RunTheory) -> None:
-    assert "f / 1.52" in evidence.units  # sqrt(2.3)
+def test_units_are_told_where_they_matter(run_theory: RunTheory) -> None:
+    assert "f / 1.52" in run_theory.units  # sqrt(2.3)
     assert gather(run_of(variance=1.0, batches=2)).units == ""
 
 
-def test_the_summary_names_what_fails(evidence: RunTheory) -> None:
-    assert evidence.summary == (
+def test_the_summary_names_what_fails(run_theory: RunTheory) -> None:
+    assert run_theory.summary == (
         "GP-UCB-PE on Multimodal curve, 8 batches of 4: 11 of 12 statements hold at every t. "
         "Not: Lemma 3 as printed."
     )
@@ -209,8 +209,8 @@ def test_evidence_is_kept_as_long_as_the_run(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_every_number_is_read_only(start: Replay) -> None:
-    evidence = _gather(start)
-    assert evidence.gain is not None
-    arrays = [evidence.sqrt_beta, evidence.wide, evidence.allowed]
-    arrays += [evidence.gain.run, evidence.gain.greedy, evidence.gain.bound]
+    run_theory = _gather(start)
+    assert run_theory.gain is not None
+    arrays = [run_theory.sqrt_beta, run_theory.wide, run_theory.allowed]
+    arrays += [run_theory.gain.run, run_theory.gain.greedy, run_theory.gain.bound]
     assert not any(array.flags.writeable for array in arrays)

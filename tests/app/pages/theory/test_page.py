@@ -1,4 +1,4 @@
-"""The Theory page without a browser: it shows the evidence of the run on screen."""
+"""The Theory page without a browser: it shows the theory of the run on screen."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def first() -> TheoryPage:
 
 def test_it_opens_with_the_first_lesson(first: TheoryPage) -> None:
     page = first
-    assert page.state.evidence.batches == 8
-    assert page.status.object == f'<p role="status">{escape(page.state.evidence.summary)}</p>'
+    assert page.state.run_theory.batches == 8
+    assert page.status.object == f'<p role="status">{escape(page.state.run_theory.summary)}</p>'
     assert len(page.grid.rows) == 12
     assert "lab-opening" not in page.panel.css_classes
     assert page.header == [page.links.copy]
@@ -80,8 +80,8 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     page = first
     page.grid._handle_msg({"row": 1, "t": 4})
     change(page.controls.fields["scale"].control, "value", "0.01")
-    assert page.state.evidence.sqrt_beta[0] == pytest.approx(0.424, abs=1e-3)
-    band = page.state.evidence.statements[0]
+    assert page.state.run_theory.sqrt_beta[0] == pytest.approx(0.424, abs=1e-3)
+    band = page.state.run_theory.statements[0]
     assert all(cell.state is Status.FAILS for cell in band.cells)
     assert page.grid.rows[0]["states"] == "f" * 8
     assert page.grid.selected == {}
@@ -91,10 +91,10 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
 
 def test_a_refused_change_keeps_the_run(first: TheoryPage) -> None:
     page = first
-    before = page.state.evidence
+    before = page.state.run_theory
     change(page.controls.fields["batches"].control, "value", "0")
     assert page.controls.fields["batches"].control.error_state
-    assert page.state.evidence is before
+    assert page.state.run_theory is before
 
 
 def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:
@@ -103,10 +103,10 @@ def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:
     assert page.session.settings.problem == "thin_peak"
     assert page.links.origin.preset == "thin-peak"
     change(page.controls.fields["batches"].control, "value", "3")
-    assert page.state.evidence.batches == 3
+    assert page.state.run_theory.batches == 3
 
     click(page.controls.reset)
-    assert page.state.evidence.batches == 8
+    assert page.state.run_theory.batches == 8
 
 
 def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) -> None:

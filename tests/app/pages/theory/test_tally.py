@@ -82,7 +82,7 @@ def test_a_stop_is_heard_within_a_replicate(monkeypatch: pytest.MonkeyPatch) -> 
 def test_too_many_candidates_to_draw_f_at() -> None:
     changes = {"problem": "himmelblau", "kernel": "Matérn", "lengthscale": 50.0, "batches": 1}
     trace = run_of(**changes).trace
-    with pytest.raises(InputError, match="at most 5,000 candidates"):
+    with pytest.raises(InputError, match="at most 5 000 candidates"):
         next(replicates(trace, spec_of(**changes), 5, Job()))
 
 

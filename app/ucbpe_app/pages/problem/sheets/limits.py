@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.problem.sheets.table import Choice
@@ -18,8 +18,9 @@ MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior h
 MOST_NUMBERS = 20_000_000  # that a simulation keeps for stepping back: 160 MB
 
 SPOKEN = (
-    f"Up to {MOST_ROWS:,} rows, {MOST_COLUMNS} columns, {MOST_INPUTS} of them inputs, and "
-    f"{MOST_BYTES // 1_000_000} MB. An experiment takes up to {MOST_MEASUREMENTS:,} measurements."
+    f"Up to {grouped(MOST_ROWS)} rows, {MOST_COLUMNS} columns, {MOST_INPUTS} of them inputs, and "
+    f"{MOST_BYTES // 1_000_000} MB. "
+    f"An experiment takes up to {grouped(MOST_MEASUREMENTS)} measurements."
 )
 
 
@@ -28,8 +29,8 @@ def check_simulation(rows: int, picks: int, batches: int) -> None:
     needed = rows * (picks + 5 * batches)  # a row for each pick, five arrays for each batch
     if needed > MOST_NUMBERS:
         raise InputError(
-            f"at most {MOST_NUMBERS:,} numbers kept for stepping back",
-            f"{needed:,}: {rows:,} rows × ({picks} picks + 5 × {batches} batches)",
+            f"at most {grouped(MOST_NUMBERS)} numbers kept for stepping back",
+            f"{grouped(needed)}: {grouped(rows)} rows × ({picks} picks + 5 × {batches} batches)",
             "lower K or T, or take fewer rows",
         )
 
@@ -38,8 +39,8 @@ def check_measurements(known: int, new: int) -> None:
     """Refuse more measurements than an experiment takes."""
     if known + new > MOST_MEASUREMENTS:
         raise InputError(
-            f"at most {MOST_MEASUREMENTS:,} measurements in an experiment",
-            f"{known:,} recorded before and {new:,} now",
+            f"at most {grouped(MOST_MEASUREMENTS)} measurements in an experiment",
+            f"{grouped(known)} recorded before and {grouped(new)} now",
             "export them, and go on with ucbpe_core.experiment in Python, which has no limit",
         )
 
@@ -48,8 +49,8 @@ def check_choice(choice: Choice) -> None:
     """Refuse a choice of columns that is too large or too small to choose from."""
     rows, inputs = choice.table.candidates.shape
     if not 2 <= rows <= MOST_ROWS:
-        wanted = f"2 to {MOST_ROWS:,} rows"
-        raise InputError(wanted, f"{rows:,}", "take a part of the table, or add rows")
+        wanted = f"2 to {grouped(MOST_ROWS)} rows"
+        raise InputError(wanted, grouped(rows), "take a part of the table, or add rows")
     if inputs > MOST_INPUTS:
         wanted = f"at most {MOST_INPUTS} inputs"
         raise InputError(wanted, str(inputs), "use the others as labels, or leave them out")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets.columns import column
 from ucbpe_app.pages.problem.sheets.table import Role
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,9 +45,10 @@ def unreadable_words(cells: Sequence[Cell]) -> str:
     """Which cells cannot be used, in a sentence; empty for none."""
     if not cells:
         return ""
-    told = [f"line {one.line:,}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
-    more = f"; and {len(cells) - _TOLD:,} more" if len(cells) > _TOLD else ""
-    count = "1 cell is no number" if len(cells) == 1 else f"{len(cells):,} cells are no numbers"
+    told = [f"line {one.line}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
+    more = f"; and {grouped(len(cells) - _TOLD)} more" if len(cells) > _TOLD else ""
+    many = f"{grouped(len(cells))} cells are no numbers"
+    count = "1 cell is no number" if len(cells) == 1 else many
     return f"{count}: {'; '.join(told)}{more}."
 
 
@@ -62,8 +63,8 @@ def without(sheet: Sheet, lines: Iterable[int]) -> Sheet:
     gone = set(lines)
     unknown = sorted(gone - set(sheet.lines))
     if unknown:
-        wanted = f"lines with a row, {sheet.lines[0]:,} to {sheet.lines[-1]:,}"
-        raise InputError(wanted, f"{unknown[0]:,}", "name lines as they are in the table's text")
+        wanted = f"lines with a row, {sheet.lines[0]} to {sheet.lines[-1]}"
+        raise InputError(wanted, str(unknown[0]), "name lines as they are in the table's text")
     kept = [i for i, line in enumerate(sheet.lines) if line not in gone]
     if not kept:
         raise InputError("at least one row", "none", "keep some")

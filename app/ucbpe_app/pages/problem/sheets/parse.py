@@ -12,7 +12,7 @@ from ucbpe_app.pages import numbers
 from ucbpe_app.pages.numbers import MOST_LETTERS
 from ucbpe_app.pages.problem.sheets.columns import Column, column
 from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.records.sheets import unescape
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _rows(text: str, separator: str) -> tuple[list[int], list[list[str]]]:
     if not rows:
         raise InputError("a table", "empty lines", "paste or choose one that has rows")
     if len(rows) > MOST_ROWS + 1:
-        wanted, got = f"at most {MOST_ROWS:,} rows", f"{len(rows):,}"
+        wanted, got = f"at most {grouped(MOST_ROWS)} rows", grouped(len(rows))
         raise InputError(wanted, got, "take a part of the table")
     return lines, rows
 
@@ -132,13 +132,13 @@ def _check_row(first: list[str], row: list[str], lines: Sequence[int]) -> None:
     while len(row) > len(first) and not row[-1]:
         row.pop()
     if len(row) != len(first):
-        wanted = f"{len(first)} cells in line {lines[-1]:,}, as in line {lines[0]}"
+        wanted = f"{len(first)} cells in line {lines[-1]}, as in line {lines[0]}"
         remedy = "add or remove a cell there, or choose another separator"
         raise InputError(wanted, str(len(row)), remedy)
     long = next((cell for cell in row if len(cell) > MOST_LETTERS), None)
     if long is not None:
-        wanted = f"at most {MOST_LETTERS} letters in a cell of line {lines[-1]:,}"
-        raise InputError(wanted, f"{len(long):,}", "shorten it, or choose another separator")
+        wanted = f"at most {MOST_LETTERS} letters in a cell of line {lines[-1]}"
+        raise InputError(wanted, grouped(len(long)), "shorten it, or choose another separator")
 
 
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -172,7 +172,7 @@ def _decimal(rows: Sequence[Sequence[str]], lines: Sequence[int]) -> str:
     if point is not None:
         raise InputError(
             "either decimal points or decimal commas",
-            f"{comma[1]} in line {comma[0]:,} and {point[1]} in line {point[0]:,}",
+            f"{comma[1]} in line {comma[0]} and {point[1]} in line {point[0]}",
             "say which one it is, under Decimal",
         )
     return numbers.COMMA

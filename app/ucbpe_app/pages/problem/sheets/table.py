@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_app.pages.problem.sheets.columns import Column, Kind
 from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Table
 from ucbpe_core.validation import frozen_copy
 
@@ -143,15 +143,15 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
 def _refuse(sheet: Sheet, one: Column, bad: Sequence[int], why: str, remedy: str) -> None:
     """Refuse a column that has cells which cannot be used as numbers."""
     if bad:
-        others = f" (and {len(bad) - 1:,} cells more)" if len(bad) > 1 else ""
-        wanted = f"a number in line {sheet.lines[bad[0]]:,}, column {one.name}"
+        others = f" (and {grouped(len(bad) - 1)} cells more)" if len(bad) > 1 else ""
+        wanted = f"a number in line {sheet.lines[bad[0]]}, column {one.name}"
         raise InputError(wanted, f"{one.cells[bad[0]]!r}{others}{why}", remedy)
 
 
 def _coded(sheet: Sheet, one: Column) -> list[tuple[str, Floats]]:
     """A column of texts as inputs: one for each text, 1 where a row has it and 0 elsewhere."""
     if one.missing:
-        wanted = f"a text in line {sheet.lines[one.missing[0]]:,}, column {one.name}"
+        wanted = f"a text in line {sheet.lines[one.missing[0]]}, column {one.name}"
         raise InputError(
             wanted, repr(one.cells[one.missing[0]]), "fill it in, or leave the row out"
         )
@@ -161,7 +161,7 @@ def _coded(sheet: Sheet, one: Column) -> list[tuple[str, Floats]]:
         raise InputError(wanted, repr(levels[0]), "use it as a label")
     if len(levels) > MOST_INPUTS:
         wanted = f"at most {MOST_INPUTS} different texts in column {one.name}"
-        raise InputError(wanted, f"{len(levels):,}", "use it as a label")
+        raise InputError(wanted, grouped(len(levels)), "use it as a label")
     return [
         (f"{one.name} = {level}", frozen_copy([float(cell == level) for cell in one.cells]))
         for level in levels
@@ -177,5 +177,6 @@ def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:
     again = len(X) - len(np.unique(X, axis=0))
     if again:
         rows = "row has" if again == 1 else "rows have"
-        remarks.append(f"{again:,} {rows} the inputs of another row. Each stays a candidate.")
+        said = f"{grouped(again)} {rows} the inputs of another row."
+        remarks.append(f"{said} Each stays a candidate.")
     return tuple(remarks)

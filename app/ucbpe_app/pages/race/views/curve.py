@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _X_PAD, _Y_PAD = 0.02, 0.06
 _BAND_ALPHA = 0.3
-_WIDEST = 2.0  # times the narrowest band's number of deviations
+_WIDEST = 2.0  # times the narrowest band's multiplier
 _STRIP, _STRIP_ALPHA = 0.045, 0.35  # height, as a share of the frame's
 _SIZES = {"star": 15, "diamond": 13}
 _PICK_SIZE = 11
@@ -40,7 +40,7 @@ class CurvePicture:
         self.figure.xgrid.visible = False
         self._names = name_axes(self.figure)
         self.truth = ColumnDataSource({"x": [], "y": []})
-        self.belief = ColumnDataSource({"x": [], "mean": [], "lower": [], "upper": []})
+        self.posterior = ColumnDataSource({"x": [], "mean": [], "lower": [], "upper": []})
         self.data = ColumnDataSource({"x": [], "y": []})
         self.picks = ColumnDataSource({"x": [], "y": [], "marker": [], "size": [], "color": []})
         self._order: Integers = np.empty(0, np.intp)
@@ -67,7 +67,7 @@ class CurvePicture:
         self._drawn = frame
         curves = {"mean": frame.mean, "lower": frame.lower, "upper": frame.upper}
         curves = {name: values[self._order] for name, values in curves.items()}
-        self.belief.data = {"x": self._x, **curves}
+        self.posterior.data = {"x": self._x, **curves}
         old = len(frame.observed) - frame.fresh
         measured = self._candidates[frame.observed]
         self.data.data = {"x": measured[:old], "y": frame.observed_y[:old]}
@@ -89,9 +89,9 @@ class CurvePicture:
     def _draw(self) -> None:
         plot = self.figure
         fill = {k: v for k, v in theme.BAND.fill(_BAND_ALPHA).items() if k.startswith("fill")}
-        plot.varea("x", "lower", "upper", source=self.belief, **fill)
+        plot.varea("x", "lower", "upper", source=self.posterior, **fill)
         self._truth = plot.line("x", "y", source=self.truth, **theme.TRUTH.line())
-        plot.line("x", "mean", source=self.belief, **theme.MEAN.line(line_width=2.5))
+        plot.line("x", "mean", source=self.posterior, **theme.MEAN.line(line_width=2.5))
         plot.scatter("x", "y", source=self.data, **theme.DATA.point(8))
         # A strip along the lower edge, whatever the range of f.
         plot.extra_y_ranges = {"strip": Range1d(0, 1)}

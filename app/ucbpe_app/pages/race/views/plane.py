@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.figures.plane.window import beyond
 from ucbpe_app.pages.race.views.optimum import Optimum
+from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import RaceRun, RunState
@@ -48,4 +49,4 @@ class PlanePicture:
         """How many dots the window leaves out, in a heading."""
         x, y = self.figure.x_range, self.figure.y_range
         out = beyond(state.frame, (x.start, x.end, y.start, y.end))
-        return f"{out:,} of {len(state.frame.mean):,} dots outside" if out else ""
+        return f"{grouped(out)} of {grouped(len(state.frame.mean))} dots outside" if out else ""

@@ -89,7 +89,7 @@ class ChartsView(pn.viewable.Viewer):
     def __init__(self, on_select: Callable[[int], None]) -> None:
         super().__init__()
         self.x_range = x_range = Range1d(0.5, 1.5)
-        self.band = CurvesChart("Multiplier of the deviation", "times std", _BAND, x_range)
+        self.band = CurvesChart("Multiplier of the std", "times std", _BAND, x_range)
         self.gain = CurvesChart("Information about f", "nats", _GAIN, x_range)
         regret = "regret (units of f)"
         self.batch = CurvesChart(f"Bounds on {_R_BATCH}", regret, _BATCH, x_range, log=True)
@@ -109,16 +109,16 @@ class ChartsView(pn.viewable.Viewer):
         """All of them, as they are laid out."""
         return (self.band, self.gain, self.batch, self.full)
 
-    def load(self, evidence: RunTheory) -> None:
+    def load(self, run_theory: RunTheory) -> None:
         """Draw another run, no batch marked."""
-        T = evidence.batches
+        T = run_theory.batches
         self.x_range.end = T + 0.5
-        self.band.load({"sqrt_beta": evidence.sqrt_beta, "wide": evidence.wide}, T)
-        gain = evidence.gain
+        self.band.load({"sqrt_beta": run_theory.sqrt_beta, "wide": run_theory.wide}, T)
+        gain = run_theory.gain
         self.gain.panel.visible = gain is not None
         if gain is not None:
             self.gain.load({"run": gain.run, "greedy": gain.greedy, "bound": gain.bound}, T)
-        for chart, bound in ((self.batch, evidence.batch), (self.full, evidence.full)):
+        for chart, bound in ((self.batch, run_theory.batch), (self.full, run_theory.full)):
             names = ("own", "printed", "proved", "trivial")
             chart.load({name: getattr(bound, name) for name in names}, T)
         self.hint.object = (

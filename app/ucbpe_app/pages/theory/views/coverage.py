@@ -63,15 +63,15 @@ class CoverageView(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return self._panel
 
-    def load(self, evidence: RunTheory) -> None:
+    def load(self, run_theory: RunTheory) -> None:
         """Take another run, of which nothing is counted yet."""
-        self._evidence = evidence
-        t = np.arange(1, evidence.batches + 1)
-        self.allowed.data = {"t": t, "allowed": 100 * evidence.allowed}
-        self.delta.visible = evidence.delta is not None
-        self.delta.location = 100 * (evidence.delta or 0.0)
-        delta = Curve("delta", f"δ = {percent(evidence.delta or 0.0)}", "", _DELTA)
-        promised = [delta] if evidence.delta is not None else []
+        self._run_theory = run_theory
+        t = np.arange(1, run_theory.batches + 1)
+        self.allowed.data = {"t": t, "allowed": 100 * run_theory.allowed}
+        self.delta.visible = run_theory.delta is not None
+        self.delta.location = 100 * (run_theory.delta or 0.0)
+        delta = Curve("delta", f"δ = {percent(run_theory.delta or 0.0)}", "", _DELTA)
+        promised = [delta] if run_theory.delta is not None else []
         drawn = [*_SHARES.values(), _ALLOWED, *promised]
         self.chart.heading.object = heading("Runs in which f has left the band", drawn)
         self.mark(None)
@@ -83,7 +83,7 @@ class CoverageView(pn.viewable.Viewer):
         for name, source in self.shares.items():
             source.data = _columns(shares.get(name))
         self._fit(list(shares.values()))
-        self.table.object = _table(self._evidence, tally)
+        self.table.object = _table(self._run_theory, tally)
 
     def mark(self, t: int | None) -> None:
         """Mark a batch, or none."""
@@ -91,7 +91,7 @@ class CoverageView(pn.viewable.Viewer):
 
     def _fit(self, shares: list[Share]) -> None:
         """From 0 to what is drawn, and a tenth at least: small shares are the theory's promise."""
-        tops = [0.1, float(self._evidence.allowed[-1]), self._evidence.delta or 0.0]
+        tops = [0.1, float(self._run_theory.allowed[-1]), self._run_theory.delta or 0.0]
         tops += [float(share.high[-1]) for share in shares if share.replicates]
         self.chart.axis.reach(100 * max(tops))
 
@@ -112,16 +112,16 @@ def _columns(share: Share | None) -> dict[str, object]:
     return {"t": t, **{name: 100 * getattr(share, name) for name in _COLUMNS[1:]}}
 
 
-def _table(evidence: RunTheory, tally: Tally | None) -> str:
+def _table(run_theory: RunTheory, tally: Tally | None) -> str:
     """The counts at T in numbers, and against what."""
     label = tally.own_label if tally else "The problem's own f"
     prior, own = (tally.prior, tally.own) if tally else (None, None)
     lines = _line("Fresh draws of f from the prior", prior) + _line(label, own)
     formula = mathml.small(formulas.UNION)
-    allowed = percent(float(evidence.allowed[-1]))
+    allowed = percent(float(run_theory.allowed[-1]))
     delta = "no δ is promised with this β"
-    if evidence.delta is not None:
-        delta = f"δ = {percent(evidence.delta)}"
+    if run_theory.delta is not None:
+        delta = f"δ = {percent(run_theory.delta)}"
     titles = ("Over replicates", "f left the band", "share of runs", f"{percent(LEVEL)} limits")
     head = "".join(f"<th scope='col'>{title}</th>" for title in titles)
     return (

@@ -44,36 +44,36 @@ class ReasonsView(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return self._panel
 
-    def load(self, evidence: RunTheory) -> None:
+    def load(self, run_theory: RunTheory) -> None:
         """Tell another run."""
-        self.about.object = _card("What is assumed", *map(_paragraph, evidence.about))
-        schedule = formulas.SCHEDULES.get(evidence.schedule)
+        self.about.object = _card("What is assumed", *map(_paragraph, run_theory.about))
+        schedule = formulas.SCHEDULES.get(run_theory.schedule)
         band = _shown(schedule, formulas.EQUAL) if schedule else ""
-        self.band.object = _card("The band", band, *map(_paragraph, evidence.band))
+        self.band.object = _card("The band", band, *map(_paragraph, run_theory.band))
         self.information.object = _card(
             "Information",
             _line(formulas.GAIN),
-            *map(_paragraph, evidence.information),
+            *map(_paragraph, run_theory.information),
             _line(formulas.gamma(mathml.i("n")), formulas.LEQ, formulas.GAMMA)
-            if evidence.gain
+            if run_theory.gain
             else "",
         )
-        self.theorem.object = _card("Theorem 1", *_theorem(evidence))
+        self.theorem.object = _card("Theorem 1", *_theorem(run_theory))
 
 
-def _theorem(evidence: RunTheory) -> list[str]:
+def _theorem(run_theory: RunTheory) -> list[str]:
     """The bounds, as printed and as proved, and how they compare."""
-    shown = formulas.COMPACT_BOUNDS if evidence.schedule == "beta_compact" else formulas.BOUNDS
+    shown = formulas.COMPACT_BOUNDS if run_theory.schedule == "beta_compact" else formulas.BOUNDS
     parts = []
     for bound, names in (
-        (evidence.batch, ("theorem1_printed", "theorem1_proved")),
-        (evidence.full, ("full_regret_printed", "full_regret_proved")),
+        (run_theory.batch, ("theorem1_printed", "theorem1_proved")),
+        (run_theory.full, ("full_regret_printed", "full_regret_proved")),
     ):
         for label, name in zip(("As printed", "As proved"), names, strict=True):
             parts += [f"<h3>{label}</h3>", _shown(shown[name], formulas.LEQ)]
         parts.append(_paragraph(bound.sentence))
-    if evidence.units:
-        parts.append(_paragraph(evidence.units))
+    if run_theory.units:
+        parts.append(_paragraph(run_theory.units))
     return parts
 
 

@@ -23,7 +23,7 @@ from ucbpe_app.pages.theory.views.reasons import ReasonsView
 
 
 @pytest.fixture(scope="module")
-def evidence() -> RunTheory:
+def run_theory() -> RunTheory:
     return gather(run_of(batches=5))
 
 
@@ -33,20 +33,20 @@ def noiseless() -> RunTheory:
 
 
 @pytest.fixture
-def charts(evidence: RunTheory) -> ChartsView:
+def charts(run_theory: RunTheory) -> ChartsView:
     view = ChartsView(on_select=lambda t: None)
-    view.load(evidence)
+    view.load(run_theory)
     return view
 
 
-def test_the_charts_hold_the_numbers(charts: ChartsView, evidence: RunTheory) -> None:
-    gain = evidence.gain
+def test_the_charts_hold_the_numbers(charts: ChartsView, run_theory: RunTheory) -> None:
+    gain = run_theory.gain
     assert gain is not None
     expected = {
-        charts.band: {"sqrt_beta": evidence.sqrt_beta, "wide": evidence.wide},
+        charts.band: {"sqrt_beta": run_theory.sqrt_beta, "wide": run_theory.wide},
         charts.gain: {"run": gain.run, "greedy": gain.greedy, "bound": gain.bound},
-        charts.batch: vars(evidence.batch),
-        charts.full: vars(evidence.full),
+        charts.batch: vars(run_theory.batch),
+        charts.full: vars(run_theory.full),
     }
     for chart, columns in expected.items():
         np.testing.assert_array_equal(chart.source.data["t"], np.arange(1, 6))
@@ -58,7 +58,7 @@ def test_the_charts_hold_the_numbers(charts: ChartsView, evidence: RunTheory) ->
                 np.testing.assert_allclose(drawn, column, err_msg=name)
 
 
-def test_one_axis_of_t(charts: ChartsView, evidence: RunTheory) -> None:
+def test_one_axis_of_t(charts: ChartsView, run_theory: RunTheory) -> None:
     coverage = CoverageView(charts.x_range)
     figures = [chart.figure for chart in charts.charts] + [coverage.chart.figure]
     assert all(figure.x_range is charts.x_range for figure in figures)
@@ -79,10 +79,10 @@ def test_every_curve_fits_its_axis(charts: ChartsView) -> None:
 
 def test_a_regret_of_zero_has_a_place_on_the_log_axis() -> None:
     """As on the Step page: half a decade below the least."""
-    evidence = gather(run_of(batches=4))
-    bound = replace(evidence.batch, own=np.array([0.0, 0.0, 0.5, 0.7]))
+    run_theory = gather(run_of(batches=4))
+    bound = replace(run_theory.batch, own=np.array([0.0, 0.0, 0.5, 0.7]))
     view = ChartsView(on_select=lambda t: None)
-    view.load(replace(evidence, batch=bound))
+    view.load(replace(run_theory, batch=bound))
     drawn = view.batch.source.data["own"]
     np.testing.assert_allclose(drawn[2:], np.log10([0.5, 0.7]))
     assert drawn[0] == drawn[1] == pytest.approx(np.log10(0.5) - 0.5)
@@ -93,52 +93,52 @@ def headings(chart: CurvesChart) -> str:
     return re.sub("<[^>]+>", " ", str(chart.heading.object))
 
 
-def test_without_noise_only_what_there_is(noiseless: RunTheory, evidence: RunTheory) -> None:
+def test_without_noise_only_what_there_is(noiseless: RunTheory, run_theory: RunTheory) -> None:
     view = ChartsView(on_select=lambda t: None)
     view.load(noiseless)
     assert not view.gain.panel.visible
     assert "as printed" not in headings(view.batch)
     assert np.isnan(view.batch.source.data["proved"]).all()
     assert "the run's" in headings(view.batch)
-    view.load(evidence)
+    view.load(run_theory)
     assert view.gain.panel.visible
     assert "as printed" in headings(view.batch)
 
 
-def test_a_batch_is_marked_in_all(charts: ChartsView, evidence: RunTheory) -> None:
+def test_a_batch_is_marked_in_all(charts: ChartsView, run_theory: RunTheory) -> None:
     charts.mark(3)
     assert all(chart.now.data == {"t": [3]} for chart in charts.charts)
     charts.mark(None)
     assert all(chart.now.data == {"t": []} for chart in charts.charts)
     charts.mark(2)
-    charts.load(evidence)
+    charts.load(run_theory)
     assert all(chart.now.data == {"t": []} for chart in charts.charts)
 
 
-def test_a_click_tells_the_nearest_batch(evidence: RunTheory) -> None:
+def test_a_click_tells_the_nearest_batch(run_theory: RunTheory) -> None:
     told = list[int]()
     view = ChartsView(on_select=told.append)
-    view.load(evidence)
+    view.load(run_theory)
     for x in (2.4, 2.6, -7.0, 99.0, None, float("nan")):
         view.band.figure._trigger_event(Tap(view.band.figure, x=x))
     assert told == [2, 3, 1, 5]
 
 
-def test_the_grid_has_a_row_for_each_statement(evidence: RunTheory) -> None:
+def test_the_grid_has_a_row_for_each_statement(run_theory: RunTheory) -> None:
     grid = StatementGrid()
-    grid.load(evidence.statements)
-    assert [row["title"] for row in grid.rows] == [one.title for one in evidence.statements]
+    grid.load(run_theory.statements)
+    assert [row["title"] for row in grid.rows] == [one.title for one in run_theory.statements]
     letters = {"holds": "h", "fails": "f", "silent": "s"}
-    for row, statement in zip(grid.rows, evidence.statements, strict=True):
+    for row, statement in zip(grid.rows, run_theory.statements, strict=True):
         assert row["states"] == "".join(letters[cell.state] for cell in statement.cells)
         assert row["numbers"] == [cell.numbers for cell in statement.cells]
         assert row["sentence"] == statement.sentence
         assert row["formula"].count("<math") == 2
 
 
-def test_the_grid_takes_the_cell_that_the_browser_asks_for(evidence: RunTheory) -> None:
+def test_the_grid_takes_the_cell_that_the_browser_asks_for(run_theory: RunTheory) -> None:
     grid = StatementGrid()
-    grid.load(evidence.statements)
+    grid.load(run_theory.statements)
     grid._handle_msg({"row": 2, "t": 4})
     assert grid.selected == {"row": 2, "t": 4}
     for bad in ({"row": 12, "t": 1}, {"row": -1, "t": 1}, {"row": 0, "t": 0}, {"row": 0, "t": 6}):
@@ -147,18 +147,18 @@ def test_the_grid_takes_the_cell_that_the_browser_asks_for(evidence: RunTheory) 
     grid.choose(5)  # from a chart: the row stays
     assert grid.selected == {"row": 2, "t": 5}
     grid.address = "?x"
-    grid.load(evidence.statements)
+    grid.load(run_theory.statements)
     assert (grid.selected, grid.address) == ({}, "")
     grid.choose(1)
     assert grid.selected == {"row": 0, "t": 1}
 
 
-def test_coverage_draws_the_count(evidence: RunTheory) -> None:
+def test_coverage_draws_the_count(run_theory: RunTheory) -> None:
     view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
-    view.load(evidence)
+    view.load(run_theory)
     assert view.delta.visible
     assert view.delta.location == 10
-    np.testing.assert_allclose(view.allowed.data["allowed"], 100 * evidence.allowed)
+    np.testing.assert_allclose(view.allowed.data["allowed"], 100 * run_theory.allowed)
     assert all(len(source.data["t"]) == 0 for source in view.shares.values())
     assert "–" in str(view.table.object)
     tally = Tally(share_of([0, 2, 0, 0], 5), share_of([1, 1, 0], 5), "Others & more", 9)
@@ -177,24 +177,24 @@ def test_coverage_draws_the_count(evidence: RunTheory) -> None:
 
 
 def test_coverage_of_a_beta_without_promise() -> None:
-    evidence = gather(run_of(batches=2, scale=0.1))
+    run_theory = gather(run_of(batches=2, scale=0.1))
     view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
-    view.load(evidence)
+    view.load(run_theory)
     assert not view.delta.visible
     assert "δ" not in str(view.chart.heading.object)
     assert "no δ is promised" in str(view.table.object)
     assert "= 100 %" in str(view.table.object)
 
 
-def test_reasons_tell_the_run(evidence: RunTheory, noiseless: RunTheory) -> None:
+def test_reasons_tell_the_run(run_theory: RunTheory, noiseless: RunTheory) -> None:
     view = ReasonsView()
-    view.load(evidence)
-    assert all(text in unescape(str(view.about.object)) for text in evidence.about)
-    assert all(text in unescape(str(view.band.object)) for text in evidence.band)
+    view.load(run_theory)
+    assert all(text in unescape(str(view.about.object)) for text in run_theory.about)
+    assert all(text in unescape(str(view.band.object)) for text in run_theory.band)
     theorem = unescape(str(view.theorem.object))
-    assert evidence.batch.sentence in theorem
-    assert evidence.full.sentence in theorem
-    assert evidence.units in theorem
+    assert run_theory.batch.sentence in theorem
+    assert run_theory.full.sentence in theorem
+    assert run_theory.units in theorem
     numbers = re.findall(r"<mfrac><mn>(\d+)</mn>", theorem)
     assert numbers == ["4", "8", "36", "72"]
     assert "π" in str(view.why.object)
@@ -209,14 +209,14 @@ def test_reasons_tell_the_run(evidence: RunTheory, noiseless: RunTheory) -> None
 
 
 def test_nothing_is_built_after_the_first_run(
-    evidence: RunTheory, noiseless: RunTheory, count_models: Callable[[], list[str]]
+    run_theory: RunTheory, noiseless: RunTheory, count_models: Callable[[], list[str]]
 ) -> None:
     charts, grid, reasons = ChartsView(on_select=lambda t: None), StatementGrid(), ReasonsView()
     coverage = CoverageView(charts.x_range)
     for view in (charts, coverage, reasons):
-        view.load(evidence)
+        view.load(run_theory)
     built = count_models()
-    for one in (noiseless, evidence):
+    for one in (noiseless, run_theory):
         for view in (charts, coverage, reasons):
             view.load(one)
         grid.load(one.statements)
@@ -225,8 +225,8 @@ def test_nothing_is_built_after_the_first_run(
     assert built == []
 
 
-def test_the_status_says_what_is_under_way(evidence: RunTheory) -> None:
+def test_the_status_says_what_is_under_way(run_theory: RunTheory) -> None:
     assert status(None, None, gathering=False) == ""
-    assert status(None, evidence, gathering=False) == evidence.summary
-    assert "Working out" in status(None, evidence, gathering=True)
-    assert "25 %" in status(0.254, evidence, gathering=True)
+    assert status(None, run_theory, gathering=False) == run_theory.summary
+    assert "Working out" in status(None, run_theory, gathering=True)
+    assert "25 %" in status(0.254, run_theory, gathering=True)
