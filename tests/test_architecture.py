@@ -7,12 +7,11 @@ needs comes before it, and what needs it comes after.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.processes import printed
 from tools.imports import FROM, ROOT, imports, module_name, sources
 
 CORE = (
@@ -179,7 +178,4 @@ def test_banned_imports(module, banned, why):
 
 def test_importing_the_core_loads_numpy_and_scipys_linalg_alone():
     code = f"import sys, ucbpe_core; print([m for m in {HEAVY} if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stdout + done.stderr
+    assert printed(code) == "[]"

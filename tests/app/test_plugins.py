@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from tests.core.test_plugins import CODE, REGISTER
+from tests.processes import printed
 from ucbpe_app.links import decode
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.run.choices import _listed, made, read
@@ -17,7 +16,6 @@ from ucbpe_core import RBF, FiniteBeta, InputError, Kernel, Matern, plugins
 from ucbpe_core.kernels import Sum
 from ucbpe_core.plugins import Registry
 
-ROOT = Path(__file__).parents[2]
 # Each runs in a process of its own, whose pages list the plugin; the first lines of all.
 START = """
 import os, sys
@@ -119,11 +117,7 @@ assert other.spec() == plan_settings.spec() and other.plan() == plan
 def test_a_plugin_is_listed_runs_and_is_in_links(code: str, tmp_path: Path) -> None:
     path = tmp_path / "for_pages.py"
     path.write_text(CODE + REGISTER, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", START + code, str(path)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    printed(START + code, str(path))
 
 
 def test_a_link_to_a_plugin_that_is_not_there_opens_with_the_default() -> None:

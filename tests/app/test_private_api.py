@@ -9,8 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +32,7 @@ from panel.io.server import DocHandler, Server
 from tornado.ioloop import IOLoop
 
 import ucbpe_app
+from tests.processes import printed
 
 SOURCES = Path(ucbpe_app.__file__).parent
 JSComponent = pn.custom.JSComponent
@@ -73,12 +72,7 @@ def test_methods_take_what_they_took() -> None:
         "import json; from tests.app.test_private_api import parameters_found; "
         "print(json.dumps(parameters_found()))"
     )
-    root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    found = zip(METHODS, json.loads(done.stdout), strict=True)
+    found = zip(METHODS, json.loads(printed(code)), strict=True)
     changed = [
         f"{owner.__name__}.{name} takes {takes}, and not {parameters.split()}"
         for (owner, name, parameters), takes in found

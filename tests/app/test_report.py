@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +18,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from tests.core.study.studies import failures
+from tests.processes import printed
 from ucbpe_app.cli import main
 from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.plots.style import style
@@ -256,14 +255,7 @@ def test_command_refuses_a_level(level: str, capsys: pytest.CaptureFixture[str])
 def test_help_waits_for_no_plotting_library() -> None:
     heavy = ("holoviews", "matplotlib", "panel", "numpy")
     code = f"import sys, ucbpe_app.report; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == "[]"
+    assert printed(code) == "[]"
 
 
 # --- how it is drawn ------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
@@ -31,6 +32,7 @@ def follows(page: Page) -> tuple[np.ndarray, np.ndarray]:
     return np.array(points[0]), np.array(points[1])
 
 
+@pytest.mark.slow
 def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: Lab) -> None:
     page, height = lab.page, lab.page.get_by_label("f of point 4", exact=True)
     lab.open("?page=problem")

@@ -47,6 +47,7 @@ def test_every_event_is_told_word_by_word(lab: Lab, lesson: str) -> None:
     assert len(seen) > len(shown) + 10
 
 
+@pytest.mark.slow
 def test_what_stays_is_not_written_again(lab: Lab) -> None:
     student = Student(lab, "start")
     headings = lab.page.locator(".markup h2")

@@ -112,6 +112,7 @@ def test_bad_input_is_refused_beside_its_control_until_it_is_good(
     expect(lab.page.get_by_text(re.compile("Expected Lengthscale"))).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) -> None:
     student = Student(lab, "start")
     lab.page.get_by_label("Event", exact=True).fill(str(student.replay.batch_start(4)))

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.processes import printed
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -257,8 +258,4 @@ def test_the_command_line_of_the_dashboard(folder: Path) -> None:
         "from ucbpe_app.run.settings import PROBLEM_NAMES, Settings\n"
         "print('Certain' in Settings.param.policy.objects, 'slope' in PROBLEM_NAMES)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
-        cwd=Path(__file__).parents[2],
-    )  # fmt: skip
-    assert done.stdout.strip() == "True True", done.stderr
+    assert printed(code) == "True True"

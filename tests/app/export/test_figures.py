@@ -82,7 +82,9 @@ def test_every_picture_of_every_event_is_drawn(any_run: Replay) -> None:
             assert figure.texts[0].get_text().startswith(any_run.scene.name)
 
 
-@pytest.mark.parametrize("name", ["curve", "plane", "regret"])
+@pytest.mark.parametrize(
+    "name", ["curve", *(pytest.param(one, marks=pytest.mark.slow) for one in ("plane", "regret"))]
+)
 def test_files_are_17_cm_wide_and_the_same_twice(curve: Replay, name: str) -> None:
     shot = FigureRequest(curve, 5)
     png, svg = picture(name, shot, "png"), picture(name, shot, "svg")

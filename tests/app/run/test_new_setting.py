@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.processes import printed
+
 # What somebody would write who adds two settings: one of the problem, which a race shares, and one
 # of the prior, which each configuration has for itself.
 START = '''
@@ -140,8 +137,4 @@ assert own.plan().gp.noise_variance == 2 * before.gp.noise_variance
 @pytest.mark.slow
 @pytest.mark.parametrize("code", [WORDS, SCRIPT, PAGES], ids=["words", "script", "pages"])
 def test_a_new_setting_is_everywhere(code: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", START + code],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    printed(START + code, options=["-W", "error"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from tests.core.study.studies import POLICIES, broken, failures, partly_broken, small
+from tests.processes import printed
 from ucbpe_core import InputError
 from ucbpe_core.study import Result, Store, cluster, execute
 
@@ -247,5 +247,4 @@ def test_without_dask_the_error_names_the_extra(
 def test_a_study_is_planned_and_stored_without_pandas_and_dask() -> None:
     heavy = ("pandas", "dask", "distributed", "scipy.stats")
     code = f"import sys, ucbpe_core.study; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert printed(code) == "[]"

@@ -23,6 +23,8 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.tasks import worker
 from ucbpe_core import Trace
 
+LONG = ("gif", "html")  # they hold every event
+
 SHORT = {"batches": 2, "batch_size": 2}
 LESSON = Lesson("", "Short", "multimodal", settings=SHORT, event=Event(2, Kind.PICK, 1))
 
@@ -81,7 +83,10 @@ def test_the_pictures_offered_are_those_of_the_run_on_screen(desk: Desk, problem
     assert desk.dialog.most == MOST_FRAMES
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else []) for one in KINDS],
+)
 def test_each_kind_is_handed_over_once(desk: Desk, kind: str) -> None:
     before = desk.state
     product = run(desk.page.make(kind, desk.dialog.views[-1]["name"]))

@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from tests.app.pages.study.conftest import results_of, spec_of
+from tests.processes import printed
 from ucbpe_app.pages.study.jobs.engine import NICE, Share, nice, share
 from ucbpe_app.pages.study.jobs.job import Phase
 from ucbpe_app.pages.study.jobs.pool import Pool
@@ -64,11 +65,8 @@ def test_what_gives_way_yields_to_whatever_wakes(steps: int | None, behind: bool
         "import os; from ucbpe_app.pages.study.jobs.engine import lower_priority; "
         f"lower_priority({steps}); print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
     nicer = min(os.nice(0) + (19 if steps is None else steps), 19)
-    assert done.stdout.split() == [str(nicer), str(behind)]
+    assert printed(code).split() == [str(nicer), str(behind)]
 
 
 @pytest.fixture(autouse=True)
