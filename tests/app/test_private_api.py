@@ -1,7 +1,8 @@
 """What the app uses of Panel, Bokeh and param that they do not document, and so may change.
 
 A version in which one of these is gone, or takes other arguments, fails here by name, before a
-page fails in some other way. Names that the app begins to use must be added.
+page fails in some other way. Names that the app begins to use must be added, and each stays in the
+module that `PLACES` gives it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import bokeh.server.contexts
 import panel as pn
 import panel.io.document
 import param
+import pytest
 from bokeh.application import Application
 from bokeh.core.property.bases import Property
 from bokeh.core.property.descriptors import PropertyDescriptor
@@ -60,6 +63,37 @@ METHODS = (
     (panel.io.document, "_dispatch_msgs", "doc"),
 )
 
+# Which modules may use what. Those of JSComponent that Panel documents, as `_esm`, are not here:
+# they are how a component is written.
+PLACES = {
+    "component": (
+        "_changing _in_process__events _process_bokeh_event _process_event _process_param_change "
+        "_update_model _update_properties"
+    ),
+    "notebook/stepping": "_loaded _repr_mimebundle_",
+    "run/setting": "_validate",
+    "server/arrivals": (
+        "_PATCHED_CURDOCS _RequestProxy _generate_token_payload _logout_url _loop "
+        "_pending_sessions _request _session_context _session_contexts _sessions _set_session "
+        "_should_validate _thread_id_ _token"
+    ),
+    "server/defaults": "_get_default",
+    "server/gate": "_secret_key _sign_sessions",
+    "server/one_way": "_handle",
+    "server/serve": "_tornado",
+    "server/writes": "_WRITE_BLOCK _WRITE_MSGS _dispatch_msgs",
+}
+DOCUMENTED = {"_esm", "_stylesheets", "_handle_msg", "_send_msg"}
+OF_PYTHON = {"_exit", "_SubParsersAction"}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# What the scripts reach for, and where: a model's private property, or a patched prototype.
+SCRIPT_PLACES = {
+    "components/timeline.js": {"prototype", "_update"},
+    "export/lesson/lesson.js": {"_all_models"},
+}
+SCRIPT_NAME = re.compile(r"\.(_\w+|prototype)\b")
+OWN_OF_SCRIPTS = {"_answered"}  # a parameter of our components
+
 
 def parameters_found() -> list[list[str]]:
     """The parameters that each of `METHODS` has, in order."""
@@ -87,7 +121,7 @@ def holders() -> tuple[tuple[object, str], ...]:
     document = Document()
     context = BokehSessionContext("one", None, document)
     return (
-        (JSComponent(), "_changing _in_process__events _models"),
+        (JSComponent(), "_changing _in_process__events"),
         (JSComponent, "_esm _stylesheets"),
         (pn.state, "_thread_id_"),
         (panel.io.document, "_WRITE_MSGS _WRITE_BLOCK"),
@@ -160,7 +194,68 @@ def test_no_other_private_name_is_used() -> None:
         here = names_of(path.read_text(encoding="utf-8"))
         used |= here[0]
         defined |= here[1]
-    known: set[Any] = {name for _, name, _ in METHODS}
-    known |= {"_tornado"} | {name for _, names in holders() for name in names.split()}
-    of_python = {"_exit", "_SubParsersAction"}
-    assert used - defined - known <= of_python
+    assert used - defined - known() <= OF_PYTHON
+
+
+def known() -> set[str]:
+    """The private names that the tests above ask the libraries for."""
+    names: set[Any] = {name for _, name, _ in METHODS} | {"_tornado"}
+    return set(filter(private, names | {name for _, all_ in holders() for name in all_.split()}))
+
+
+def foreign_names(source: str) -> set[str]:
+    """Private names that a module uses of another's objects, overrides or imports."""
+    _, defined = names_of(source)
+    found = set[str]()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute(attr=name, value=ast.Name(id="self" | "cls")):
+                found |= {name} & (known() - defined)
+            case ast.Attribute(attr=name):
+                found |= {name} - defined
+            case ast.ClassDef(bases=[_, *_], body=body):
+                methods = {one.name for one in body if isinstance(one, FUNCTIONS)}
+                found |= methods & {name for _, name, _ in METHODS}
+            case ast.ImportFrom(module=module, names=names):
+                parts = [*(module or "").split("."), *(one.name for one in names)]
+                found |= {*parts} - {"__future__"}
+            case ast.Import(names=names):
+                found |= {part for one in names for part in one.name.split(".")}
+    return set(filter(private, found)) - DOCUMENTED - OF_PYTHON
+
+
+def test_each_private_name_is_used_in_its_module_alone() -> None:
+    found = {
+        path.relative_to(SOURCES).with_suffix("").as_posix(): names
+        for path in SOURCES.rglob("*.py")
+        if (names := foreign_names(path.read_text(encoding="utf-8")))
+    }
+    assert found == {module: set(names.split()) for module, names in PLACES.items()}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import panel as pn\npn.state._curdoc",
+        "from bokeh.core._templates import get_env",
+        "from panel.io.state import _state",
+        "class Own(Socket):\n    async def _handle(self, message): ...",
+        "class Own(Component):\n    def spoil(self): self._changing.clear()",
+    ],
+)
+def test_another_use_of_a_private_name_is_found(source: str) -> None:
+    assert foreign_names(source)
+
+
+def test_each_private_name_of_the_scripts_is_used_in_its_script_alone() -> None:
+    found = {
+        path.relative_to(SOURCES).as_posix(): names
+        for path in SOURCES.rglob("*.js")
+        if (names := set(SCRIPT_NAME.findall(path.read_text(encoding="utf-8"))) - OWN_OF_SCRIPTS)
+    }
+    assert found == SCRIPT_PLACES
+
+
+def test_the_browser_has_the_models_that_a_lesson_goes_through() -> None:
+    bundle = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.js"
+    assert "this._all_models = new Map()" in bundle.read_text(encoding="utf-8")

@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
 from tests.browser.student import Student, lesson_of
 from tests.browser.test_accessible import findings
+from ucbpe_app.export.lesson import lesson
+from ucbpe_app.links import decode, restore
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import Trace
 
@@ -182,3 +184,16 @@ def paints_each_event_while_a_key_is_held(page: Page) -> None:
     assert len(passed) > 5
     assert held["told"] == passed
     assert [i for i in held["painted"] if i] == passed
+
+
+def test_a_browser_that_cannot_unpack_the_lesson_says_so(browser: Browser, tmp_path: Path) -> None:
+    _, replay, _ = restore(decode("preset=start&T=1")[0])
+    file = tmp_path / "lesson.html"
+    file.write_text(lesson(replay), encoding="utf-8")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.add_init_script("delete window.DecompressionStream")
+        page.goto(file.as_uri())
+        note = page.get_by_role("alert")
+        expect(note).to_contain_text("the browser has no DecompressionStream")
+        expect(note).to_contain_text("Open it in a browser of May 2023 or later.")

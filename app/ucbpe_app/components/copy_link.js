@@ -14,7 +14,7 @@ function build() {
   root.className = "copy-link"
   root.innerHTML = `
     <span class="run"></span>
-    <button type="button" title="${LABEL}: the settings, this event and what is shown">
+    <button class="in-bar" type="button" title="${LABEL}: the settings, this event and what is shown">
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
       <span class="label" aria-live="polite">${LABEL}</span>
     </button>`

@@ -34,7 +34,8 @@ class CopyLink(Component):
         for name in ("address.js", "copy_link.js")
     )
     _stylesheets: ClassVar[list[str]] = [
-        Path(__file__).with_name("copy_link.css").read_text(encoding="utf-8")
+        Path(__file__).with_name(name).read_text(encoding="utf-8")
+        for name in ("bar_button.css", "copy_link.css")
     ]
 
     def __init__(self, write: Callable[[], str], **params: Any) -> None:

@@ -12,7 +12,7 @@ const FILES = {
 }
 
 const MARKUP = `
-  <button class="open" type="button" aria-haspopup="dialog"
+  <button class="open in-bar folds" type="button" aria-haspopup="dialog"
     title="Export: pictures, a film, the run as a file, a lesson, Python">
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">Export</span>

@@ -30,7 +30,11 @@ class ExportDialog(Component):
 
     _esm = Path(__file__).with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [
-        Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+        ":host { flex: none; }",
+        *(
+            Path(__file__).with_name(name).read_text(encoding="utf-8")
+            for name in ("bar_button.css", "export_menu.css")
+        ),
     ]
 
     def __init__(self, ask: Callable[[dict[str, Any]], None], **params: Any) -> None:

@@ -39,6 +39,7 @@ function createFigures() {
 function build() {
   const button = document.createElement("button")
   button.type = "button"
+  button.className = "in-bar folds"
   button.title = "Present: large text, thick lines, no settings (Escape ends it)"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">${LABEL}</span>`

@@ -27,7 +27,8 @@ class Present(Component):
         for name in ("place.js", "present.js")
     )
     _stylesheets: ClassVar[list[str]] = [
-        Path(__file__).with_name("present.css").read_text(encoding="utf-8")
+        ":host { flex: none; }",
+        Path(__file__).with_name("bar_button.css").read_text(encoding="utf-8"),
     ]
 
     def __init__(self, **params: Any) -> None:

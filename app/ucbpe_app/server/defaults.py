@@ -20,7 +20,7 @@ _known: dict[tuple[type, str], Any] = {}
 
 def remember_defaults() -> None:
     """Have all models of this process read plain defaults from memory."""
-    PropertyDescriptor._get_default = _get_default
+    PropertyDescriptor._get_default = _remembered
     HasProps.themed_values = _themed_values  # type: ignore[assignment]
 
 
@@ -30,7 +30,7 @@ def _themed_values(model: HasProps) -> dict[str, Any] | None:
     return themed
 
 
-def _get_default(descriptor: PropertyDescriptor[Any], model: HasProps) -> Any:
+def _remembered(descriptor: PropertyDescriptor[Any], model: HasProps) -> Any:
     themed = _themed_values(model)
     if themed is not None and descriptor.name in themed:
         return _work_out(descriptor, model)

@@ -35,7 +35,7 @@ def test_every_default_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
             except Exception:  # noqa: BLE001 - one without a default
                 continue
             for model in (first, second):
-                got = defaults._get_default(descriptor, model)
+                got = defaults._remembered(descriptor, model)
                 assert type(got) is type(wanted)
                 if type(wanted) in defaults._PLAIN:
                     assert got == wanted or got != got
@@ -46,7 +46,7 @@ def test_every_default_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_theme_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(defaults, "_known", {})
-    monkeypatch.setattr(PropertyDescriptor, "_get_default", defaults._get_default)
+    monkeypatch.setattr(PropertyDescriptor, "_get_default", defaults._remembered)
     plain = bokeh.models.LinearAxis()
     assert plain.axis_line_width == 1
     themed = bokeh.models.LinearAxis()

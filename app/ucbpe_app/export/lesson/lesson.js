@@ -20,15 +20,15 @@ const BASE = `
 
 // The recording.
 
-async function inflated(bytes, size) {
-  if (!("DecompressionStream" in window)) { return inflate(bytes, size) }
+async function inflated(bytes) {
+  if (!("DecompressionStream" in window)) { throw new Error("the browser has no DecompressionStream") }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
 async function read(element) {
   const packed = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0))
-  const bytes = await inflated(packed, Number(element.dataset.size))
+  const bytes = await inflated(packed)
   const end = Number(element.dataset.text)
   const recording = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)))
   return {...recording, arrays: unpack(recording.arrays, bytes.subarray(end))}
@@ -290,7 +290,7 @@ main().catch((error) => {
   const place = document.getElementById("lesson")
   const note = document.createElement("p")
   note.setAttribute("role", "alert")
-  note.textContent = `This lesson cannot be shown: ${error.message}. Open it in a browser of 2022 or later.`
+  note.textContent = `This lesson cannot be shown: ${error.message}. Open it in a browser of May 2023 or later.`
   place.replaceChildren(note)
   throw error
 })

@@ -90,11 +90,9 @@ def _html(recording: Recording, more: dict[str, Any], title: str, digest: str) -
         style=(_HERE / "lesson.css").read_text(encoding="utf-8"),
         bokeh=_bokeh(),
         text_size=len(text),
-        size=len(text) + len(blob),
         recording=packed,
         timeline=Timeline._esm.replace("export ", ""),
-        inflate=_script(_HERE / "inflate.js"),
-        player=_script(_HERE / "lesson.js"),
+        player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )
 
 
@@ -102,7 +100,3 @@ def _bokeh() -> str:
     """BokehJS without the parts for widgets and tables: the figures use neither."""
     library, *_ = Resources(mode="inline", components=["bokeh"]).js_raw  # the rest sets logging
     return library.replace("</script", r"<\/script")
-
-
-def _script(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
