@@ -51,7 +51,7 @@ class RaceMoment:
     value : number of batches or evaluations, in the setup's unit
     measure : the regret that is drawn
     layers : what is shown, names of fields of `Layers`
-    digest : `Course.digest` of the race, or its beginning; empty if not known
+    digest : `Race.digest`, or its beginning; empty if not known
     """
 
     setup: Setup

@@ -26,7 +26,7 @@ from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.measures import WORDS
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.state import RaceState
-from ucbpe_app.pages.race.views import JointRegretView, MultiplesView, RaceTimeline, TableView
+from ucbpe_app.pages.race.views import RESULTS, MultiplesView, RaceTimeline
 from ucbpe_app.pages.race.words import shared, status
 from ucbpe_app.run.screen import LAYERS
 
@@ -54,8 +54,8 @@ class RacePage(Page):
         super().__init__()
         self.state = RaceState()
         self.form = RaceForm(self.state)
-        self.multiples, self.table = MultiplesView(), TableView()
-        self.regret = JointRegretView(on_select=self._select)
+        self.multiples, self.results = MultiplesView(), [view() for view in RESULTS]
+        self.views = (self.multiples, *self.results)
         self.timeline = RaceTimeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
@@ -96,6 +96,8 @@ class RacePage(Page):
 
     def _connect(self) -> None:
         state = self.state
+        for view in self.views:
+            view.param.watch(self._select, "selected", onlychanged=False)
         self.timeline.param.watch(lambda event: state.go(event.new), "index")
         state.param.watch(self._draw, ["race", "index"])
         state.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
@@ -116,7 +118,7 @@ class RacePage(Page):
 
     def _load(self, race: Race) -> None:
         self.notice.clear()
-        for view in (self.multiples, self.regret, self.table):
+        for view in self.views:
             view.load(race)
         self._shared.object = shared(race)
         # Before it is told where we are, the timeline must know how far it reaches.
@@ -135,8 +137,8 @@ class RacePage(Page):
 
     def _update(self, race: Race) -> None:
         index = self.state.index
-        self.multiples.update(race.states(index))
-        self.regret.update(index)
+        for view in self.views:
+            view.update(index)
         self.timeline.set_values(index=index, status=status(race, index, self.state.measure))
         self.copy.digest = race.digest
 
@@ -152,14 +154,15 @@ class RacePage(Page):
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            for view in (self.multiples, self.regret):
+            for view in self.views:
                 view.show(self.layers.layers)
             self._follow()
 
     def _show_measure(self, event: param.parameterized.Event) -> None:
         self.measure.value = event.new
         with pn.io.hold():
-            self.regret.measure(event.new)
+            for view in self.views:
+                view.measure(event.new)
             if self.state.race is not None:
                 self._update(self.state.race)
             self._follow()
@@ -172,9 +175,9 @@ class RacePage(Page):
         if event.new != self.state.setup.unit:
             self.state.ask(replace(self.state.setup, unit=event.new))
 
-    def _select(self, value: float) -> None:
+    def _select(self, event: param.parameterized.Event) -> None:
         race: Race = self.state.race
-        self.state.go(race.closest(round(value)))
+        self.state.go(race.closest(round(event.new)))
 
     def _show_refusal(self, event: param.parameterized.Event) -> None:
         if event.new is not None and not event.new.names:  # else it is told at its control
@@ -198,8 +201,8 @@ class RacePage(Page):
             self.unit, self.measure, self.layers.panel, justify_content="space-between",
             align_items="center", gap="8px", **wide,
         )  # fmt: skip
-        results = _column("race-results", self.regret.panel, self.table.panel, self._shared)
-        body = _column("race-body", _column("race-pictures", self.multiples.panel), results)
+        results = _column("race-results", *self.results, self._shared)
+        body = _column("race-body", _column("race-pictures", self.multiples), results)
         pictures = pn.Column(self.notice.panel, heading, body, margin=0, **wide)
         main = theme.styled(
             "lab-main",

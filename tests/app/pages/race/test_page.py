@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import panel as pn
 import pytest
 
 from tests.app.waiting import change, in_a_session
@@ -12,9 +13,14 @@ from ucbpe_app.links import Moment, decode, encode, usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
 from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.page import RacePage
+from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
+from ucbpe_app.pages.race.views import RESULTS, RaceView
+from ucbpe_app.pages.race.views.regret import JointRegretView
+from ucbpe_app.pages.race.views.table import TableView
 from ucbpe_app.pages.race.words import status
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
 
@@ -25,6 +31,15 @@ def opened(query: str, navigation: Navigation | None = None) -> RacePage:
 
 def press(page: RacePage, action: str, place: int) -> None:
     in_a_session(lambda: page.form.cards._handle_msg({"action": action, "place": place}))
+
+
+def regret(page: RacePage) -> JointRegretView:
+    return next(view for view in page.views if isinstance(view, JointRegretView))
+
+
+def table(page: RacePage) -> str:
+    (view,) = (view for view in page.views if isinstance(view, TableView))
+    return str(view.__panel__().object)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +107,7 @@ def test_a_move_draws_one_state_of_each_run(
         ends + region, key=lambda one: (id(one[0]), one[1])
     )
     assert race.timeline.status == status(race.state.race, 3, Measure.BEST)
-    assert race.regret.now.data == {"x": [3]}
+    assert regret(race).now.data == {"x": [3]}
 
 
 def test_equal_evaluations_by_the_button(race: RacePage) -> None:
@@ -100,10 +115,10 @@ def test_equal_evaluations_by_the_button(race: RacePage) -> None:
     assert race.timeline.unit == "evaluations"
     assert race.timeline.values == list(range(21))
     assert race.timeline.index == 8  # two batches of four
-    assert "20 × 1 = 20" in race.table.panel.object
+    assert "20 × 1 = 20" in table(race)
     change(race.unit, "value", Unit.ITERATIONS)
     assert race.timeline.index == 2
-    assert "5 × 1 = 5" in race.table.panel.object
+    assert "5 × 1 = 5" in table(race)
 
 
 def test_another_regret_is_drawn_told_and_linked(race: RacePage) -> None:
@@ -111,7 +126,7 @@ def test_another_regret_is_drawn_told_and_linked(race: RacePage) -> None:
     run = race.state.race
     assert race.timeline.status == status(run, 2, Measure.CUMULATIVE)
     end = run.curve(run.runners[1], Measure.CUMULATIVE)[1][-1]
-    assert race.regret.ahead.data["ys"][1][-1] == end
+    assert regret(race).ahead.data["ys"][1][-1] == end
     assert "regret=cumulative" in race.copy.ask()
 
 
@@ -132,10 +147,10 @@ def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
     assert other.timeline.status == race.timeline.status
     assert set(other.layers.panel.value) == {"log"}
     assert names(other) == names(race)
-    assert other.table.panel.object == race.table.panel.object
-    assert other.regret.panel[0].object == race.regret.panel[0].object
+    assert table(other) == table(race)
+    assert regret(other)._heading.object == regret(race)._heading.object
     for drawn, wanted in zip(
-        other.regret.done.data["ys"], race.regret.done.data["ys"], strict=True
+        regret(other).done.data["ys"], regret(race).done.data["ys"], strict=True
     ):
         assert list(drawn) == list(wanted)
     assert not other.notice.panel.visible
@@ -231,11 +246,11 @@ def test_what_a_link_cannot_have_is_told_without_markup(setup: Setup) -> None:
 
 
 def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:
-    race.regret._on_select(3.4)
+    regret(race).selected = 3.4
     assert race.timeline.index == 3
-    race.regret._on_select(-9)
+    regret(race).selected = -9
     assert race.timeline.index == 0
-    race.regret._on_select(99)
+    regret(race).selected = 99
     assert race.timeline.index == 5
 
 
@@ -249,5 +264,45 @@ def test_a_problem_changes_the_kind_of_pictures(race: RacePage) -> None:
 def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:
     assert list(race.layers.panel.options) == ["Truth", "Log regret"]
     race.layers.panel.value = []
-    assert "truth" not in race.multiples.panel[0].object
+    assert "truth" not in race.multiples._legend.object
     assert race.copy.ask().count("show=&") == 1
+
+
+class Said(RaceView):
+    """What somebody would write who adds a chart: it notes what the page asks of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[object] = []
+        self._panel = pn.pane.HTML("how many are in R+")
+
+    def load(self, race: Race) -> None:
+        self.calls.append(race)
+
+    def update(self, index: int) -> None:
+        self.calls.append(index)
+
+    def measure(self, measure: Measure) -> None:
+        self.calls.append(measure)
+
+    def show(self, layers: Layers) -> None:
+        self.calls.append(layers.log)
+
+
+def test_a_chart_is_one_line_in_a_list(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands beside the others, is drawn once by each change, and its clicks are followed."""
+    monkeypatch.setattr("ucbpe_app.pages.race.page.RESULTS", (*RESULTS, Said))
+    page = opened(encode_race(RaceMoment(setup, 2)))
+    said = page.views[-1]
+    assert isinstance(said, Said)
+    assert said._panel in page.panel.select(pn.pane.HTML)
+    assert [one for one in said.calls if isinstance(one, Race | int)] == [page.state.race, 2, False]
+    for act, calls in (
+        (lambda: page.timeline.param.update(index=4), [4]),
+        (lambda: page.measure.param.update(value=Measure.EVERY), [Measure.EVERY, 4]),
+        (lambda: page.layers.panel.param.update(value=["log"]), [True]),
+        (lambda: said.param.update(selected=1.2), [1]),
+    ):
+        said.calls.clear()
+        act()
+        assert said.calls == calls

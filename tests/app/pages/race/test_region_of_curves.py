@@ -17,7 +17,7 @@ def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:
     drawn = 0
     for i in range(1, 7):
         states = by_iterations.states(i)
-        view.update(states)
+        view.update(i)
         for picture, state in zip(view.pictures, states, strict=True):
             assert isinstance(picture, CurvePicture)
             left, right = picture.region.data["left"], picture.region.data["right"]

@@ -54,7 +54,7 @@ def drawn(picture: Picture) -> dict[str, dict[str, list[str]]]:
 def shown(race: Race, i: int) -> MultiplesView:
     view = MultiplesView()
     view.load(race)
-    view.update(race.states(i))
+    view.update(i)
     return view
 
 
@@ -69,17 +69,17 @@ def test_the_kind_of_the_pictures_follows_the_inputs(
         (by_iterations, CurvePicture),
     ):
         view.load(race)
-        view.update(race.states(2))
+        view.update(2)
         assert [type(picture) for picture in view.pictures] == [kind] * 4
-        assert len(view.panel[1].objects) == 4
+        assert len(view._grid.objects) == 4
 
 
 def test_only_pictures_in_use_are_laid_out(setup, by_iterations: Race) -> None:
     view = shown(by_iterations, 1)
     two = run_race(setup.removing(3).removing(2))
     view.load(two)
-    view.update(two.states(1))
-    laid_out = [cell[1].object for cell in view.panel[1].objects]
+    view.update(1)
+    laid_out = [cell[1].object for cell in view._grid.objects]
     assert laid_out == [picture.figure for picture in view.pictures]
     assert len(laid_out) == 2
 
@@ -177,11 +177,11 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
     steps, forward = range(0, len(race.places), 3), []
     built = count_models()
     for i in steps:
-        view.update(race.states(i))
+        view.update(i)
         regret.update(i)
         forward.append([drawn(picture) for picture in view.pictures])
     for i, before in zip(reversed(steps), reversed(forward), strict=True):
-        view.update(race.states(i))
+        view.update(i)
         assert [drawn(picture) for picture in view.pictures] == before
     view.show(Layers(truth=False))
     regret.show(Layers(log=True))
@@ -192,7 +192,7 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
 def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Race) -> None:
     view = shown(by_evaluations, 5)
     sources = [picture.posterior.data for picture in view.pictures]
-    view.update(by_evaluations.states(6))
+    view.update(6)
     kept = [
         picture.posterior.data is data for picture, data in zip(view.pictures, sources, strict=True)
     ]
@@ -202,14 +202,14 @@ def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Race) -> 
 def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
     for race, word in ((by_iterations, "truth"), (field, "maximum of f")):
         view = shown(race, 1)
-        assert word in view.panel[0].object
+        assert word in view._legend.object
         view.show(Layers(truth=False))
-        assert word not in view.panel[0].object
+        assert word not in view._legend.object
         for picture in view.pictures:
             hidden = [r for r in picture.figure.renderers if not r.visible]
             assert len(hidden) == 1 + (race is field)  # a field has no dots beside its image
         view.load(race)  # another race keeps the choice
-        assert word not in view.panel[0].object
+        assert word not in view._legend.object
 
 
 def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
@@ -332,16 +332,18 @@ def test_a_sum_that_does_not_compare_is_told(by_evaluations: Race) -> None:
         view.measure(measure)
         note = advice(by_evaluations, measure)
         assert (note != "") == (measure is Measure.CUMULATIVE)
-        assert ("Sums over" in view.panel[0].object) == (note != "")
+        assert ("Sums over" in view._heading.object) == (note != "")
 
 
 @pytest.mark.parametrize(("x", "selected"), [(7.4, [7.4]), (None, []), (float("nan"), [])])
 def test_a_click_tells_where(x: float | None, selected: list[float], by_iterations: Race) -> None:
     calls: list[float] = []
-    view = JointRegretView(calls.append)
+    view = JointRegretView()
+    view.param.watch(lambda event: calls.append(event.new), "selected", onlychanged=False)
     view.load(by_iterations)
-    view.figure._trigger_event(Tap(view.figure, x=x))
-    assert calls == selected
+    for _ in range(2):
+        view.figure._trigger_event(Tap(view.figure, x=x))
+    assert calls == 2 * selected
 
 
 def test_the_table_has_the_final_numbers_and_stars_what_compares(
@@ -350,7 +352,7 @@ def test_the_table_has_the_final_numbers_and_stars_what_compares(
     for race in (by_iterations, by_evaluations):
         view = TableView()
         view.load(race)
-        html = view.panel.object
+        html = view.__panel__().object
         rows = html.split("<tr>")[2:]
         last = len(race.places) - 1
         columns = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
@@ -375,7 +377,7 @@ def test_a_name_cannot_be_markup_anywhere(setup) -> None:
     table, regret = TableView(), JointRegretView()
     table.load(race)
     regret.load(race)
-    for html in (table.panel.object, regret.panel[0].object):
+    for html in (table.__panel__().object, regret._heading.object):
         assert "<img" not in html
         assert "&lt;img src=x&gt;" in html
 

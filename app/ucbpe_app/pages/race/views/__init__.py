@@ -1,9 +1,13 @@
 """The pictures of a race: one per configuration, the regret of all, and a table."""
 
+from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.cards import Cards
 from ucbpe_app.pages.race.views.multiples import MultiplesView
 from ucbpe_app.pages.race.views.regret import JointRegretView
 from ucbpe_app.pages.race.views.table import TableView
 from ucbpe_app.pages.race.views.timeline import RaceTimeline
 
-__all__ = ["Cards", "JointRegretView", "MultiplesView", "RaceTimeline", "TableView"]
+__all__ = ["RESULTS", "Cards", "MultiplesView", "RaceTimeline", "RaceView"]
+
+# What stands beside the pictures, from above; another chart is one more line.
+RESULTS: tuple[type[RaceView], ...] = (JointRegretView, TableView)

@@ -16,6 +16,7 @@ from ucbpe_app.figures.marks import pick_entries
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.race.views import curve, field, optimum, region
+from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.field import FieldPicture
 from ucbpe_app.pages.race.views.marks import swatch
@@ -34,7 +35,7 @@ _KINDS = ("curve", "field", "plane")  # of problems with 1, 2 and more inputs
 Picture = CurvePicture | FieldPicture | PlanePicture
 
 
-class MultiplesView:
+class MultiplesView(RaceView):
     """The pictures of a race, in the order of its configurations.
 
     They are built when a race needs others than the last: of another kind, or of another number.
@@ -42,10 +43,11 @@ class MultiplesView:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.pictures: tuple[Picture, ...] = ()
         self.headings: tuple[Markup, ...] = ()
         self._x_range, self._y_range = Range1d(0, 1), Range1d(0, 1)
-        self._course: Race | None = None
+        self._race: Race | None = None
         self._kind, self._scale = "", (0.0, 1.0)
         self._layers = Layers()
         self._legend = legends.text("", "race-legend")
@@ -53,14 +55,8 @@ class MultiplesView:
         self._grid = pn.Column(**_layout("race-grid"))
         self._panel = pn.Column(self._legend, self._grid, **_layout("race-multiples"))
 
-    @property
-    def panel(self) -> pn.Column:
-        """The Panel object to lay out; the same one every time."""
-        return self._panel
-
     def load(self, race: Race) -> None:
-        """Take another race."""
-        self._course = race
+        self._race = race
         scenes = [runner.scene for runner in race.runners]
         kind = _KINDS[min(scenes[0].dimension, len(_KINDS)) - 1]
         if kind != self._kind or len(scenes) != len(self.pictures):
@@ -75,19 +71,18 @@ class MultiplesView:
                 picture.load(runner)
         self._describe()
 
-    def update(self, states: tuple[RunState, ...]) -> None:
-        """Draw the state of each run; one that is drawn already stays."""
-        if self._course is None:
+    def update(self, index: int) -> None:
+        if self._race is None:
             return
+        states = self._race.states(index)
         if self._kind == "curve":
             self._set_curve_ranges(states)
-        cells = zip(self._course.runners, states, self.pictures, self.headings, strict=True)
+        cells = zip(self._race.runners, states, self.pictures, self.headings, strict=True)
         for place, (runner, state, picture, heading) in enumerate(cells):
             picture.update(state)
             heading.object = _heading(place, runner, state, picture.note(state))
 
     def show(self, layers: Layers) -> None:
-        """Show or hide the truth."""
         self._layers = layers
         for picture in self.pictures:
             picture.show(layers)
@@ -128,15 +123,15 @@ class MultiplesView:
             shared.update(start=start, end=end, reset_start=start, reset_end=end)
 
     def _set_curve_ranges(self, states: tuple[RunState, ...]) -> None:
-        if self._course is not None:
-            scene = self._course.runners[0].scene
+        if self._race is not None:
+            scene = self._race.runners[0].scene
             across, upwards = curve.ranges(scene, [state.frame for state in states])
             self._x_range.update(start=across[0], end=across[1])
             self._y_range.update(start=upwards[0], end=upwards[1])
 
     def _describe(self) -> None:
         """The legend of all pictures."""
-        scenes = [runner.scene for runner in self._course.runners] if self._course else []
+        scenes = [runner.scene for runner in self._race.runners] if self._race else []
         items = pick_entries(tuple(dict.fromkeys(role for one in scenes for role in one.roles)))
         if self._kind == "curve":
             drawn = any(scene.uses_region for scene in scenes)

@@ -20,13 +20,12 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pages.race.measures import WORDS, Measure
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.views import routes
+from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.marks import SYMBOLS, swatch
 from ucbpe_app.pages.race.words import advice
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.pages.race.race import Race
@@ -36,15 +35,15 @@ _AHEAD = 0.35  # opacity of what is still ahead
 _X_LABELS = {Unit.ITERATIONS: "iteration t (batches)", Unit.EVALUATIONS: "evaluations of f"}
 
 
-class JointRegretView:
-    """One figure for every measure, unit and scale; ``on_select`` gets the value clicked at.
+class JointRegretView(RaceView):
+    """One figure for every measure, unit and scale; a click in it sets `selected`.
 
     All lines are rows of one source, so that a race of four needs no more models than one of two.
     """
 
-    def __init__(self, on_select: Callable[[float], None] | None = None) -> None:
-        self._on_select = on_select
-        self._course: Race | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self._race: Race | None = None
         self._index, self._measure, self._layers = 0, Measure.BEST, Layers()
         self._given: tuple[routes.Route, ...] = ()
         self._drawn: tuple[routes.Route, ...] = ()
@@ -59,36 +58,27 @@ class JointRegretView:
         plot = pane(self.figure, margin=0)
         self._panel = pn.Column(self._heading, plot, **_layout("race-regret"))
 
-    @property
-    def panel(self) -> pn.Column:
-        """The Panel object to lay out; the same one every time."""
-        return self._panel
-
     def load(self, race: Race) -> None:
-        """Take another race; `update` says how far it is."""
-        self._course, self._index = race, 0
+        self._race, self._index = race, 0
         self.figure.xaxis.axis_label = _X_LABELS[race.setup.unit]
         end = race.places[-1]
         self.figure.x_range.update(start=-0.02 * end, end=1.03 * end)
         self._choose()
 
     def update(self, index: int) -> None:
-        """Draw strong what is behind this place."""
         self._index = index
-        if self._course is None:
+        if self._race is None:
             return
-        value = self._course.places[index]
+        value = self._race.places[index]
         self.now.data = {"x": [value]}
         self.done.data = routes.lines(self._drawn, value)
         self.points.data = routes.points(self._drawn, value)
 
     def measure(self, measure: Measure) -> None:
-        """Draw another regret."""
         self._measure = measure
         self._choose()
 
     def show(self, layers: Layers) -> None:
-        """Choose the axis."""
         self._layers = layers
         self._choose()
 
@@ -117,22 +107,21 @@ class JointRegretView:
             )
         look = {"marker": "marker", "size": "size", "fill_color": "color", "line_color": "color"}
         plot.scatter("x", "y", source=self.points, **look)
-        if self._on_select is not None:
-            plot.on_event(Tap, self._tapped)
-            plot.add_tools(CrosshairTool(dimensions="height", line_color=theme.INK, line_alpha=0.6))
+        plot.on_event(Tap, self._tapped)
+        plot.add_tools(CrosshairTool(dimensions="height", line_color=theme.INK, line_alpha=0.6))
         return plot
 
     def _choose(self) -> None:
         """The curves of the measure on the axis chosen, as far as the place."""
-        if self._course is None:
+        if self._race is None:
             return
-        self._given = routes.routes_of(self._course, self._measure)
+        self._given = routes.routes_of(self._race, self._measure)
         values = np.concatenate([route.y for route in self._given])
         self._axis.fit(values, log=self._layers.log)
         self._axis.reach(float(values.max()) or 1.0)
         self._drawn = tuple(replace(one, y=self._axis.place(one.y)) for one in self._given)
-        self.ahead.data = routes.lines(self._drawn, self._course.places[-1])
-        self._heading.object = self._entries(self._course)
+        self.ahead.data = routes.lines(self._drawn, self._race.places[-1])
+        self._heading.object = self._entries(self._race)
         self.update(self._index)
 
     def _entries(self, race: Race) -> str:
@@ -149,8 +138,8 @@ class JointRegretView:
 
     def _tapped(self, event: Tap) -> None:
         # A click beside the axes has no place in the data.
-        if self._on_select is not None and event.x is not None and isfinite(event.x):
-            self._on_select(event.x)
+        if event.x is not None and isfinite(event.x):
+            self.selected = event.x
 
 
 def _layout(name: str) -> dict[str, object]:

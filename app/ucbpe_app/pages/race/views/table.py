@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.race.measures import WORDS, Measure, regret
+from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.marks import SYMBOLS, swatch
 from ucbpe_app.pages.race.words import leaders
 from ucbpe_app.run.sentences import number
@@ -19,22 +20,17 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _COLUMNS = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
 
 
-class TableView:
+class TableView(RaceView):
     """A row per configuration, with what it spent and what regret was left at the end."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._panel = Markup(
             "", css_classes=["race-table"], stylesheets=[_CSS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
 
-    @property
-    def panel(self) -> Markup:
-        """The Panel object to lay out; the same one every time."""
-        return self._panel
-
     def load(self, race: Race) -> None:
-        """Take another race."""
         last = len(race.places) - 1
         best = {measure: leaders(race, last, measure) for measure in _COLUMNS}
         heads = "".join(
