@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.main import page
-from ucbpe_app.server.serve import answer_promptly, set_tcp_nodelay
+from ucbpe_app.server.serve import set_tcp_nodelay, tune_gc
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
@@ -185,7 +185,7 @@ def served() -> Iterator[tuple[str, int]]:
 
 
 def _serve(port: int) -> None:
-    answer_promptly()
+    tune_gc()
     server = pn.serve(
         {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
         websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,

@@ -32,7 +32,7 @@ class Component(pn.custom.JSComponent):
 
     __abstract = True
 
-    def take(self, **values: object) -> None:
+    def set_values(self, **values: object) -> None:
         """Set parameters together: ``param.update``, but for the old values, which it gathers."""
         with param.parameterized.batch_call_watchers(self):
             for name, value in values.items():

@@ -152,7 +152,7 @@ class RunView:
             for view in self.views:
                 view.update(frame)
             self._show_readout()
-            self.timeline.take(
+            self.timeline.set_values(
                 index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
             )
 

@@ -28,7 +28,7 @@ class Lamp(Component):
 
     def _handle_msg(self, data: Any) -> None:
         self.asked.append((data, pn.state.curdoc, pn.state.busy))
-        self.take(level=data, words=["on"])
+        self.set_values(level=data, words=["on"])
 
 
 @pytest.fixture
@@ -94,8 +94,8 @@ def test_layout_and_style_sheets_are_panels_own(lamp: Lamp, model: Any) -> None:
 def test_values_taken_together_are_told_once(lamp: Lamp) -> None:
     told: list[tuple[str, ...]] = []
     lamp.param.watch(lambda *events: told.append(tuple(e.name for e in events)), ["level", "words"])
-    lamp.take(level=1, words=["x"])
-    lamp.take(level=1, words=["x"])
+    lamp.set_values(level=1, words=["x"])
+    lamp.set_values(level=1, words=["x"])
     assert told == [("level", "words")]
 
 

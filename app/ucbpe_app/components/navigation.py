@@ -31,9 +31,9 @@ class Navigation:
         self.panel = pn.pane.HTML(
             "", stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
         )
-        self.take(query)
+        self.update(query)
 
-    def take(self, query: str) -> None:
+    def update(self, query: str) -> None:
         """Have the links open their pages with the run of `query`."""
         fields = [field for field in parse_qsl(query.removeprefix("?")) if field[0] != "page"]
         links = "".join(self._link(name, label, fields) for name, label in self._labels.items())

@@ -74,4 +74,4 @@ class Timeline(Component):
         """
         index = min(max(int(data["index"]), 0), self.total - 1)
         with pn.io.hold():
-            self.take(index=index, _answered=int(data["request"]))
+            self.set_values(index=index, _answered=int(data["request"]))

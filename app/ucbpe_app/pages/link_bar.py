@@ -65,7 +65,7 @@ class Links:
             self._taken = replay
             self.copy.digest = replay.trace.digest
             if self._navigation is not None:
-                self._navigation.take(encode(self.moment))
+                self._navigation.update(encode(self.moment))
         self.follow()
 
     def follow(self) -> None:

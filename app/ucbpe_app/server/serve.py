@@ -61,8 +61,8 @@ def serve(
     CannotListenError
         The port is taken or forbidden, the address is not this machine's, an origin is malformed.
     """
-    lifeline = ParentWatchdog() if num_procs > 1 else None
-    answer_promptly()
+    watchdog = ParentWatchdog() if num_procs > 1 else None
+    tune_gc()
     bound_logs()
     write_every_change()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
@@ -71,8 +71,8 @@ def serve(
     set_tcp_nodelay(server)
     GCThrottle().watch()
     loop = server.io_loop
-    if lifeline:
-        lifeline.hold(loop)
+    if watchdog:
+        watchdog.hold(loop)
     _stop_on_signal(loop)
     if not task_id():  # None when alone, else 0 in the first worker
         loop.add_callback(print, f"{TITLE}: {_url(address, port)}", flush=True)
@@ -109,7 +109,7 @@ def _listen(
         raise CannotListenError(_explain(error, address, port)) from error
 
 
-def answer_promptly() -> None:
+def tune_gc() -> None:
     """Set Python up for a process in which many wait for short answers.
 
     It looks for cycles of garbage seldom, and never among what is imported. A step leaves some
@@ -127,7 +127,7 @@ def answer_promptly() -> None:
     sys.setswitchinterval(0.0005)  # s
 
 
-class _PromptSocket(Socket):
+class _NoDelaySocket(Socket):
     """A session's websocket that sends each part of a message at once.
 
     A message of Bokeh's has many parts, each written by itself. The system would hold back the
@@ -144,7 +144,7 @@ def set_tcp_nodelay(server: Any) -> None:
     """Have the sessions of a server not wait before they send."""
     for rule in server._tornado.wildcard_router.rules:
         if rule.target in (Socket, WSHandler):
-            rule.target = _PromptSocket
+            rule.target = _NoDelaySocket
 
 
 def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:

@@ -30,7 +30,7 @@ def test_the_run_goes_along_and_another_page_does_not() -> None:
         fields = dict(parse_qsl(urlsplit(address).query))
         assert (fields["K"], fields["event"]) == ("3", "2.fit")
         assert fields.get("page") == {"Race": "race", "Your problem": "problem"}.get(label)
-    navigation.take("K=4")
+    navigation.update("K=4")
     assert links(navigation)["Step"] == "?K=4"
 
 

@@ -18,7 +18,7 @@ import pytest
 from panel.io.server import WSHandler
 
 from ucbpe_app.cli import main
-from ucbpe_app.server.serve import answer_promptly, set_tcp_nodelay
+from ucbpe_app.server.serve import set_tcp_nodelay, tune_gc
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-m", "ucbpe_app.cli", "app"]
@@ -154,7 +154,7 @@ def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_python_gives_way_soon_and_looks_for_garbage_seldom() -> None:
     thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
     try:
-        answer_promptly()
+        tune_gc()
         assert gc.isenabled()
         assert gc.get_threshold()[0] >= 10_000
         assert gc.get_freeze_count() > 10_000

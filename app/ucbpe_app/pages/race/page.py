@@ -132,14 +132,14 @@ class RacePage(Page):
         if self._navigation is not None:
             first = race.runners[0]
             moment = Moment(first.settings, digest=first.replay.trace.digest)
-            self._navigation.take(encode(moment))
+            self._navigation.update(encode(moment))
         self._follow()
 
     def _update(self, race: Race) -> None:
         index = self.state.index
         for view in self.views:
             view.update(index)
-        self.timeline.take(index=index, status=status(race, index, self.state.measure))
+        self.timeline.set_values(index=index, status=status(race, index, self.state.measure))
         self.copy.digest = race.digest
 
     def _follow(self) -> None:

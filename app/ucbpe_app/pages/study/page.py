@@ -75,7 +75,7 @@ class StudyPage(Page):
         self.panel = self._layout()
         self._connect()
         if navigation is not None:
-            navigation.take(of_a_run(query))
+            navigation.update(of_a_run(query))
         # Begun while the browser still loads the page.
         self._reading = DRAWING.submit(read, query)
         pn.state.onload(self.visit)
