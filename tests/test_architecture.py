@@ -42,7 +42,7 @@ CORE = (
     ("study",),
 )
 APP = (
-    ("theme", "line_styles"),
+    ("private", "theme", "line_styles"),
     ("tasks",),
     ("run",),
     ("query",),
@@ -51,7 +51,7 @@ APP = (
     ("reproduction",),
     ("lessons",),
     ("links",),
-    ("component", "markup"),
+    ("markup",),
     ("figures",),
     ("components",),
     ("run_view", "export"),

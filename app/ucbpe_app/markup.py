@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 
 
 class Markup(Component):

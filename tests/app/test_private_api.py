@@ -63,25 +63,20 @@ METHODS = (
     (panel.io.document, "_dispatch_msgs", "doc"),
 )
 
-# Which modules may use what. Those of JSComponent that Panel documents, as `_esm`, are not here:
-# they are how a component is written.
+# One module for each library, and what it uses. Those of JSComponent that Panel documents, as
+# `_esm`, are not here: they are how a component is written.
 PLACES = {
-    "component": (
-        "_changing _in_process__events _process_bokeh_event _process_event _process_param_change "
-        "_update_model _update_properties"
+    "private/bokeh": (
+        "_PATCHED_CURDOCS _RequestProxy _get_default _handle _logout_url _loop _pending_sessions "
+        "_request _secret_key _session_context _session_contexts _sessions _set_session "
+        "_should_validate _sign_sessions _token _tornado"
     ),
-    "notebook/stepping": "_loaded _repr_mimebundle_",
-    "run/setting": "_validate",
-    "server/arrivals": (
-        "_PATCHED_CURDOCS _RequestProxy _generate_token_payload _logout_url _loop "
-        "_pending_sessions _request _session_context _session_contexts _sessions _set_session "
-        "_should_validate _thread_id_ _token"
+    "private/panel": (
+        "_WRITE_BLOCK _WRITE_MSGS _changing _dispatch_msgs _generate_token_payload "
+        "_in_process__events _loaded _process_bokeh_event _process_event _process_param_change "
+        "_repr_mimebundle_ _thread_id_ _update_model _update_properties"
     ),
-    "server/defaults": "_get_default",
-    "server/gate": "_secret_key _sign_sessions",
-    "server/one_way": "_handle",
-    "server/serve": "_tornado",
-    "server/writes": "_WRITE_BLOCK _WRITE_MSGS _dispatch_msgs",
+    "private/param": "_validate",
 }
 DOCUMENTED = {"_esm", "_stylesheets", "_handle_msg", "_send_msg"}
 OF_PYTHON = {"_exit", "_SubParsersAction"}
@@ -89,7 +84,6 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What the scripts reach for, and where: a model's private property, or a patched prototype.
 SCRIPT_PLACES = {
     "components/timeline.js": {"prototype", "_update"},
-    "export/lesson/lesson.js": {"_all_models"},
 }
 SCRIPT_NAME = re.compile(r"\.(_\w+|prototype)\b")
 OWN_OF_SCRIPTS = {"_answered"}  # a parameter of our components
@@ -254,8 +248,3 @@ def test_each_private_name_of_the_scripts_is_used_in_its_script_alone() -> None:
         if (names := set(SCRIPT_NAME.findall(path.read_text(encoding="utf-8"))) - OWN_OF_SCRIPTS)
     }
     assert found == SCRIPT_PLACES
-
-
-def test_the_browser_has_the_models_that_a_lesson_goes_through() -> None:
-    bundle = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.js"
-    assert "this._all_models = new Map()" in bundle.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 
 
 class Connection(Component):

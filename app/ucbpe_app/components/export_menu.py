@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import panel as pn
 import param
 
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 
 
 class Present(Component):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from ucbpe_app.component import Component
 from ucbpe_app.figures import candidate_marker, legends
 from ucbpe_app.figures.candidate_marker import Place
+from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

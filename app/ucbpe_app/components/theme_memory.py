@@ -7,7 +7,7 @@ from typing import Any
 
 import panel as pn
 
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 
 COOKIE = "ucbpe-theme"
 

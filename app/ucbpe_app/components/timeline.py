@@ -9,7 +9,7 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 
 
 class Timeline(Component):

@@ -12,6 +12,7 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.notebook.pictures import event_picture, index_of
+from ucbpe_app.private.panel import NotebookViewer, is_loaded
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
@@ -28,7 +29,7 @@ _STILL = """
 """
 
 
-class Stepper(pn.viewable.Viewer):
+class Stepper(NotebookViewer):
     """A run to step through, forward and back, with a live kernel.
 
     A saved notebook keeps the event that was on screen when the cell ran, as a picture: it is seen
@@ -64,14 +65,7 @@ class Stepper(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return self._panel
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        bundle = super()._repr_mimebundle_(include, exclude)
-        if not isinstance(bundle, tuple) or "text/html" not in bundle[0]:
-            return bundle
-        data, metadata = bundle
-        return {**data, "text/html": data["text/html"] + self._still()}, metadata
-
-    def _still(self) -> str:
+    def html_below(self) -> str:
         still = event_picture(self._replay, self.frame.index, layers=self._layers)
         data = b64encode(still.png).decode("ascii")
         return _STILL.format(words=escape(still.words), data=data)
@@ -106,8 +100,7 @@ def load_extension() -> None:
 
     Inline, so that nothing is fetched from a network. Without a kernel there is nothing to load.
     """
-    # Panel has no public name for this; to load it again would add 3 MB to the notebook.
-    if _in_notebook() and not pn.extension._loaded:
+    if _in_notebook() and not is_loaded():
         pn.extension(inline=True)
 
 

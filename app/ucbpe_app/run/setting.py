@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import param
 
+from ucbpe_app.private.param import validate
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def check_value(parameter: param.Parameter, value: Any) -> None:
     """
     expected = _expectation(parameter)
     try:
-        parameter._validate(value)
+        validate(parameter, value)
     except (ValueError, TypeError) as refusal:
         raise InputError(expected, str(value), "enter a valid value") from refusal
     if isinstance(parameter, param.Number) and not _is_finite(value):

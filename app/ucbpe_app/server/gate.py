@@ -23,6 +23,7 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
+from ucbpe_app.private.bokeh import sign_sessions
 from ucbpe_app.server.arrivals import PageHandler
 from ucbpe_app.server.one_way import OneWay
 
@@ -103,8 +104,7 @@ def guard(application: BokehTornado, names: Iterable[str] = ()) -> None:
         Names or ``HOST:PORT``, besides those of its websocket's origins, localhost and every
         numeric address, by which browsers may ask for it; ``*`` as in an origin.
     """
-    application._secret_key = application.secret_key or SECRET.encode()
-    application._sign_sessions = True
+    sign_sessions(application, SECRET)
     names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
     wildcard = application.wildcard_router
     wildcard.rules = [rule for rule in wildcard.rules if rule.target in _SERVED or _ours(rule)]

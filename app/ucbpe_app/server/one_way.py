@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bokeh.protocol.exceptions import ProtocolError
-from panel.io.server import WSHandler
 
+from ucbpe_app.private.bokeh import MessageHandler
 from ucbpe_app.server.arrivals import beside
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ _MARKUP = frozenset(
 )
 
 
-class OneWay(WSHandler):
+class OneWay(MessageHandler):
     """Takes from a browser events and changes of plain values; the rest is dropped."""
 
-    async def _handle(self, message: Message[Any]) -> Any | None:
+    async def answer(self, message: Message[Any]) -> Any | None:
         if message.msgtype == "PUSH-DOC":  # would replace the document
             error: Message[Any] = self.connection.error(message, "a page is made by the server")
             return error
@@ -41,7 +41,7 @@ class OneWay(WSHandler):
                 return self.connection.ok(message)
         if message.msgtype == "PULL-DOC-REQ":
             return await self.connection.session.with_document_locked(self._pulled, message)
-        return await super()._handle(message)
+        return await super().answer(message)
 
     async def _pulled(self, message: Message[Any]) -> Any:
         """The document as JSON, made beside the event loop while nobody else may change it."""

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import panel as pn
 from panel.io.resources import LOCAL_DIST
@@ -17,11 +17,15 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from ucbpe_app.private.bokeh import tornado_of
+from ucbpe_app.private.panel import write_every_change
 from ucbpe_app.server.arrivals import build_beside_the_loop
 from ucbpe_app.server.gate import Socket, guard
 from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.logs import bound_logs
-from ucbpe_app.server.writes import write_every_change
+
+if TYPE_CHECKING:
+    from bokeh.server.tornado import BokehTornado
 
 TITLE = "GP-UCB-PE laboratory"
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -66,9 +70,10 @@ def serve(
     bound_logs()
     write_every_change()
     server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
-    build_beside_the_loop(server._tornado, frozenset(kinds))
-    guard(server._tornado, [address, socket.gethostname()])
-    set_tcp_nodelay(server)
+    application = tornado_of(server)
+    build_beside_the_loop(application, frozenset(kinds))
+    guard(application, [address, socket.gethostname()])
+    set_tcp_nodelay(application)
     GCThrottle().watch()
     loop = server.io_loop
     if watchdog:
@@ -140,9 +145,9 @@ class _NoDelaySocket(Socket):
         return super().open()
 
 
-def set_tcp_nodelay(server: Any) -> None:
+def set_tcp_nodelay(application: BokehTornado) -> None:
     """Have the sessions of a server not wait before they send."""
-    for rule in server._tornado.wildcard_router.rules:
+    for rule in application.wildcard_router.rules:
         if rule.target in (Socket, WSHandler):
             rule.target = _NoDelaySocket
 

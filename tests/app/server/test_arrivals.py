@@ -20,7 +20,8 @@ from bokeh.plotting import figure
 from tornado.httpclient import AsyncHTTPClient
 
 from benchmarks._visitors import Visitor
-from ucbpe_app.server.arrivals import _Stack, build_beside_the_loop, validate_by_thread
+from ucbpe_app.private.bokeh import _Stack, validate_by_thread
+from ucbpe_app.server.arrivals import build_beside_the_loop
 from ucbpe_app.server.gate import guard
 
 SECONDS = 60

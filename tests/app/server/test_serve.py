@@ -18,6 +18,7 @@ import pytest
 from panel.io.server import WSHandler
 
 from ucbpe_app.cli import main
+from ucbpe_app.private.bokeh import tornado_of
 from ucbpe_app.server.serve import set_tcp_nodelay, tune_gc
 
 ROOT = Path(__file__).parents[3]
@@ -134,7 +135,7 @@ def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         {"/": pn.Column, "/other": pn.Column}, port=0, start=False, show=False, verbose=False
     )
     try:
-        set_tcp_nodelay(server)
+        set_tcp_nodelay(tornado_of(server))
         sockets = [
             rule.target
             for rule in server._tornado.wildcard_router.rules

@@ -147,7 +147,8 @@ function look(dark) {
 function dress(figures, dark) {
   document.documentElement.dataset.theme = dark ? "dark" : "light"
   const looks = Object.entries(look(dark))
-  for (const model of figures._all_models.values()) {
+  const models = figures.roots().flatMap((root) => [...root.references()])
+  for (const model of models) {
     const found = looks.find(([type]) => model.type.endsWith(type))
     if (found && !(model.type === "Grid" && model.grid_line_color === null)) { model.setv(found[1]) }
   }

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ucbpe_app.component import Component
 from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES
 from ucbpe_app.pages.problem.views.parts import FileSource, source
+from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 from ucbpe_app.run.errors import sentences
 from ucbpe_core.errors import InputError
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ucbpe_app.component import Component
 from ucbpe_app.pages.problem.sheets.columns import Kind
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views.parts import source
+from ucbpe_app.private.panel import Component
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:

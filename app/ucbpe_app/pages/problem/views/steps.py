@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import param
 
-from ucbpe_app.component import Component
 from ucbpe_app.pages.problem.views.parts import source
+from ucbpe_app.private.panel import Component
 
 
 class Steps(Component):

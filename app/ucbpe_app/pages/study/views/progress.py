@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ucbpe_app.component import Component
 from ucbpe_app.pages.study.jobs.job import Phase
 from ucbpe_app.pages.study.plan import duration
+from ucbpe_app.private.panel import Component
 from ucbpe_app.run.errors import sentences
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.component import Component
 from ucbpe_app.pages.theory.records import Status
 from ucbpe_app.pages.theory.views.formulas import LEQ, STATEMENTS
 from ucbpe_app.pages.theory.views.mathml import STYLE, math
+from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.records import Statement

@@ -11,7 +11,7 @@ import pytest
 from bokeh.document import Document
 
 from tests.app.waiting import run
-from ucbpe_app.server.writes import write_every_change
+from ucbpe_app.private.panel import write_every_change
 
 
 class Socket:

@@ -12,7 +12,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 from panel.models.esm import DataEvent
 
-from ucbpe_app.component import Component
+from ucbpe_app.private.panel import Component
 
 
 class Lamp(Component):

@@ -8,7 +8,7 @@ from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.model import Model
 from bokeh.themes import Theme
 
-from ucbpe_app.server import defaults
+from ucbpe_app.private import bokeh as defaults
 
 CLASSES = [
     one

@@ -1,0 +1,121 @@
+"""What the app uses of Panel 1.9 that it does not document."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel.io.document
+import param
+from panel.io.document import hold
+from panel.io.state import set_curdoc
+
+if TYPE_CHECKING:
+    from bokeh.document import Document
+    from bokeh.events import Event
+    from bokeh.model import Model
+    from panel.io.server import DocHandler
+    from pyviz_comms import Comm
+
+_write_list = panel.io.document._dispatch_msgs
+_LAYOUT = frozenset(pn.custom.JSComponent.param)
+
+
+class Component(pn.custom.JSComponent):
+    """A JSComponent whose values are numbers, text, lists and dicts of them.
+
+    A step changes values of four or five of them, and the server does that for every visitor. Panel
+    does each update for any component there may be, and three parts of that are nothing to these:
+    it counts the message among what keeps the server busy, which a page here does not show; it asks
+    the design for styles, though only style sheets could need them; and it looks for models among
+    the old and new values, which here are numbers and text. They are half of an update. Each part
+    is left out where it cannot matter, and Panel's own way taken where it can.
+    """
+
+    __abstract = True
+
+    def set_values(self, **values: object) -> None:
+        """Set parameters together: ``param.update``, but for the old values, which it gathers."""
+        with param.parameterized.batch_call_watchers(self):
+            for name, value in values.items():
+                setattr(self, name, value)
+
+    def _process_bokeh_event(self, doc: Document, event: Event) -> None:
+        # A component can send messages while the page is still being drawn. What they change then
+        # would not reach the browser: Panel drops changes until all of the page is there.
+        with set_curdoc(doc):
+            pn.state.onload(partial(self._process_event, event))
+
+    def _update_properties(
+        self, *events: param.parameterized.Event, doc: Document
+    ) -> dict[str, Any]:
+        if not _LAYOUT.isdisjoint(event.name for event in events):
+            return super()._update_properties(*events, doc=doc)
+        return self._process_param_change({event.name: event.new for event in events})
+
+    def _update_model(
+        self, events: dict[str, param.parameterized.Event], msg: dict[str, Any],
+        root: Model, model: Model, doc: Document, comm: Comm | None,
+    ) -> None:  # fmt: skip
+        # While the browser's own change of a value is processed, Panel keeps it from going back.
+        if not _LAYOUT.isdisjoint(events) or doc in self._in_process__events:
+            super()._update_model(events, msg, root, model, doc, comm)
+            return
+        reference = root.ref["id"]
+        self._changing[reference] = list(msg)  # by us: not to be taken for the browser's
+        try:
+            with hold(doc):
+                model.data.update(**msg)
+        finally:
+            del self._changing[reference]
+
+
+def write_every_change() -> None:
+    """Have this process write every list of messages; to be called before it serves.
+
+    While a message is being written, Panel puts later ones on a list and starts a task that writes
+    the list. The task of the message before takes the mark away by which that one knows that there
+    is a list. If it does so between its start and its first turn, the list stays unwritten: the
+    page waits for a result that is there, until something else changes. It takes two busy cores, a
+    click and a computation that ends just as the answer to the click has been written.
+    """
+    panel.io.document._dispatch_msgs = _write_marked
+
+
+async def _write_marked(document: Document) -> None:
+    """Write what is on the list of a document, whether or not its mark is still there."""
+    if document in panel.io.document._WRITE_MSGS:
+        panel.io.document._WRITE_BLOCK[document] = True
+    await _write_list(document)
+
+
+def belongs_here(document: Document) -> None:
+    """Have Panel take the present thread for the one in which a document is changed."""
+    pn.state._thread_id_[document] = threading.get_ident()
+
+
+def token_payload(handler: DocHandler) -> dict[str, Any]:
+    """What a session's token says of the request for its page."""
+    return dict(handler._generate_token_payload())
+
+
+def is_loaded() -> bool:
+    """Whether the notebook has Panel's scripts; to load them again would add 3 MB to it."""
+    return bool(pn.extension._loaded)
+
+
+class NotebookViewer(pn.viewable.Viewer):
+    """A Viewer whose HTML in a notebook can be added to."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        bundle = super()._repr_mimebundle_(include, exclude)
+        if not isinstance(bundle, tuple) or "text/html" not in bundle[0]:
+            return bundle
+        data, metadata = bundle
+        return {**data, "text/html": data["text/html"] + self.html_below()}, metadata
+
+    def html_below(self) -> str:
+        """HTML that stands below the viewer's own."""
+        return ""
