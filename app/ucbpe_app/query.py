@@ -167,7 +167,7 @@ def accept_texts(
     errors = {**refused, **accept_each(settings, values)}
     spec = settings.spec()
     query.errors.extend(
-        refusal(name, texts[name], errors[name], spec, prefix, settings.param[name])
+        restored_as(name, texts[name], errors[name], spec, prefix, settings.param[name])
         for name in texts
         if name in errors
     )
@@ -200,7 +200,7 @@ def _try(
         refused[name] = error
 
 
-def refusal(
+def restored_as(
     name: str,
     text: object,
     error: UCBPEError,

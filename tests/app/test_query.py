@@ -13,7 +13,7 @@ from ucbpe_app.query import (
     accept_each,
     names_field,
     query_of_texts,
-    refusal,
+    restored_as,
     texts_of,
 )
 from ucbpe_app.run.notation import is_unlisted
@@ -128,7 +128,7 @@ def test_a_choice_that_is_not_listed_may_be_a_plugins() -> None:
     assert not is_unlisted(Settings.param["policy"], "gp-ucb-pe")
     assert not is_unlisted(Settings.param["lengthscale"], "long")  # no choice at all
     error, spec = InputError("one of two", "", "choose another"), RunSpec(policy="GP-UCB")
-    assert refusal("policy", "x", error, spec).remedy.startswith(
+    assert restored_as("policy", "x", error, spec).remedy.startswith(
         "the link opens with policy=gp-ucb; one of a plugin needs a server"
     )
-    assert refusal("batch_size", "x", error, spec).remedy == "the link opens with K=4"
+    assert restored_as("batch_size", "x", error, spec).remedy == "the link opens with K=4"

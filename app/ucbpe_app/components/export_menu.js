@@ -185,7 +185,7 @@ export function render({model}) {
   model.on(["views", "events", "most"], drawViews)
   model.on("share", drawBusy)
   model.on("script", drawScript)
-  model.on("refusal", () => { if (model.refusal) { say(model.refusal) } })
+  model.on("error", () => { if (model.error) { say(model.error) } })
   model.on("msg:custom", (file) => {
     save(file)
     say(`Saved ${file.name} (${size(file.data.byteLength)}).`)

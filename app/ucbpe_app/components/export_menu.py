@@ -26,7 +26,7 @@ class ExportDialog(Component):
     most = param.Integer(default=0, doc="Events that a film can have.")
     share = param.Number(default=None, allow_None=True, doc="Of the file being made, or None.")
     script = param.String(default="", doc="What is on screen, as Python.")
-    refusal = param.String(default="", doc="Why the last file could not be made.")
+    error = param.String(default="", doc="Why the last file could not be made.")
 
     _esm = Path(__file__).with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [

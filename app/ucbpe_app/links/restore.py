@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from ucbpe_app.links.step import Moment, usual
-from ucbpe_app.query import DIGEST_DIGITS, refusal
+from ucbpe_app.query import DIGEST_DIGITS, restored_as
 from ucbpe_app.run.cache import CACHE, RunCache, load
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -33,14 +33,14 @@ def restore(
     try:
         replay = load(moment.settings, job, cache)
     except UCBPEError as error:
-        name, replay, settings = _without_the_culprit(moment, error, job, cache)
-        said = refusal(name, getattr(moment.settings, name), error, settings)
+        name, replay, settings = _without_the_invalid_setting(moment, error, job, cache)
+        said = restored_as(name, getattr(moment.settings, name), error, settings)
         moment = replace(moment, settings=settings, digest="")
         return moment, replay, (said, *_differences(moment, replay))
     return moment, replay, _differences(moment, replay)
 
 
-def _without_the_culprit(
+def _without_the_invalid_setting(
     moment: Moment, error: UCBPEError, job: Job | None, cache: RunCache
 ) -> tuple[str, Replay, RunSpec]:
     """The setting at fault, and the run with the usual value of it.

@@ -52,7 +52,7 @@ class Controls(pn.viewable.Viewer):
             self.preset, beneath, self.form, sizing_mode="stretch_width", margin=0
         )
         session.settings.param.watch(self._recentre, "problem")
-        session.param.watch(self._show_refusal, "refusal")
+        session.param.watch(self._show_invalid, "invalid")
         self.fit.on_click(self._fit)
 
     def __panel__(self) -> pn.Column:
@@ -79,9 +79,9 @@ class Controls(pn.viewable.Viewer):
         """Centre the sliders on the suggested values of the problem now chosen."""
         self.form.centre(suggested(event.new))
 
-    def _show_refusal(self, event: param.parameterized.Event) -> None:
+    def _show_invalid(self, event: param.parameterized.Event) -> None:
         if event.new is not None:
-            self.form.refuse(*event.new)
+            self.form.show_error(*event.new)
 
     async def _fit(self, _: param.parameterized.Event) -> None:
         session, self.fit.disabled = self.session, True

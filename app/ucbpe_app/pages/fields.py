@@ -79,7 +79,7 @@ class Field:
         for part in self.parts:
             part.visible = visible
 
-    def refuse(self, error: UCBPEError) -> None:
+    def show_error(self, error: UCBPEError) -> None:
         """Say at the control what was expected, what was got and what to do."""
         said = f"{sentences(error)} {self.kept}".strip()
         self.control.param.update(error_state=True, helper_text=said)
@@ -109,7 +109,7 @@ class Field:
         try:
             value = self.read(event.new)
         except UCBPEError as error:
-            self.refuse(error)
+            self.show_error(error)
         else:
             self.propose(value)
 
@@ -118,7 +118,7 @@ class Field:
         try:
             self.settings.accept(**{self.name: value})
         except UCBPEError as error:
-            self.refuse(error)
+            self.show_error(error)
         else:
             self.accepted()
 
@@ -159,9 +159,9 @@ class AwaitedChoice(ChoiceField):
         super().__init__(settings, name)
         self._choose = choose
 
-    def refuse(self, error: UCBPEError) -> None:
+    def show_error(self, error: UCBPEError) -> None:
         self._show(getattr(self.settings, self.name))
-        super().refuse(error)
+        super().show_error(error)
 
     def _edit(self, event: param.parameterized.Event) -> None:
         if not self._syncing:

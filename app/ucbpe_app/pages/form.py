@@ -96,10 +96,10 @@ class SettingsForm(pn.viewable.Viewer):
             if isinstance(field, LogSliderField):
                 field.centre(value)
 
-    def refuse(self, names: Sequence[str], error: UCBPEError) -> None:
+    def show_error(self, names: Sequence[str], error: UCBPEError) -> None:
         """Say at the first of these settings what is wrong."""
         for name in names[:1]:
-            self.fields[name].refuse(error)
+            self.fields[name].show_error(error)
 
     def show_used(self, *_: param.parameterized.Event) -> None:
         """Show the settings that the choices use, and the headings of what is shown."""

@@ -47,7 +47,7 @@ class LayerChoice(param.Parameterized):
             sx=_PLAIN_WORDS,
         )
         self._shows_band, self._hidden = True, frozenset[str]()
-        self.panel.param.watch(self._take, "value")
+        self.panel.param.watch(self._choose, "value")
         self.param.watch(self._show, "chosen")
 
     @property
@@ -76,7 +76,7 @@ class LayerChoice(param.Parameterized):
         value = [name for name in options.values() if name in self.chosen]
         self.panel.param.update(options=options, value=value, visible=bool(options))
 
-    def _take(self, event: param.parameterized.Event) -> None:
+    def _choose(self, event: param.parameterized.Event) -> None:
         chosen = (self.chosen - self._offered) | frozenset(event.new)
         if chosen != self.chosen:  # which param cannot tell of sets
             self.chosen = chosen

@@ -77,9 +77,9 @@ class Links:
         """Note the moment that what is on screen comes from; notices of another link go."""
         self.origin = origin
         self._taken = None  # the run is there already, and the pages have it as another lesson's
-        self.tell(())
+        self.show_errors(())
         self.update()
 
-    def tell(self, errors: Sequence[UCBPEError], title: str = LINK) -> None:
+    def show_errors(self, errors: Sequence[UCBPEError], title: str = LINK) -> None:
         """Say of each field what was expected, what was got and what is done instead, or to do."""
-        self.notice.tell(title, errors)
+        self.notice.show(title, errors)

@@ -36,7 +36,7 @@ class Notice:
         """Say nothing any more."""
         self.panel.visible = False
 
-    def tell(self, title: str, errors: Sequence[UCBPEError]) -> None:
+    def show(self, title: str, errors: Sequence[UCBPEError]) -> None:
         """Say of each what was expected, what was got and what is done instead."""
         if not errors:
             self.clear()

@@ -36,7 +36,7 @@ class Session(Worker):
     # With a tuple as class mypy does not ask for None at each use: it is set by `__init__`.
     replay = param.ClassSelector(class_=(Replay,), default=None, doc="The run on screen.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    refusal = param.Tuple(
+    invalid = param.Tuple(
         default=None, length=2, doc="(names of settings, error) of the last refused change."
     )
 
@@ -104,7 +104,7 @@ class Session(Worker):
                 changes = await self.work(suggested, problem, job=job, executor=None)
                 self.settings.accept(**changes)
             except UCBPEError as error:
-                self.refusal = (("problem",), error)
+                self.invalid = (("problem",), error)
 
     async def visit(self, query: str) -> tuple[Moment, tuple[UCBPEError, ...]] | None:
         """Open the moment of a link's query; return it with what is not as the link has it.
@@ -131,7 +131,7 @@ class Session(Worker):
             try:
                 replay = await self.work(load, spec, job, job=job)
             except UCBPEError as error:
-                self._refuse(spec, error)
+                self._report_invalid(spec, error)
                 return
             self._good = spec
             self._install(replay)
@@ -165,12 +165,12 @@ class Session(Worker):
     def _install(self, replay: Replay) -> None:
         self.history.record(self._good)
         index = closest(replay.events, self._wanted)
-        self.param.update(replay=replay, index=index, refusal=None)
+        self.param.update(replay=replay, index=index, invalid=None)
 
-    def _refuse(self, spec: RunSpec, error: UCBPEError) -> None:
+    def _report_invalid(self, spec: RunSpec, error: UCBPEError) -> None:
         """Go back to the settings of the run on screen, and say which change was refused."""
         good = asdict(self._good)
         self.history.settle(self._good)
         changed = tuple(name for name, value in asdict(spec).items() if value != good[name])
         self.settings.param.update(**good)
-        self.refusal = (changed, error)
+        self.invalid = (changed, error)

@@ -137,8 +137,8 @@ def check_value(parameter: param.Parameter, value: Any) -> None:
     expected = _expectation(parameter)
     try:
         validate(parameter, value)
-    except (ValueError, TypeError) as refusal:
-        raise InputError(expected, str(value), "enter a valid value") from refusal
+    except (ValueError, TypeError) as invalid:
+        raise InputError(expected, str(value), "enter a valid value") from invalid
     if isinstance(parameter, param.Number) and not _is_finite(value):
         raise InputError(f"{expected}, finite", str(value), "enter a valid value")
 

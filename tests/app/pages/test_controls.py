@@ -51,7 +51,7 @@ def test_a_refused_value_stays_in_its_field_with_a_notice(
 
 
 def test_a_refused_run_is_told_at_the_control_that_caused_it(controls: Controls) -> None:
-    controls.session.refusal = (("initial",), InputError("fewer", "500", "lower initial"))
+    controls.session.invalid = (("initial",), InputError("fewer", "500", "lower initial"))
     assert controls.fields["initial"].control.error_state
     assert "Lower initial." in controls.fields["initial"].control.helper_text
 

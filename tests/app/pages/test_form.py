@@ -53,7 +53,7 @@ def test_an_error_says_what_is_kept_where_something_is(settings: Settings) -> No
     error = InputError("less", "more", "lower it")
     for kept in ("The study is kept.", ""):
         form = SettingsForm(settings, SECTIONS, kept=kept)
-        form.refuse(("beta", "nu"), error)
+        form.show_error(("beta", "nu"), error)
         assert form.fields["beta"].control.helper_text.endswith(kept or "Lower it.")
         assert not form.fields["nu"].control.error_state
         form.resync()

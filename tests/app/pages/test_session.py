@@ -77,7 +77,7 @@ def test_a_run_that_cannot_be_made_keeps_the_old_one() -> None:
     run(session.refresh())
     assert session.replay is replay
     assert asdict(session.settings.spec()) == before
-    names, error = session.refusal
+    names, error = session.invalid
     assert names == ("initial",)
     assert isinstance(error, InputError)
 
@@ -108,7 +108,7 @@ def test_a_chosen_problem_brings_its_prior_and_its_run() -> None:
     assert spec.build_gp() == session.replay.trace.problem.gp == problems.mackey_glass().gp
     assert spec.problem_seed == 3
     assert session.replay.scene.dimension == 6
-    assert session.refusal is None
+    assert session.invalid is None
 
 
 def test_a_problem_that_cannot_be_had_is_refused_and_nothing_else_changes(
@@ -122,7 +122,7 @@ def test_a_problem_that_cannot_be_had_is_refused_and_nothing_else_changes(
         lambda *events: settings_changed.extend(e.name for e in events), list(vars(before))
     )
     run(session.choose("abalone"))
-    names, error = session.refusal
+    names, error = session.invalid
     assert names == ("problem",)
     assert str(without_abalone) in error.expected
     assert DATA_DIR in error.remedy
@@ -143,7 +143,7 @@ def test_abalone_is_had_once_its_file_is_there(
     monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
     session = Session(offered()[0])
     run(choose(session))
-    assert session.refusal is None
+    assert session.invalid is None
     scene = session.replay.scene
     assert scene.candidates.shape == (4177, 8)
     assert session.replay.trace.problem.noise_variance == 0
@@ -179,7 +179,7 @@ def test_a_later_choice_overtakes_a_problem_still_being_made(
     monkeypatch.setattr("ucbpe_app.pages.session.suggested", slow)
     run(race(session))
     assert session.settings.problem == ("himmelblau" if later == "lesson" else later)
-    assert session.refusal is None
+    assert session.invalid is None
 
 
 def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
@@ -205,7 +205,7 @@ def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
     monkeypatch.setattr("ucbpe_app.pages.session.suggested", hanging)
     run(meanwhile(waiting, working))
     assert working.replay.trace.seed == 4242
-    assert [session.refusal[0] for session in waiting] == [("problem",)] * 3
+    assert [session.invalid[0] for session in waiting] == [("problem",)] * 3
 
 
 def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,7 @@ def test_a_refused_run_is_no_step(session: Session) -> None:
     first = session.spec
     changed(session, batch_size=6)
     changed(session, initial=500)
-    assert session.refusal is not None
+    assert session.invalid is not None
     assert session.history.earlier == first
     session.undo()
     settle(session)

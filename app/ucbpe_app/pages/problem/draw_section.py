@@ -76,7 +76,7 @@ class DrawSection(pn.viewable.Viewer):
         try:
             self.drawing = self.drawing.draw(points)
         except UCBPEError as error:
-            self._refuse(error)
+            self._show_error(error)
         else:
             self._show()  # also where nothing changed: a refused point goes back to its place
 
@@ -111,7 +111,7 @@ class DrawSection(pn.viewable.Viewer):
     def _change(self, change: Callable[[Drawing], Drawing]) -> None:
         self.drawing = change(self.drawing)
 
-    def _refuse(self, error: UCBPEError) -> None:
+    def _show_error(self, error: UCBPEError) -> None:
         with pn.io.hold():
             self._show()
             self.fault.object = texts.fault(error)

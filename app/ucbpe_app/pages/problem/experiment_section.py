@@ -145,10 +145,10 @@ class ExperimentSection(pn.viewable.Viewer):
                 self._panel.objects = [self._full]
             self.rows.load()
             self.figures.load(self.experiment.picture)
-            self._tell(experiment)
+            self._show(experiment)
             self._compare()
 
-    def _tell(self, experiment: Experiment) -> None:
+    def _show(self, experiment: Experiment) -> None:
         """Status, buttons, the best row and the journal."""
         ledger = experiment.ledger
         self.status.object = texts.paragraphs("", [status(experiment)])

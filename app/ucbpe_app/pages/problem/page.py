@@ -138,7 +138,7 @@ class ProblemPage(pn.viewable.Viewer):
             source.fault.object = texts.fault(error)
             return
         with pn.io.hold():
-            self.simulation.take(problem)
+            self.simulation.load(problem)
             self.simulating.show_problem()
             self.steps.active = _SIMULATE
         await self.simulation.refresh()

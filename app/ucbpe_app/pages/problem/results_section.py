@@ -40,7 +40,7 @@ class ResultsSection(pn.viewable.Viewer):
             limit=MOST_BYTES,
         )
         self.told = texts.card()
-        self.agree = button("Record these results", self._tell, main=True, visible=False)
+        self.agree = button("Record these results", self._record, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget)
         self._results: Results | None = None
         self._choices = styled("lab-actions", self.agree, self.cancel, visible=False)
@@ -76,7 +76,7 @@ class ResultsSection(pn.viewable.Viewer):
         self.agree.param.update(visible=new > 0, label=f"Record {counted(new, 'result')}")
         self._choices.visible = True
 
-    async def _tell(self) -> None:
+    async def _record(self) -> None:
         found = self._results
         if found is None:
             return

@@ -38,7 +38,7 @@ class RowsSection:
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.proposals = RowsView(
-            lambda texts: run(partial(self._tell, self.proposals, texts)),
+            lambda texts: run(partial(self._record, self.proposals, texts)),
             on_remove=lambda key: run(partial(self._withdraw, key)),
             caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
             reasons=True,
@@ -50,7 +50,7 @@ class RowsSection:
             clears=True, parted=True, nothing="Nothing is measured yet.",
         )  # fmt: skip
         self.all = RowsView(
-            lambda texts: run(partial(self._tell, self.all, texts)),
+            lambda texts: run(partial(self._record, self.all, texts)),
             caption="All rows", field="result", parted=True, nothing="No row is like that.",
         )  # fmt: skip
         self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
@@ -113,7 +113,7 @@ class RowsSection:
         else:
             self._load_list()
 
-    async def _tell(self, view: RowsView, texts: Mapping[str, str]) -> None:
+    async def _record(self, view: RowsView, texts: Mapping[str, str]) -> None:
         await self._try(view, texts, self.experiment.tell(texts))
 
     async def _correct(self, texts: Mapping[str, str]) -> None:

@@ -60,7 +60,7 @@ class SimulateSection(pn.viewable.Viewer):
         )
         self._panel = empty_page(_EMPTY)
         simulation.param.watch(self._draw, ["replay", "index"])
-        simulation.param.watch(self._refuse, "refusal")
+        simulation.param.watch(self._show_error, "error")
         simulation.param.watch(
             lambda event: self.stage.timeline.param.update(busy=event.new), "busy"
         )
@@ -100,7 +100,7 @@ class SimulateSection(pn.viewable.Viewer):
             else:
                 self.stage.show(simulation.index)
 
-    def _refuse(self, event: param.parameterized.Event) -> None:
+    def _show_error(self, event: param.parameterized.Event) -> None:
         self.fault.object = texts.fault(event.new)
         self._waiting.visible = False  # nothing is on its way; an older run stays veiled
 

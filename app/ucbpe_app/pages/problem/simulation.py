@@ -58,7 +58,7 @@ class Simulation(Worker):
 
     replay = param.ClassSelector(class_=(Replay,), doc="The run on screen, or None.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
-    refusal = param.ClassSelector(class_=UCBPEError, doc="Of the last settings refused.")
+    error = param.ClassSelector(class_=UCBPEError, doc="Of the last settings refused.")
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Simulation(Worker):
         self.loading = False
         self._wanted = Event(1, Kind.FIT)
 
-    def take(self, problem: Problem) -> None:
+    def load(self, problem: Problem) -> None:
         """Take another problem, with a prior that suits its values; `refresh` runs on it."""
         self.problem, self._wanted = problem, Event(1, Kind.FIT)
         settings, size = self.settings, len(problem.candidates)
@@ -102,10 +102,10 @@ class Simulation(Worker):
                 )
                 replay = await self.work(_run, problem, plan, spec, job, job=job)
             except UCBPEError as error:
-                self.refusal = error
+                self.error = error
                 return
             index = closest(replay.events, self._wanted)
-            self.param.update(replay=replay, index=index, refusal=None)
+            self.param.update(replay=replay, index=index, error=None)
 
     async def fit(self) -> tuple[Fit, int]:
         """Fit the prior to the measurements on screen and take it; also tell their number.

@@ -70,10 +70,10 @@ class TableSection(pn.viewable.Viewer):
         self.data = data
         csv = {"accept": ".csv,.tsv,.txt", "limit": MOST_BYTES}
         self.upload = Upload(
-            self._take, label="Choose a CSV file", hint="or drop it here, up to 5 MB", **csv
+            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB", **csv
         )
         self.paste = Paste(
-            self._take, label="or paste a table", limit=MOST_BYTES,
+            self._load, label="or paste a table", limit=MOST_BYTES,
             hint="temperature,time,yield\n60,5,71.2\n60,10,",
         )  # fmt: skip
         self.saved = Upload(
@@ -168,12 +168,12 @@ class TableSection(pn.viewable.Viewer):
             select.param.watch(lambda _: run(self._read_as), "value")
         return dict(zip(("separator", "decimal", "header"), selects, strict=True))
 
-    def _take(self, name: str, content: bytes) -> None:
+    def _load(self, name: str, content: bytes) -> None:
         name = PurePath(name).stem[:_LONGEST_NAME] or "Table"
-        run(partial(self.data.take, content, name))
+        run(partial(self.data.load, content, name))
 
     def _try(self, example: Example) -> Coroutine[Any, Any, bool]:
-        return self.data.take(example.text.encode(), "Extraction", confirmed=True)
+        return self.data.load(example.text.encode(), "Extraction", confirmed=True)
 
     async def _read_as(self) -> None:
         said = {

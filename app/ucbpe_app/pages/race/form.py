@@ -57,7 +57,7 @@ class RaceForm(pn.viewable.Viewer):
         state.param.watch(self._show, ["setup", "chosen"])
         # Another configuration has none of the notices of the one before.
         state.param.watch(lambda _: self.own.resync(), "chosen")
-        state.param.watch(self._show_refusal, "refusal")
+        state.param.watch(self._show_invalid, "invalid")
 
     def __panel__(self) -> pn.Column:
         return self._panel
@@ -67,7 +67,7 @@ class RaceForm(pn.viewable.Viewer):
         state = self.state
         configurations, names = state.setup.configurations, labels(state.setup.configurations)
         shown = zip(LETTERS, names, map(summary, configurations), strict=False)
-        self.cards.tell(shown, state.chosen)
+        self.cards.load(shown, state.chosen)
         self._title.object = f"Configuration {LETTERS[state.chosen]}"
         # What it is called without a name of its own is its placeholder.
         automatic = labels(
@@ -98,9 +98,9 @@ class RaceForm(pn.viewable.Viewer):
             named = Configuration(state.configuration.settings, name)
             state.ask(state.setup.changing(state.chosen, named), state.chosen)
 
-    def _show_refusal(self, event: param.parameterized.Event) -> None:
+    def _show_invalid(self, event: param.parameterized.Event) -> None:
         if event.new is not None and event.new.names:
             if event.new.configuration is not None:
                 self.state.chosen = event.new.configuration
             name = event.new.names[0]
-            (self.shared if name in COMMON else self.own).refuse((name,), event.new.error)
+            (self.shared if name in COMMON else self.own).show_error((name,), event.new.error)

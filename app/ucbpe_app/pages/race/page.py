@@ -103,7 +103,7 @@ class RacePage(Page):
         state.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
         state.param.watch(self._request, "setup")
         state.param.watch(self._show_measure, "measure")
-        state.param.watch(self._show_refusal, "refusal")
+        state.param.watch(self._show_invalid, "invalid")
         self.layers.param.watch(self._show_layers, "chosen")
         self.unit.param.watch(self._choose_unit, "value")
         self.measure.param.watch(lambda event: state.param.update(measure=event.new), "value")
@@ -179,13 +179,13 @@ class RacePage(Page):
         race: Race = self.state.race
         self.state.go(race.closest(round(event.new)))
 
-    def _show_refusal(self, event: param.parameterized.Event) -> None:
+    def _show_invalid(self, event: param.parameterized.Event) -> None:
         if event.new is not None and not event.new.names:  # else it is told at its control
-            self.notice.tell(CHANGE, (event.new.error,))
+            self.notice.show(CHANGE, (event.new.error,))
 
     def _arrive(self, moment: RaceMoment, errors: tuple[UCBPEError, ...]) -> None:
         self.layers.chosen = moment.layers
-        self.notice.tell(LINK, errors)
+        self.notice.show(LINK, errors)
 
     def _opening(self, under_way: bool) -> None:
         """Until there is a race, nothing is shown in its place."""

@@ -20,7 +20,7 @@ from ucbpe_core import UCBPEError
 
 
 @dataclass(frozen=True)
-class Refusal:
+class InvalidChange:
     """A change that was refused: the settings it was of, and of which configuration if of one."""
 
     names: tuple[str, ...]
@@ -45,7 +45,9 @@ class RaceState(Worker):
     setup = param.ClassSelector(class_=(Setup,), default=None, doc="What is asked for.")
     chosen = param.Integer(0, bounds=(0, None), doc="The configuration being edited.")
     measure = param.Selector(default=Measure.BEST, objects=list(Measure), doc="Which regret.")
-    refusal = param.ClassSelector(class_=Refusal, default=None, doc="The last refused change.")
+    invalid = param.ClassSelector(
+        class_=InvalidChange, default=None, doc="The last refused change."
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +103,7 @@ class RaceState(Worker):
             try:
                 changes = await self.work(suggested, problem, job=job, executor=None)
             except UCBPEError as error:
-                self.refusal = Refusal(("problem",), None, error)
+                self.invalid = InvalidChange(("problem",), None, error)
                 return
             self.ask(self.setup.sharing(**changes))
 
@@ -135,19 +137,19 @@ class RaceState(Worker):
             try:
                 race = await self.work(run_race, setup, job, job=job)
             except UCBPEError as error:
-                self._refuse(setup, error)
+                self._report_invalid(setup, error)
                 return
             self._install(race)
 
     def _install(self, race: Race) -> None:
         index = race.closest(race.translated(*self._place))
-        self.param.update(race=race, index=index, refusal=None)
+        self.param.update(race=race, index=index, invalid=None)
 
-    def _refuse(self, setup: Setup, error: UCBPEError) -> None:
+    def _report_invalid(self, setup: Setup, error: UCBPEError) -> None:
         """Go back to the race on screen, and say which change was refused."""
         good = self.setup if self.race is None else self.race.setup
         self.ask(good)
-        self.refusal = Refusal(*_changed(good, setup), error)
+        self.invalid = InvalidChange(*_changed(good, setup), error)
 
     def _sync(self, *_: param.parameterized.Event) -> None:
         """Bring the setup into `common` and `own`."""

@@ -71,7 +71,7 @@ class Explore:
         try:
             self._what_if.choose(name, factor)
         except UCBPEError as error:
-            self._session.refusal = ((name,), error)
+            self._session.invalid = ((name,), error)
 
     @property
     def pinned(self) -> PinnedRun | None:

@@ -56,13 +56,13 @@ class ExportMenu(Worker):
         """
         if self.panel.share is not None:
             return None
-        self.panel.param.update(share=0.0, refusal="")
+        self.panel.param.update(share=0.0, error="")
         with self.latest(Job()) as job:
             try:
                 product = await self._made(kind, view, job)
             except UCBPEError as error:
                 said = f"Expected {error.expected}; got {error.got}. To do: {error.remedy}."
-                self.panel.refusal = said
+                self.panel.error = said
                 return None
             finally:
                 # Shown before the file is there: then the next one can be asked for at once.

@@ -98,7 +98,7 @@ class Game:
         self.guess = self.outcome = None
         self._see()
 
-    def take(self, candidate: int | None) -> None:
+    def set_guess(self, candidate: int | None) -> None:
         """Guess a candidate, or none after all."""
         self.guess = candidate if self.target() is not None else None
 

@@ -190,23 +190,23 @@ class LessonGuide:
         large = size > LARGEST
         expected = f"a file of at most {LARGEST // 1024} kB" if large else "text in UTF-8"
         got = f"{size / 1024:.0f} kB" if large else "other bytes"
-        self._refuse(LessonError(name, [InputError(expected, got, "choose or write another")]))
+        self._show_error(LessonError(name, [InputError(expected, got, "choose or write another")]))
 
     async def _read(self, name: str, text: str) -> None:
         """Open the lesson of a file, once its runs are seen to begin."""
         try:
             lesson = await asyncio.to_thread(_checked, name, text)
         except LessonError as error:
-            self._refuse(error)
+            self._show_error(error)
             return
         # The same file again, corrected, takes the place of its former self.
         others = (one for one in self._own if lesson.slug != one.slug and lesson.title != one.title)
         self._own = (*others, lesson)
         self._open(lesson)
 
-    def _refuse(self, error: LessonError) -> None:
+    def _show_error(self, error: LessonError) -> None:
         title = f"{error.name} is not opened; everything stays as it is"
-        self._page_links.tell(error.mistakes, title)
+        self._page_links.show_errors(error.mistakes, title)
 
 
 def _checked(name: str, text: str) -> Lesson:

@@ -132,7 +132,7 @@ class StepPage(Page):
         self._hide(moment.hidden)
         self.controls.say_of_fit("")
         self.links.begin(moment)
-        self.links.tell(errors)
+        self.links.show_errors(errors)
         self.guide.arrive(lesson)
         self.controls.resync()
 

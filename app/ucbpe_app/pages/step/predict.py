@@ -35,7 +35,7 @@ class Predict:
             self.game.move(self._session.replay, self._session.index)
             self.game.reset()
             self._stage.readout.release()
-            self._say()
+            self._update_text()
         self.bar.visible = self._on
 
     def update(self) -> None:
@@ -44,21 +44,21 @@ class Predict:
             self.game.move(self._session.replay, self._session.index)
             if self.game.outcome is None:  # else the mark of the guess stays, beside the pick
                 self._stage.readout.release()
-            self._say()
+            self._update_text()
 
     def _guess(self, *_: Any) -> None:
         if self._on:
-            self.game.take(self._stage.readout.held)
-            self._say()
+            self.game.set_guess(self._stage.readout.held)
+            self._update_text()
 
     def _do(self, what: str) -> None:
         if what == "reset":
             self.game.reset()
         elif self.game.reveal() is not None:
             self._session.go(self._session.index + 1)
-        self._say()
+        self._update_text()
 
-    def _say(self) -> None:
+    def _update_text(self) -> None:
         game, replay = self.game, self._session.replay
         self.bar.param.update(
             prompt=prompt(replay, game.target(), game.guess),

@@ -93,7 +93,7 @@ class StudyPage(Page):
         with pn.io.hold():
             self.session.open(opened)
             self.form.resync()
-            self.notice.tell(LINK, opened.errors)
+            self.notice.show(LINK, opened.errors)
         self.session.param.watch(self._request, ["shown", "problem", "axis", "reference"])
         names = list(settings_of(StudySpec))
         self.session.settings.param.watch(lambda *_: self.copy.follow(), names)

@@ -58,7 +58,7 @@ class CountControls(pn.viewable.Viewer):
         )  # fmt: skip
         self.start.on_click(lambda _: on_start(int(self.replicates.value)))
         self.stop.on_click(lambda _: count.stop())
-        count.param.watch(self._show, ["tally", "share", "seconds", "refusal"])
+        count.param.watch(self._show, ["tally", "share", "seconds", "error"])
 
     def __panel__(self) -> pn.Column:
         return self._panel
@@ -73,8 +73,8 @@ class CountControls(pn.viewable.Viewer):
 
     def _words(self) -> str:
         count = self._count
-        if count.refusal is not None:
-            return f"No count. {sentences(count.refusal)}"
+        if count.error is not None:
+            return f"No count. {sentences(count.error)}"
         if count.under_way:
             left = "" if count.seconds is None else f", about {ceil(count.seconds)} s left"
             return f"{round(100 * (count.share or 0))} %{left}"

@@ -32,7 +32,7 @@ class Count(Worker):
     tally = param.ClassSelector(class_=Tally, default=None, doc="What is counted so far.")
     share = param.Number(None, allow_None=True, doc="Share done of a count under way, or None.")
     seconds = param.Number(None, allow_None=True, doc="Time left, once it can be told.")
-    refusal = param.ClassSelector(class_=UCBPEError, default=None, doc="Why there is no count.")
+    error = param.ClassSelector(class_=UCBPEError, default=None, doc="Why there is no count.")
 
     @property
     def under_way(self) -> bool:
@@ -46,7 +46,7 @@ class Count(Worker):
     def clear(self) -> None:
         """Forget the count: it was about another run."""
         self.stop()
-        self.param.update(tally=None, refusal=None)
+        self.param.update(tally=None, error=None)
 
     async def start(self, trace: Trace, spec: RunSpec, wanted: int) -> None:
         """Count over `wanted` replicates of each kind; `tally` follows."""
@@ -65,7 +65,7 @@ class Count(Worker):
                     self.param.update(tally=tally, share=job.share, seconds=left)
                     await asyncio.sleep(min(monotonic() - start, 1.0))
             except UCBPEError as error:
-                self.refusal = error
+                self.error = error
             finally:
                 if not job.stopped:
                     self.stop()

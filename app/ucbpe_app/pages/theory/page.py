@@ -90,7 +90,7 @@ class TheoryPage(Page):
     def _connect(self) -> None:
         session, controls, state = self.session, self.controls, self.state
         session.param.watch(self._gather, "replay")
-        session.param.watch(self._say, "busy")
+        session.param.watch(self._show_status, "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         state.param.watch(self._follow, ["run_theory", "gathering"])
         state.count.param.watch(self._show_tally, "tally")
@@ -116,9 +116,9 @@ class TheoryPage(Page):
                 self.grid.load(run_theory.statements)
                 self.coverage.load(run_theory)
                 self.reasons.load(run_theory)
-            self._say()
+            self._show_status()
 
-    def _say(self, *_: param.parameterized.Event) -> None:
+    def _show_status(self, *_: param.parameterized.Event) -> None:
         """Read out the run in a sentence, or what is being computed."""
         state = self.state
         said = status(self.session.busy, state.run_theory, gathering=state.gathering)
@@ -165,7 +165,7 @@ class TheoryPage(Page):
 
     def _arrive(self, moment: Moment, errors: tuple[UCBPEError, ...]) -> None:
         self.links.keep(moment)
-        self.links.tell(errors)
+        self.links.show_errors(errors)
         self._hide(moment.hidden)
         lesson = find(moment.preset)
         if lesson:

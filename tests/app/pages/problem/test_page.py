@@ -320,15 +320,15 @@ def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:
     parts = Parts(limit=10)
     content = b"0123456789"
     pieces = [message("x", content[i : i + 4], part=k, parts=3) for k, i in enumerate((0, 4, 8))]
-    assert [parts.take(piece) for piece in pieces] == [None, None, content]
-    assert parts.take(pieces[0]) is None
-    assert parts.take(pieces[2]) is None  # one is missing: nothing comes of it
-    assert [parts.take(piece) for piece in pieces] == [None, None, content]
-    parts.take(message("y", b"x" * 8, id="b", parts=2))
+    assert [parts.add(piece) for piece in pieces] == [None, None, content]
+    assert parts.add(pieces[0]) is None
+    assert parts.add(pieces[2]) is None  # one is missing: nothing comes of it
+    assert [parts.add(piece) for piece in pieces] == [None, None, content]
+    parts.add(message("y", b"x" * 8, id="b", parts=2))
     with pytest.raises(InputError, match="at most 1e-05 MB"):
-        parts.take(message("y", b"x" * 8, id="b", part=1, parts=2))
+        parts.add(message("y", b"x" * 8, id="b", part=1, parts=2))
     with pytest.raises(InputError, match="a damaged part"):
-        parts.take({**message("z", b"", id="c"), "data": "?"})
+        parts.add({**message("z", b"", id="c"), "data": "?"})
 
 
 def test_roles_are_the_words_of_the_choice() -> None:

@@ -27,7 +27,7 @@ def problem(inputs: int = 2, rows: int = 24) -> Problem:
 
 def run_on(problem: Problem, **changes: object) -> Simulation:
     simulation = Simulation()
-    simulation.take(problem)
+    simulation.load(problem)
     simulation.settings.accept(batch_size=2, batches=3, **changes)
     run(simulation.refresh())
     return simulation
@@ -85,17 +85,17 @@ def test_a_refused_run_leaves_the_one_on_screen() -> None:
     before = simulation.replay
     simulation.settings.accept(initial=25)
     run(simulation.refresh())
-    assert simulation.refusal.got == "25"
+    assert simulation.error.got == "25"
     assert simulation.replay is before
     simulation.settings.accept(initial=4)
     run(simulation.refresh())
-    assert simulation.refusal is None
+    assert simulation.error is None
     assert simulation.replay is not before
 
 
 def test_a_later_request_overtakes() -> None:
     simulation = Simulation()
-    simulation.take(problem())
+    simulation.load(problem())
 
     async def twice() -> None:
         simulation.settings.accept(seed=1)
@@ -111,24 +111,24 @@ def test_a_later_request_overtakes() -> None:
 def test_a_small_table_lowers_what_it_cannot_have() -> None:
     simulation = Simulation()
     simulation.settings.accept(batch_size=9, initial=9)
-    simulation.take(problem(rows=5))
+    simulation.load(problem(rows=5))
     assert (simulation.settings.batch_size, simulation.settings.initial) == (5, 5)
 
 
 def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_NUMBERS", 24 * (3 + 2 * 3 + 5 * 3))
     simulation = run_on(problem())
-    assert simulation.refusal is None
+    assert simulation.error is None
     simulation.settings.accept(initial=4)
     run(simulation.refresh())
-    assert simulation.refusal.expected == "at most 576 numbers kept for stepping back"
+    assert simulation.error.expected == "at most 576 numbers kept for stepping back"
 
 
 def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
     data = TableData()
-    assert run(data.take(text().encode(), "Mine"))
+    assert run(data.load(text().encode(), "Mine"))
     sheet, choice = data.sheet, data.choice
-    assert not run(data.take(b"a,b\n1,2,3\n", "Bad"))
+    assert not run(data.load(b"a,b\n1,2,3\n", "Bad"))
     assert (data.title, data.sheet, data.choice) == ("Mine", sheet, choice)
     assert data.error.got == "3"
     # The text of the table before is still what can be read another way.
@@ -141,7 +141,7 @@ def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
 
 def test_roles_that_do_not_fit_leave_no_choice_and_say_why() -> None:
     data = TableData()
-    run(data.take(EXAMPLES[1].text.encode(), "Mine"))
+    run(data.load(EXAMPLES[1].text.encode(), "Mine"))
     assert data.choice.known == 4
     run(data.assign((Role.INPUT, Role.INPUT, Role.INPUT, Role.VALUE)))
     assert data.choice is None

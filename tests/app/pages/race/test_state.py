@@ -136,8 +136,8 @@ def test_a_race_that_cannot_be_run_keeps_the_old_one(setup: Setup) -> None:
     assert state.index == 4
     assert state.setup == setup
     assert state.common.initial == 3
-    assert (state.refusal.names, state.refusal.configuration) == (("initial",), None)
-    assert isinstance(state.refusal.error, InputError)
+    assert (state.invalid.names, state.invalid.configuration) == (("initial",), None)
+    assert isinstance(state.invalid.error, InputError)
 
 
 def test_a_configuration_that_cannot_be_run_is_named(setup: Setup) -> None:
@@ -147,8 +147,8 @@ def test_a_configuration_that_cannot_be_run_is_named(setup: Setup) -> None:
     state.chosen = 1
     refreshed(state)
     assert state.setup == setup
-    assert (state.refusal.names, state.refusal.configuration) == (("noise_variance",), 2)
-    assert "noise variance above 0" in str(state.refusal.error)
+    assert (state.invalid.names, state.invalid.configuration) == (("noise_variance",), 2)
+    assert "noise variance above 0" in str(state.invalid.error)
 
 
 def test_a_unit_that_would_be_too_long_is_refused_without_a_setting_to_blame(setup: Setup) -> None:
@@ -157,10 +157,10 @@ def test_a_unit_that_would_be_too_long_is_refused_without_a_setting_to_blame(set
     state.ask(replace(long, unit=Unit.EVALUATIONS))
     refreshed(state)
     assert state.setup == long
-    assert (state.refusal.names, state.refusal.configuration) == ((), None)
+    assert (state.invalid.names, state.invalid.configuration) == ((), None)
     state.ask(setup)
     refreshed(state)
-    assert state.refusal is None
+    assert state.invalid is None
 
 
 def test_what_can_no_longer_be_edited_is_let_go(setup: Setup) -> None:
@@ -231,8 +231,8 @@ def test_a_problem_that_cannot_be_had_is_refused(setup: Setup, without_abalone: 
     state = opened(setup)
     race = state.race
     run(state.choose_problem("abalone"))
-    assert state.refusal.names == ("problem",)
-    assert str(without_abalone) in state.refusal.error.expected
+    assert state.invalid.names == ("problem",)
+    assert str(without_abalone) in state.invalid.error.expected
     assert (state.race, state.setup) == (race, setup)
 
 

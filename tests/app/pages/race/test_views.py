@@ -385,7 +385,7 @@ def test_a_name_cannot_be_markup_anywhere(setup) -> None:
 def test_cards_tell_what_a_button_asks_for() -> None:
     calls: list[tuple[str, int]] = []
     cards = Cards(lambda action, place: calls.append((action, place)))
-    cards.tell([("A", "one", "K = 1"), ("B", "two", "K = 2")], 1)
+    cards.load([("A", "one", "K = 1"), ("B", "two", "K = 2")], 1)
     assert [card["label"] for card in cards.cards] == ["one", "two"]
     assert cards.chosen == 1
     for message in (

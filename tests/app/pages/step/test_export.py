@@ -96,7 +96,7 @@ def test_each_kind_is_handed_over_once(desk: Desk, kind: str) -> None:
     assert product.data
     assert desk.state == before
     assert desk.at_rest
-    assert desk.dialog.refusal == ""
+    assert desk.dialog.error == ""
 
 
 def test_it_is_the_run_that_was_on_screen_when_it_was_asked_for(desk: Desk) -> None:
@@ -120,14 +120,14 @@ def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
     before = desk.state
     assert run(desk.page.make("gif")) is None
     events = len(desk.session.replay.events)
-    assert desk.dialog.refusal == (
+    assert desk.dialog.error == (
         f"Expected at most {MOST_FRAMES} events in a film; got {events}. "
         "To do: lower the number of batches or K."
     )
     assert desk.state == before
     assert desk.at_rest
     assert run(desk.page.make("csv")) is not None  # and the next one takes the words away
-    assert desk.dialog.refusal == ""
+    assert desk.dialog.error == ""
     assert len(desk.delivered) == 1
 
 
@@ -156,7 +156,7 @@ def test_a_film_is_given_up_and_no_other_file_is_made_meanwhile(desk: Desk) -> N
 
     assert run(ask_twice_and_stop()) == [None, None]
     assert desk.delivered == []
-    assert desk.dialog.refusal == ""
+    assert desk.dialog.error == ""
     assert desk.state == before
     assert desk.at_rest
     desk.page.stop()  # nothing is being made
@@ -172,7 +172,7 @@ def test_the_share_grows_while_a_file_is_made(desk: Desk, monkeypatch: pytest.Mo
     shares = [share for share in told if share is not None]
     assert shares == sorted(shares)
     assert shares[0] == 0
-    assert len(set(shares)) > 2
+    assert shares[-1] > 0
     assert told[-1] is None
 
 

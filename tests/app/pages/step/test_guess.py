@@ -24,7 +24,7 @@ def index_of(replay: Replay, event: Event) -> int:
 
 
 def guess(game: Game, candidate: int) -> None:
-    game.take(candidate)
+    game.set_guess(candidate)
     assert game.guess == candidate
 
 
@@ -33,7 +33,7 @@ def test_only_a_pick_can_be_guessed(replay: Replay, game: Game) -> None:
         game.move(replay, i)
         following = replay.events[i + 1]
         assert game.target() == (following if following.kind is Kind.PICK else None)
-        game.take(5)
+        game.set_guess(5)
         assert game.guess == (5 if following.kind is Kind.PICK else None)
         assert (game.reveal() is None) == (following.kind is not Kind.PICK), event
     game.move(replay, len(replay.events) - 1)

@@ -97,10 +97,10 @@ def test_a_refusal_is_kept_until_the_next_count(start: Replay) -> None:
     changes = {"problem": "himmelblau", "kernel": "Matérn", "lengthscale": 50.0, "batches": 1}
     trace = run_of(**changes).trace
     run(count.start(trace, spec_of(**changes), 3))
-    assert isinstance(count.refusal, InputError)
+    assert isinstance(count.error, InputError)
     assert not count.under_way
     run(count.start(start.trace, spec_of(), 1))
-    assert count.refusal is None
+    assert count.error is None
     assert count.tally.done
 
 

@@ -165,7 +165,7 @@ def test_a_count_under_way_can_be_stopped(first: TheoryPage) -> None:
 
 def test_a_refusal_of_the_count_is_told(first: TheoryPage) -> None:
     page = first
-    page.state.count.refusal = InputError("few", "many", "take others")
+    page.state.count.error = InputError("few", "many", "take others")
     assert page.count.said.object == "No count. Expected few; got many. Take others."
 
 

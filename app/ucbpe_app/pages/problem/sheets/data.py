@@ -50,19 +50,19 @@ class TableData(Worker):
         """The cells that keep their row from being used."""
         return () if self.shown is None else unreadable(self.shown, self.roles)
 
-    async def take(self, content: bytes, title: str, *, confirmed: bool = False) -> bool:
+    async def load(self, content: bytes, title: str, *, confirmed: bool = False) -> bool:
         """Read a table; whether there is a new one.
 
         `confirmed` says that its value column is known, as of an example, and need not be asked.
         """
-        return await self._take(lambda: decode(content), Reading(), title, confirmed=confirmed)
+        return await self._load(lambda: decode(content), Reading(), title, confirmed=confirmed)
 
     async def read_as(self, reading: Reading) -> bool:
         """Read the same text another way."""
         if not self._text:
             return False
         kept = self._text, self.remarks
-        return await self._take(lambda: kept, reading, self.title)
+        return await self._load(lambda: kept, reading, self.title)
 
     async def assign(self, roles: Sequence[Role]) -> None:
         """Say what the columns are for."""
@@ -100,7 +100,7 @@ class TableData(Worker):
         self.param.update(left_out=lines, choice=choice, error=fault)
         return True
 
-    async def _take(
+    async def _load(
         self,
         text: Callable[[], tuple[str, tuple[str, ...]]],
         reading: Reading,

@@ -122,8 +122,10 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         names = ", ".join(one.name for one in values)
         raise InputError("one value column at most", names, "keep one of them")
     for one in (*inputs, *values):
-        _refuse(sheet, one, one.faults, "", _UNREADABLE)
-        _refuse(sheet, one, one.missing if one in inputs else (), ", which is no value", _MISSING)
+        _check_readable(sheet, one, one.faults, "", _UNREADABLE)
+        _check_readable(
+            sheet, one, one.missing if one in inputs else (), ", which is no value", _MISSING
+        )
     coded = [part for one in categories for part in _coded(sheet, one)]
     columns = [*(one.name for one in inputs), *(name for name, _ in coded)]
     X = np.stack([*(one.values for one in inputs), *(values for _, values in coded)], axis=1)
@@ -140,7 +142,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     return choice
 
 
-def _refuse(sheet: Sheet, one: Column, bad: Sequence[int], why: str, remedy: str) -> None:
+def _check_readable(sheet: Sheet, one: Column, bad: Sequence[int], why: str, remedy: str) -> None:
     """Refuse a column that has cells which cannot be used as numbers."""
     if bad:
         others = f" (and {grouped(len(bad) - 1)} cells more)" if len(bad) > 1 else ""

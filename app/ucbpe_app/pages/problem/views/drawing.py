@@ -48,7 +48,7 @@ class DrawingView:
         self.figure.add_tools(self.tool)
         self.figure.toolbar.active_multi = self.tool
         self._follow_a_hand()
-        self.points.on_change("data", self._take)
+        self.points.on_change("data", self._accept)
         self.panel = pn.Column(
             pane(self.figure, margin=0),
             stylesheets=[_CSS],
@@ -82,7 +82,7 @@ class DrawingView:
             code = f"const limits = {json.dumps(names)}\n{script}"
             self.figure.js_on_event(event, CustomJS(args=args, code=code))
 
-    def _take(self, attribute: str, before: Any, data: dict[str, Sequence[float]]) -> None:
+    def _accept(self, attribute: str, before: Any, data: dict[str, Sequence[float]]) -> None:
         if not self._loading:
             pairs = zip(data["x"], data["y"], strict=True)
             self._on_points([(float(x), float(y)) for x, y in pairs])

@@ -33,7 +33,7 @@ class Parts:
         self._received = bytearray()
         self._next = 0
 
-    def take(self, message: dict[str, Any]) -> bytes | None:
+    def add(self, message: dict[str, Any]) -> bytes | None:
         """The file, once its last part is here; None before. A new file ends an unfinished one.
 
         Raises
@@ -82,7 +82,7 @@ class FileSource(Component):
     def _handle_msg(self, data: Any) -> None:
         """Take a part of a file."""
         try:
-            content = self._parts.take(data)
+            content = self._parts.add(data)
         except InputError as error:
             self.fault = sentences(error)
             return

@@ -38,7 +38,7 @@ class Cards(Component):
         self._on_action = on_action
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
-    def tell(self, configurations: Iterable[tuple[str, str, str]], chosen: int) -> None:
+    def load(self, configurations: Iterable[tuple[str, str, str]], chosen: int) -> None:
         """Show these, each a letter, a name and a summary."""
         cards = [
             {"letter": letter, "label": label, "summary": summary, "swatch": swatch(place)}

@@ -29,7 +29,7 @@ COLOURS = "colour,T,y\nred,1,2\nblue,2,\nred,3,4\n"
 
 def taken(text: str) -> TableData:
     data = TableData()
-    assert run(data.take(text.encode(), "Mine"))
+    assert run(data.load(text.encode(), "Mine"))
     return data
 
 
@@ -88,7 +88,7 @@ def test_the_value_is_asked_for_and_never_taken_in_silence() -> None:
     assert not data.confirmed  # nothing was said of the value
     run(data.assign((Role.VALUE, Role.INPUT, Role.INPUT)))
     assert data.confirmed
-    assert run(data.take(b"a,y\n1,2\n3,4\n", "Next"))
+    assert run(data.load(b"a,y\n1,2\n3,4\n", "Next"))
     assert not data.confirmed
     data.confirm()
     assert data.confirmed
