@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 
@@ -10,7 +9,7 @@ import panel as pn
 import pytest
 
 from tests.app.pages.study.conftest import ByHand, results_of, spec_of
-from tests.app.waiting import change, click, in_a_session
+from tests.app.waiting import change, click, in_a_session, run
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.pages.study import page as module
 from ucbpe_app.pages.study.jobs.job import StudyJob
@@ -179,7 +178,7 @@ def test_the_tables_can_be_saved() -> None:
     page = visited()
     policies = set(page.session.picture.policies)
     for button in page.downloads:
-        file: io.BytesIO = asyncio.run(button.callback())
+        file: io.BytesIO = run(button.callback())
         rows = list(csv.DictReader(io.StringIO(file.read().decode())))
         assert {row["policy"] for row in rows} == policies
     assert page.downloads[0].filename != page.downloads[1].filename
