@@ -31,7 +31,7 @@ def choose(page: Page, label: str, option: str) -> None:
 
 def done(page: Page) -> int:
     """Runs that are done."""
-    return int(page.get_by_role("progressbar", name="Runs done").get_attribute("aria-valuenow"))
+    return int(page.get_by_role("progressbar", name="Runs done").get_attribute("value"))
 
 
 def until(page: Page, runs: int) -> None:

@@ -46,7 +46,7 @@ class StudyForm(pn.viewable.Viewer):
 
     def __init__(self, session: StudySession) -> None:
         super().__init__()
-        self.session, self._studies, self._syncing = session, shipped(), False
+        self.session, self._studies = session, shipped()
         self.source = pmui.RadioButtonGroup(
             label="Source", options=[_PAPER, _OWN], value=_OWN, size="small",
             variant="outlined", sizing_mode="stretch_width", width=None, margin=(0, 0, 8, 0),
@@ -97,42 +97,40 @@ class StudyForm(pn.viewable.Viewer):
         session.settings.param.watch(self._say_estimate, [*self.fields, "policies"])
 
     def _choose_source(self, event: param.parameterized.Event) -> None:
-        if self._syncing:
-            return
-        if event.new == _OWN:
+        own = event.new == _OWN
+        if own and self.session.shown:
             self.session.param.update(shown="", reference="")
-        elif self._studies:
+        elif not own and self._studies:
             self._show(self.study.value, self.problem.value)
-        else:
-            self._paper.visible, self._own.visible = True, False
+        self._show_source(own=own)
 
     def _show(self, study: str, problem: str) -> None:
         """Have the session show a shipped study, on its first problem unless one is named."""
-        if self._syncing:
+        shown = self.session.shown
+        if study == shown and problem in ("", self.session.problem):
             return
         labels = [plan.label for plan in self._studies[study].problems]
         found = problem if problem in labels else labels[0]
-        changes = {} if self.session.shown == study else {"reference": ""}
+        changes = {} if study == shown else {"reference": ""}
         self.session.param.update(shown=study, problem=found, **changes)
 
     def _follow(self, *_: param.parameterized.Event) -> None:
         """Show what the session shows."""
-        session, self._syncing = self.session, True
-        try:
-            self.source.value = _PAPER if session.shown else _OWN
-            if session.shown:
-                study = self._studies[session.shown]
-                self.study.value = session.shown
-                labels = [plan.label for plan in study.problems]
-                self.problem.param.update(options=labels, value=session.problem)
-                self._words.object = f"<p>{_asks(session.shown)}</p>"
-            elif not self._studies:
-                self._words.object = f"<p>{_ABSENT}</p>"
-                self.study.visible = self.problem.visible = False
-        finally:
-            self._syncing = False
-        self._paper.visible, self._own.visible = bool(session.shown), not session.shown
+        session = self.session
+        if session.shown:
+            labels = [plan.label for plan in self._studies[session.shown].problems]
+            self.study.value = session.shown  # first: a problem is one of the study's
+            self.problem.param.update(options=labels, value=session.problem)
+            self._words.object = f"<p>{_asks(session.shown)}</p>"
+        elif not self._studies:
+            self._words.object = f"<p>{_ABSENT}</p>"
+            self.study.visible = self.problem.visible = False
+        self.source.value = _PAPER if session.shown else _OWN
+        self._show_source(own=not session.shown)
         self._say_estimate()
+
+    def _show_source(self, *, own: bool) -> None:
+        self._paper.visible, self._own.visible = not own, own
 
     def _say_estimate(self, *_: param.parameterized.Event) -> None:
         spec, asked = self.session.settings.spec(), self.session.asked

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.study.results import StudyResults
 
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
+
+COMPACT = {"size": "small", "margin": 0}  # of what is chosen above the results
 
 _TEXT = (
     ":host { color: var(--mui-palette-text-secondary, #5f6368);"
@@ -36,11 +37,6 @@ def title(results: StudyResults) -> str:
     """What is on screen, as HTML."""
     name, problem = escape(results.study), escape(results.problem)
     return f"<h2>{name}: {problem}</h2><p>{escape(results.words)}.</p>"
-
-
-def select(label: str, options: Any, width: int) -> Any:
-    """A choice above the results."""
-    return pmui.Select(label=label, options=options, size="small", width=width, margin=0)
 
 
 def row(name: str, *objects: Any) -> pn.Row:

@@ -22,7 +22,6 @@ from ucbpe_app.pages.study import layout
 from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.form import StudyForm
 from ucbpe_app.pages.study.link import encode_study, of_a_run
-from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySpec
 from ucbpe_app.pages.study.session import DRAWING, StudySession, read
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.study.results import StudyResults
 
 _POLL_MILLISECONDS = 400
-_AXES = {"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG}
 _MEANS = "none"
 _NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
 _FIRST_RESULTS = "The first results appear here as soon as there are some."
@@ -59,8 +57,12 @@ class StudyPage(Page):
         self.form = StudyForm(self.session)
         self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()
         self.copy, self.notice = CopyLink(self._query), Notice()
-        self.axis = layout.select("Axis", _AXES, 130)
-        self.reference = layout.select("Baseline", [_MEANS], 216)
+        self.axis = pmui.Select.from_param(
+            self.session.param.axis, label="Axis", width=130, **layout.COMPACT
+        )
+        self.reference = pmui.Select(
+            label="Baseline", options=[_MEANS], width=216, **layout.COMPACT
+        )
         self.stop = pmui.Button(label="Cancel", variant="outlined", height=44, margin=0)
         self.resume = pmui.Button(
             label="Resume", variant="outlined", height=44, margin=0, visible=False
@@ -71,7 +73,6 @@ class StudyPage(Page):
         ]
         self._heading = layout.text("study-heading", f"<p>{_OPENING}</p>")
         self._following: Any = None
-        self._syncing = False
         self.panel = self._layout()
         self._connect()
         if navigation is not None:
@@ -94,7 +95,9 @@ class StudyPage(Page):
             self.session.open(opened)
             self.form.resync()
             self.notice.show(LINK, opened.errors)
-        self.session.param.watch(self._request, ["shown", "problem", "axis", "reference"])
+        self.session.param.watch(
+            self._request, ["shown", "problem", "axis", "reference", "started"]
+        )
         names = list(settings_of(StudySpec))
         self.session.settings.param.watch(lambda *_: self.copy.follow(), names)
         await self._draw()
@@ -102,15 +105,13 @@ class StudyPage(Page):
     def _connect(self) -> None:
         session = self.session
         session.param.watch(self._show_progress, "progress")
-        self.form.run.on_click(lambda _: self._start(session.start))
-        self.resume.on_click(lambda _: self._start(session.resume))
+        session.param.watch(self._watch_progress, "started")
+        self.form.run.on_click(lambda _: session.start())
+        self.resume.on_click(lambda _: session.resume())
         self.stop.on_click(lambda _: session.cancel())
-        self.axis.param.watch(lambda event: session.param.update(axis=event.new), "value")
         self.reference.param.watch(self._compare, "value")
 
-    def _start(self, start: Callable[[], None]) -> None:
-        start()
-        self._request()
+    def _watch_progress(self, _: param.parameterized.Event) -> None:
         if self._following is None:
             self._following = pn.state.add_periodic_callback(self._follow, _POLL_MILLISECONDS)
 
@@ -163,20 +164,16 @@ class StudyPage(Page):
             for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
                 button.filename = file_name(picture.results, what)
         offered = list(picture.results.references) if picture is not None else []
-        chosen = session.reference if session.reference in offered else _MEANS
-        self._syncing = True
-        try:
-            self.reference.param.update(options=[_MEANS, *offered], value=chosen)
-            self.axis.param.update(value=session.axis, disabled=chosen != _MEANS)
-        finally:
-            self._syncing = False
+        self.reference.param.update(options=[_MEANS, *offered], value=session.baseline or _MEANS)
+        self.axis.disabled = bool(session.baseline)  # a difference has no logarithm
 
     def _query(self) -> str:
         return encode_study(self.session.moment)
 
     def _compare(self, event: param.parameterized.Event) -> None:
-        if not self._syncing:
-            self.session.reference = "" if event.new == _MEANS else event.new
+        chosen = "" if event.new == _MEANS else event.new
+        if chosen != self.session.baseline:
+            self.session.reference = chosen
 
     def _show_progress(self, event: param.parameterized.Event) -> None:
         progress: Progress = event.new

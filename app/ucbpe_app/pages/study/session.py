@@ -55,11 +55,16 @@ class StudySession(Worker):
 
     shown = param.String("", doc="Name of the shipped study on screen, a key of `shipped()`.")
     problem = param.String("", doc="Label of its problem on screen.")
-    axis = param.Selector(default=Axis.AUTOMATIC, objects=list(Axis), doc="Of regrets.")
+    axis = param.Selector(
+        default=Axis.AUTOMATIC,
+        objects={"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG},
+        doc="Of regrets.",
+    )
     reference = param.String("", doc='Policy that is subtracted from the others, "" for none.')
     picture = param.ClassSelector(
         class_=StudyCharts, default=None, doc="What is on screen, None before anything is."
     )
+    started = param.Integer(0, doc="How often the own study has been started or resumed.")
     progress = param.ClassSelector(
         class_=Progress, default=None, doc="Of the own study, None before the first."
     )
@@ -85,6 +90,12 @@ class StudySession(Worker):
             axis=self.axis,
             reference=self.reference,
         )
+
+    @property
+    def baseline(self) -> str:
+        """The reference, if the results on screen can be compared with it; else ""."""
+        offered = self.picture.results.references if self.picture is not None else ()
+        return self.reference if self.reference in offered else ""
 
     @property
     def active(self) -> bool:
@@ -159,7 +170,12 @@ class StudySession(Worker):
         self.asked, self._drawn_results, self._next_drawing = spec, -1, 0.0
         self._job = self._pool.submit(spec.study())
         reference = self.reference if self.reference in spec.policies else ""
-        self.param.update(shown="", reference=reference, progress=self._pool.progress(self._job))
+        self.param.update(
+            shown="",
+            reference=reference,
+            started=self.started + 1,
+            progress=self._pool.progress(self._job),
+        )
 
     def _paint(self, own: tuple[Result, ...]) -> StudyCharts | None:
         if self.shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import panel as pn
@@ -306,3 +307,30 @@ def test_a_chart_is_one_line_in_a_list(setup: Setup, monkeypatch: pytest.MonkeyP
         said.calls.clear()
         act()
         assert said.calls == calls
+
+
+def test_each_view_draws_once_by_each_change(
+    race: RacePage, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    for view in race.views:
+        kind, update = type(view), type(view).update
+
+        def counted(
+            self: RaceView, index: int, update: Callable[..., None] = update, kind: type = kind
+        ) -> None:
+            drawn.append(kind.__name__)
+            update(self, index)
+
+        monkeypatch.setattr(kind, "update", counted)
+    once = sorted(type(view).__name__ for view in race.views)
+    renamed = setup.changing(0, replace(setup.configurations[0], label="B"))
+    for act, expected in (
+        (lambda: race.timeline.param.update(index=4), once),
+        (lambda: race.measure.param.update(value=Measure.EVERY), once),
+        (lambda: race.state.ask(renamed), once),
+        (lambda: race.layers.panel.param.update(value=["log"]), ["JointRegretView"]),
+    ):
+        drawn.clear()
+        in_a_session(act)
+        assert sorted(drawn) == expected

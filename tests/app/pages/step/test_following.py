@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 
 import panel as pn
 import pytest
 
+from tests.app.waiting import in_a_session, run
 from ucbpe_app.links import decode
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.race.link import decode_race
@@ -22,7 +23,7 @@ def test_the_query_follows_the_run_and_the_layers() -> None:
     page.layers.chosen = frozenset({"log"})
     assert decode(page.links.copy.query)[0].layers == {"log"}
     page.session.settings.accept(scale=0.5)
-    asyncio.run(page.session.refresh())
+    run(page.session.refresh())
     moment, errors = decode(page.links.copy.query)
     assert (moment.settings.scale, errors) == (0.5, ())
     assert page.session.replay.trace.digest.startswith(moment.digest)
@@ -47,19 +48,19 @@ def test_while_a_link_is_opened_the_address_is_left_alone(
     opened = kind("v=1&preset=start&seed=3")
     copy = opened.copy if isinstance(opened, RacePage) else opened.links.copy
     assert copy.query == ""
-    asyncio.run(opened.visit("v=1&preset=start&seed=3"))
+    run(opened.visit("v=1&preset=start&seed=3"))
     assert "seed=3" in copy.query
 
 
 def test_a_race_and_a_study_are_followed() -> None:
     race = RacePage()
-    asyncio.run(race.visit("preset=start&T=3"))
+    run(race.visit("preset=start&T=3"))
     race.layers.chosen = frozenset({"log"})
     race.state.measure = race.state.param.measure.objects[1]
     moment, _ = decode_race(race.copy.query)
     assert (moment.layers, moment.measure) == ({"log"}, race.state.measure)
     study = StudyPage()
-    asyncio.run(study.visit())
+    run(study.visit())
     assert study.copy.query == study._query()
     assert study.copy.query.startswith("page=study&study=")
 
@@ -68,10 +69,10 @@ def test_a_kept_curve_comes_back_but_not_over_another_one() -> None:
     draw = ProblemPage().draw
     first = draw.drawing.curve
     assert draw.saved.points == []
-    draw.saved._handle_msg({"points": [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]})
+    in_a_session(partial(draw.saved._handle_msg, {"points": [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]}))
     assert draw.drawing.curve.points == ((0.0, 0.0), (4.0, 2.0), (10.0, 1.0))
     assert draw.saved.points == [[0.0, 0.0], [4.0, 2.0], [10.0, 1.0]]
-    draw.saved._handle_msg({"points": [[0.0, 0.0], [5.0, 2.0], [10.0, 1.0]]})
+    in_a_session(partial(draw.saved._handle_msg, {"points": [[0.0, 0.0], [5.0, 2.0], [10.0, 1.0]]}))
     assert draw.drawing.curve.points[1] == (4.0, 2.0)
     draw.drawing = draw.drawing.undo()
     assert draw.drawing.curve == first
@@ -81,5 +82,5 @@ def test_a_kept_curve_comes_back_but_not_over_another_one() -> None:
 def test_what_is_no_curve_any_more_is_not_taken(points: list[list[float]]) -> None:
     draw = ProblemPage().draw
     first = draw.drawing
-    draw.saved._handle_msg({"points": points})
+    in_a_session(partial(draw.saved._handle_msg, {"points": points}))
     assert draw.drawing is first

@@ -237,6 +237,7 @@ def test_progress_is_told_in_words_and_numbers(study: Study) -> None:
     view, job = ProgressView(), StudyJob(study)
     job.begin()
     view.load(job.progress())
-    assert (view.status, view.replicates) == ("Running.", 3)
-    assert view.detail == "0 of 9 runs. Time left: estimating."
-    assert view.counts == [["GP-UCB-PE", 0], ["GP-BUCB", 0], ["Random search", 0]]
+    assert '<span role="status">Running.</span> 0 of 9 runs. Time left: estimating.' in view.object
+    assert '<progress aria-label="Runs done" value="0" max="9">' in view.object
+    for policy in ("GP-UCB-PE", "GP-BUCB", "Random search"):
+        assert f"<li>{policy} <b>0</b> of 3</li>" in view.object

@@ -38,7 +38,7 @@ class RaceView(pn.viewable.Viewer):
         """Draw the race at one of its places."""
 
     def measure(self, measure: Measure) -> None:
-        """Draw another regret."""
+        """Take another regret, which `update` draws."""
 
     def show(self, layers: Layers) -> None:
         """Show these layers."""

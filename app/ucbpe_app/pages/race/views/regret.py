@@ -81,6 +81,7 @@ class JointRegretView(RaceView):
     def show(self, layers: Layers) -> None:
         self._layers = layers
         self._choose()
+        self.update(self._index)
 
     def _plot(self) -> Figure:
         plot = theme.figure(
@@ -122,7 +123,6 @@ class JointRegretView(RaceView):
         self._drawn = tuple(replace(one, y=self._axis.place(one.y)) for one in self._given)
         self.ahead.data = routes.lines(self._drawn, self._race.places[-1])
         self._heading.object = self._entries(self._race)
-        self.update(self._index)
 
     def _entries(self, race: Race) -> str:
         """HTML of the title and of the legend."""

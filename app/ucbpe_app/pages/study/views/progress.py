@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import param
-
+from ucbpe_app.markup import Markup
 from ucbpe_app.pages.study.jobs.job import Phase
 from ucbpe_app.pages.study.plan import duration
-from ucbpe_app.private.panel import Component
 from ucbpe_app.run.errors import sentences
 
 if TYPE_CHECKING:
@@ -25,34 +24,32 @@ _STATUS = {
 }
 
 
-class ProgressView(Component):
+class ProgressView(Markup):
     """A bar, counts, and a status line that a screen reader reads when it changes.
 
     The status says what has begun or ended, the rest how far it is: read aloud twice a second, that
-    would be noise.
+    would be noise. The bar is HTML's own: the library's takes no name for a screen reader.
     """
 
-    status = param.String(default="", doc="What has begun or ended.")
-    detail = param.String(default="", doc="More of it, which may change often.")
-    counts = param.List(default=[], doc="(policy, runs done) of each policy.")
-    replicates = param.Integer(default=1, doc="Runs of each policy in all.")
-
-    _esm = Path(__file__).with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     ]
 
     def __init__(self, **params: Any) -> None:
-        """Take any parameter above."""
+        """Take any parameter of a component."""
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
     def load(self, progress: Progress) -> None:
         """Show where a study is, in words and in numbers."""
-        self.param.update(
-            status=status_of(progress),
-            detail=detail_of(progress),
-            counts=[list(pair) for pair in progress.done.items()],
-            replicates=progress.replicates,
+        done = sum(progress.done.values())
+        of_each = "".join(
+            f"<li>{escape(policy)} <b>{count}</b> of {progress.replicates}</li>"
+            for policy, count in progress.done.items()
+        )
+        self.object = (
+            f'<p><span role="status">{status_of(progress)}</span> {escape(detail_of(progress))}</p>'
+            f'<progress aria-label="Runs done" value="{done}" max="{progress.total}"></progress>'
+            f"<ul>{of_each}</ul>"
         )
 
 
