@@ -58,7 +58,7 @@ class StudyPage(Page):
         self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()
         self.copy, self.notice = CopyLink(self._query), Notice()
         self.axis = pmui.Select.from_param(
-            self.session.param.axis, label="Axis", width=130, **layout.COMPACT
+            self.session.param.axis, label="Axis", description="", width=130, **layout.COMPACT
         )
         self.reference = pmui.Select(
             label="Baseline", options=[_MEANS], width=216, **layout.COMPACT
