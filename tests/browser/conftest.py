@@ -158,10 +158,15 @@ class Lab:
         self.page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("websocket", lambda socket: self.requests.append(socket.url))
+        self.keep_settings("open")
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.errors.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def keep_settings(self, state: str) -> None:
+        """Have the browser remember that the settings of the Step page are open, or closed."""
+        self.page.add_init_script(f"localStorage.setItem('ucbpe-settings', '{state}')")
 
     def open(self, query: str = "") -> None:
         """Load the dashboard, with `query` such as ``?lesson=2``, and wait until it is drawn."""

@@ -9,6 +9,7 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.figures.regret.chart import Curve, Symbol, layout, text
 from ucbpe_app.figures.regret.iterations import IterationChart
+from ucbpe_app.private.panel import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,10 +49,11 @@ class RegretView:
             hint += " Click to go to a batch."
             for chart in (self.simple, self.cumulative):
                 chart.aim(on_select)
-        self._panel = pn.Column(
+        self._panel = Region(
             self.simple.panel,
             self.cumulative.panel,
             text("regret-hint", f"<p>{hint}</p>"),
+            label="Regret",
             **layout("regret"),
         )
 
