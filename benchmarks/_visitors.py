@@ -17,7 +17,7 @@ from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 _PATIENCE = 60  # s
 _LARGEST = 1 << 28  # bytes of a message
-_ENDED = re.compile(r"\"(Cancelled|Done|Ended early)\.\"")  # what the status says
+_ENDED = re.compile(r">(Cancelled|Done|Ended early)\.<")  # what the status says
 
 
 class Visitor:

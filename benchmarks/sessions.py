@@ -32,14 +32,20 @@ REPLICATES = 256  # more than can be run in the time of a round
 CALM, BUSY = 2.0, 1.5  # the most that thirty may be of one, and those beside a study of those not
 
 
-async def stepping(visitor: Stepper, seconds: float, times: list[float]) -> None:
-    """Step twice a second, from a moment of one's own on."""
+async def stepping(visitor: Stepper, seconds: float, times: list[float], number: int = 0) -> None:
+    """Step twice a second, from a moment of one's own on, the same in every run."""
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
-    await asyncio.sleep(random.Random(id(visitor)).uniform(0, EVERY))
+    await asyncio.sleep(random.Random(number).uniform(0, EVERY))
     while (due := loop.time() + EVERY) < end + EVERY:
         times.append(await visitor.step())
         await asyncio.sleep(max(due - loop.time(), 0))
+
+
+async def together(visitors: list[Stepper], seconds: float, times: list[float]) -> None:
+    """All of them step, each from a moment of its own on."""
+    steps = (stepping(one, seconds, times, i) for i, one in enumerate(visitors))
+    await asyncio.gather(*steps)
 
 
 async def measure(url: str, rounds: int) -> dict[str, list[float]]:
@@ -48,14 +54,13 @@ async def measure(url: str, rounds: int) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {
         name: [] for name in ("one", "thirty", "one, study", "thirty, study")
     }
-    await asyncio.gather(*(stepping(one, 3.0, []) for one in visitors))  # warm up
+    await together(visitors, 3.0, [])  # warm up
     for _ in range(rounds):
         await stepping(visitors[0], SECONDS, times["one"])
-        await asyncio.gather(*(stepping(one, SECONDS, times["thirty"]) for one in visitors))
+        await together(visitors, SECONDS, times["thirty"])
         async with study(url):
             await stepping(visitors[0], SECONDS, times["one, study"])
-            together = (stepping(one, SECONDS, times["thirty, study"]) for one in visitors)
-            await asyncio.gather(*together)
+            await together(visitors, SECONDS, times["thirty, study"])
     for one in visitors:
         one.leave()
     return times

@@ -25,6 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.main import page
+from ucbpe_app.private.bokeh import tornado_of
 from ucbpe_app.server.serve import set_tcp_nodelay, tune_gc
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -190,7 +191,7 @@ def _serve(port: int) -> None:
         {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
         websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,
     )  # fmt: skip
-    set_tcp_nodelay(server)
+    set_tcp_nodelay(tornado_of(server))
     server.start()
     server.io_loop.add_callback(print, "listening", flush=True)
     server.io_loop.start()

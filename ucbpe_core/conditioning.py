@@ -86,7 +86,11 @@ def extended(
     mean = posterior.mean + residual * row if residual else posterior.mean
     variance = posterior._unclipped_variance - row**2
     data = posterior._data.plus(residual, np.nan if y is None else y)
-    return posterior._derived(rows, data, mean, variance)
+    longer = posterior._derived(rows, data, mean, variance)
+    if y is None and key.noise_ratio == posterior._noise_ratio:
+        # Of the same residuals and noise; summed anew, they would cost more than the row.
+        vars(longer)["rounded"] = posterior.rounded
+    return longer
 
 
 def _mean(posterior: Posterior, factor: Floats) -> float:

@@ -159,7 +159,7 @@ class GaussianProcess:
         (`linalg.NOISE_FLOOR`). Where the prior variance is 0, so that f is known, data change
         nothing whatever their noise; without any, 1 stands there.
         """
-        noise = self.noise_of(known_noise) if known_noise else np.array(self.noise_variance)
+        noise = self.noise_of(known_noise) if known_noise else self.noise_variance
         raised = np.maximum(noise, NOISE_FLOOR * prior)
         return raised + (raised == 0.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from sys import float_info
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,7 +95,7 @@ def rounding(noise_ratio: float, residuals: Sequence[float]) -> float:
     residuals : w = L^-1 (y - m), n of them
     """
     n = len(residuals) - residuals.count(0.0)
-    return n * np.finfo(float).eps * noise_ratio * math.hypot(*residuals)
+    return n * float_info.epsilon * noise_ratio * math.hypot(*residuals)
 
 
 def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:

@@ -16,6 +16,7 @@ have, were its mean and std lower by theirs.
 from __future__ import annotations
 
 import math
+from sys import float_info
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +42,7 @@ def of_std(prior_std: float, noise_ratio: float, n: int) -> float:
     prior_std : largest prior standard deviation over the candidates
     noise_ratio : largest prior variance over noise variance of the points
     """
-    return prior_std * (TIE + 2 * n * np.finfo(float).eps * math.sqrt(noise_ratio))
+    return prior_std * (TIE + 2 * n * float_info.epsilon * math.sqrt(noise_ratio))
 
 
 def of_mean(
@@ -60,7 +61,7 @@ def of_mean(
     residuals : w = L^-1 (y - m), n of them
     """
     by_noise = 2 * prior_std * math.sqrt(noise_ratio) * math.hypot(*residuals)
-    return prior_std * TIE + len(residuals) * np.finfo(float).eps * (abs(offset) + by_noise)
+    return prior_std * TIE + len(residuals) * float_info.epsilon * (abs(offset) + by_noise)
 
 
 def first_best(score: Floats, tolerance: float, mask: Booleans | None = None) -> int:

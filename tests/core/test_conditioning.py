@@ -28,7 +28,7 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.box import BoxBandit
-from ucbpe_core.linalg import NOISE_FLOOR
+from ucbpe_core.linalg import NOISE_FLOOR, rounding
 
 from . import exact
 from .reference import NotACovariance
@@ -237,3 +237,15 @@ def test_a_box_takes_noise_free_repeats() -> None:
     X = [[0.2], [0.2], [0.2 + 1e-12], [0.7]]
     bandit.tell(None, wave(np.array(X)), points=X)
     assert np.isfinite(bandit.ask().points).all()
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-4])
+def test_a_hallucination_is_rounded_as_its_own_data_say(noise: float) -> None:
+    """What it takes over from the posterior before is what its residuals and noise give anew."""
+    X = np.linspace(0, 1, 41)[:, None]
+    posterior = Posterior.prior(GaussianProcess(RBF(0.5), noise), X)
+    posterior = posterior.observe([3, 17, 30], [1e4, -2e4, 5e3])
+    for j in (8, 8, 40):
+        posterior = posterior.hallucinate([j])
+        residuals = tuple(posterior.whitened_residuals.tolist())
+        assert posterior.rounded == rounding(posterior._noise_ratio, residuals) > 0

@@ -6,6 +6,7 @@ HTML wraps, follows the theme and never covers data.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -127,6 +128,7 @@ def area(color: str, opacity: float) -> Shapes:
     return (Shape(corners, fill=color, opacity=opacity),)
 
 
+@lru_cache(maxsize=256)
 def swatch(shapes: Shapes, attributes: str = "") -> str:
     """SVG element of shapes around the origin, as large as a legend's entry."""
     box = f'width="{WIDTH}" height="{HEIGHT}" viewBox="{-WIDTH / 2:g} {-HEIGHT / 2:g} 26 18"'

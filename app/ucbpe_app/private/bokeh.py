@@ -167,19 +167,23 @@ def validate_by_thread() -> None:
     Bokeh sets it for all: a title set on the loop while the page thread has switched validation
     off, as it does for each class of model that it imports, would stay a str.
     """
-    own = threading.local()
+    own = _Validation()
 
     def begin(block: validate, value: bool) -> None:
-        block.old, own.on = getattr(own, "on", True), value
+        block.old, own.on = own.on, value
 
     def end(block: validate, *error: object) -> None:
         own.on = block.old
 
     validate.__init__, validate.__exit__ = begin, end
     # Panel's option to validate nothing sets it for all, and may.
-    bokeh.core.property.bases.validation_on = lambda: (
-        Property._should_validate and getattr(own, "on", True)
-    )
+    bokeh.core.property.bases.validation_on = lambda: own.on and Property._should_validate
+
+
+class _Validation(threading.local):
+    """Whether this thread validates; asked for each value that is set."""
+
+    on = True
 
 
 class _Stack(threading.local):
@@ -190,12 +194,8 @@ class _Stack(threading.local):
 
     def __init__(self) -> None:
         self._documents: list[Any] = []
-
-    def append(self, document: Any) -> None:
-        self._documents.append(document)
-
-    def pop(self) -> Any:
-        return self._documents.pop()
+        # Called for each change of a model: the list's own, without a function around them.
+        self.append, self.pop = self._documents.append, self._documents.pop
 
     def __len__(self) -> int:
         return len(self._documents)

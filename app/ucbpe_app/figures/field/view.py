@@ -131,6 +131,7 @@ class FieldView:
         self._featured, self._layers = "", Layers()
         self._extent = (0.0, 1.0)
         self._pinned: tuple[Frame | None, str] = (None, "")
+        self._listed: tuple[object, ...] | None = None  # what the legend depends on
         self._scene: Scene | None = None
         self._drawn: tuple[Floats, Floats, float] | None = None
 
@@ -213,9 +214,11 @@ class FieldView:
             self._draw_legend(self._scene, "" if frame is None else label)
 
     def _draw_legend(self, scene: Scene, pinned: str = "") -> None:
-        outlined = bool(scene.grid) and scene.uses_region
-        items = texts.legend(scene.roles, outlined=outlined, pinned=pinned)
-        self._legend.object = legends.entries(items, over_field=True)
+        listed = scene.roles, bool(scene.grid) and scene.uses_region, pinned
+        if listed != self._listed:
+            self._listed = listed
+            items = texts.legend(listed[0], outlined=listed[1], pinned=pinned)
+            self._legend.object = legends.entries(items, over_field=True)
 
     def _scale(self, frame: Frame) -> None:
         """Fit the scales to the batch."""

@@ -141,6 +141,7 @@ class StudyPage(Page):
                 self.table.load(picture)
         if picture is None or not picture.charts:
             return
+        await asyncio.to_thread(self.charts.prepare, picture)
         spent, began = 0.0, time.monotonic()
         for _ in self.charts.load(picture):
             spent += time.monotonic() - began

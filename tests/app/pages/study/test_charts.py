@@ -241,3 +241,11 @@ def test_progress_is_told_in_words_and_numbers(study: Study) -> None:
     assert '<progress aria-label="Runs done" value="0" max="9">' in view.object
     for policy in ("GP-UCB-PE", "GP-BUCB", "Random search"):
         assert f"<li>{policy} <b>0</b> of 3</li>" in view.object
+
+
+def test_figures_that_were_prepared_are_those_shown(himmelblau: StudyCharts) -> None:
+    view = ChartsView()
+    view.prepare(himmelblau)
+    prepared = [cell.prepared for cell in view.cells]
+    list(view.load(himmelblau))
+    assert [cell.figure for cell in view.cells] == prepared

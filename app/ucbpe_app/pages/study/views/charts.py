@@ -49,10 +49,16 @@ class ChartsView(pn.viewable.Viewer):
         """Those on screen."""
         return tuple(cell.figure for cell in self.cells if cell.figure and cell.panel.visible)
 
+    def prepare(self, picture: StudyCharts) -> None:
+        """Build the figures that a picture needs, some 50 ms each; in any thread."""
+        looks = looks_of(picture)
+        for cell, _ in zip(self.cells, picture.charts, strict=False):
+            cell.prepared = cell.suitable(looks)
+
     def load(self, picture: StudyCharts) -> Iterator[None]:
         """Draw a picture, a turn at a time: others can be answered in between.
 
-        A new chart takes some 50 ms to build, and as many to send.
+        A new chart takes some 50 ms to send.
         """
         looks = looks_of(picture)
         with pn.io.hold():
@@ -75,14 +81,16 @@ class _Cell:
 
     def __init__(self) -> None:
         self.figure: StudyFigure | None = None
+        self.prepared: StudyFigure | None = None
         self._title = Markup("", margin=0, **_layout("study-title"))
         self._pane = pn.pane.Bokeh(None, margin=0, **_layout("study-plot"))
         self.panel = pn.Column(self._title, self._pane, visible=False, **_layout("study-cell"))
 
     def suitable(self, looks: dict[str, ScreenLineStyle]) -> StudyFigure:
         """A figure for policies in these looks: the one on screen if it has just those."""
-        if self.figure is not None and list(self.figure.looks.items()) == list(looks.items()):
-            return self.figure
+        for figure in (self.figure, self.prepared):
+            if figure is not None and list(figure.looks.items()) == list(looks.items()):
+                return figure
         return StudyFigure(looks)
 
     def load(self, chart: StudyChart, figure: StudyFigure, *, across: bool) -> None:
