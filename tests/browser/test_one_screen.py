@@ -11,9 +11,9 @@ from tests.browser.conftest import Lab
 
 SIZES = [(1280, 720), (1366, 768), (1920, 1080)]
 # Least width and height in px at 1280 x 720, by the name of the part.
-CURVE = {"Function": (480, 160), "Relevant region": (480, 50), "Standard deviation": (480, 105)}
+CURVE = {"Function": (480, 160), "Relevant region": (480, 50), "Standard deviation": (480, 100)}
 MAPS = {"Function": (300, 260), "Relevant region": (300, 16), "Standard deviation": (150, 120)}
-PLANE = {"Decision plane": (250, 145)}
+PLANE = {"Decision plane": (250, 138)}
 BESIDE = {
     "Regret": (400, 160),
     "Why this point": (400, 80),

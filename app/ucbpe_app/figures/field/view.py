@@ -69,16 +69,20 @@ _SQUARES_CSS = f"""
 /* One map is as high as two of the others, which stand in two columns beside it, or in one. */
 @media (min-width: 1000px) {{
   :host(.lab-field-featured) {{
-    --columns: 4;
-    --side: min(
-      (100cqw - {3 * _GAP}px + {WIDER_THAN_HIGH}px) / var(--columns),
-      (var(--field-height, 400px) - {_GAP}px) / 2 + {WIDER_THAN_HIGH}px
-    );
-    --large: calc(2 * var(--side) + {_GAP - WIDER_THAN_HIGH}px);
+    --tall: var(--field-height, 400px);
+    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 46cqw);
+    --side: calc((100cqw - var(--large) - {2 * _GAP}px) / 2);
     grid-template-columns: var(--large) repeat(2, var(--side));
     justify-content: start;
   }}
-  :host(.lab-field-featured.lab-field-three) {{ --columns: 3; }}
+  :host(.lab-field-featured.lab-field-three) {{
+    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 64cqw);
+    --side: min(
+      100cqw - var(--large) - {_GAP}px,
+      (var(--tall) - {_GAP}px) / 2 + {WIDER_THAN_HIGH}px
+    );
+    grid-template-columns: var(--large) var(--side);
+  }}
   :host(.lab-field-featured.lab-field-three) .lab-field-upper {{
     grid-column: 2;
     width: var(--side) !important;
@@ -86,7 +90,7 @@ _SQUARES_CSS = f"""
   {_FEATURED} {{
     grid-area: 1 / 1 / 3 / 2 !important;
     width: auto !important;
-    height: calc(2 * (var(--side) - {WIDER_THAN_HIGH}px) + {_GAP}px) !important;
+    height: calc(var(--large) - {WIDER_THAN_HIGH}px) !important;
   }}
 }}
 """

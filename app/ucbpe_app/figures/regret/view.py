@@ -44,7 +44,9 @@ class RegretView:
     def __init__(self, on_select: Callable[[int], None] | None = None) -> None:
         self.simple = IterationChart("Regret of each batch", SIMPLE)
         self.cumulative = IterationChart("Cumulative regret", CUMULATIVE, BOUNDS)
-        hint = "Faint: batches still ahead. Dashed vertical line: the batch on screen."
+        hint = (
+            "In units of f. Faint: batches still ahead. Dashed vertical line: the batch on screen."
+        )
         if on_select is not None:
             hint += " Click to go to a batch."
             for chart in (self.simple, self.cumulative):

@@ -126,7 +126,8 @@ class StepPage(Page):
         return self.session.replay.scene.dimension == _MAPPED
 
     def _feature(self, *_: param.parameterized.Event) -> None:
-        self.stage.field.feature(self.maps.value)
+        # Presented, the small maps would not be read from the back of a room.
+        self.stage.field.feature("" if self.present.presented else self.maps.value)
 
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)
@@ -189,6 +190,8 @@ class StepPage(Page):
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             self._arrange()
+            if self._mapped:
+                self._feature()
             self.stage.enlarge(self.present.presented)
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:

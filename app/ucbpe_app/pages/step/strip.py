@@ -24,7 +24,7 @@ EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
         "Confidence": (("schedule", "beta", "scale"),),
     }
 )
-_WIDTHS = (112, 112, 72)  # px: of a choice, of a number, of its slider
+_WIDTHS = (112, 112, 60)  # px: of a choice, of a number, of its slider
 
 
 class SettingsStrip(SettingsForm):
@@ -51,5 +51,5 @@ def _cell(field: Field) -> pn.Row:
     control, *slider = field.parts
     control.param.update(sizing_mode="fixed", width=_WIDTHS[1] if slider else _WIDTHS[0])
     for part in slider:
-        part.param.update(sizing_mode="fixed", width=_WIDTHS[2], margin=(14, 8, 0, 12))
+        part.param.update(sizing_mode="fixed", width=_WIDTHS[2], margin=(14, 6, 0, 10))
     return pn.Row(*field.parts, margin=0, align="center")

@@ -178,7 +178,8 @@ def test_no_more_notices_than_one_reads() -> None:
 def test_without_controls_there_is_no_column_for_them() -> None:
     page = visited("hide=Start,Problem,Policy,Belief,Confidence")
     strip, settings, *_ = page.panel
-    assert not (strip.visible or settings.visible)
+    assert not strip.visible
+    assert not settings.visible
     assert "lab-bare" in page.panel.css_classes
     page = visited("hide=Problem,Policy,Belief,Confidence")
     strip, settings, *_ = page.panel
@@ -192,7 +193,8 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     width = page.stage.line.figures.main.min_border_left
     page.present.presented = True
     strip, settings, *_ = page.panel
-    assert not (strip.visible or settings.visible)
+    assert not strip.visible
+    assert not settings.visible
     assert not page.layers.panel.visible
     assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
     assert page.stage.line.figures.main.min_border_left > width
