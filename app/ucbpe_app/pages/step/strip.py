@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.fields import Accepting, Field
     from ucbpe_app.run.setting import Row
 
-# By the name of their region.
+# By the name of their region. All in one row from 1280 px on, which the variance would break.
 EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
     {
-        "Kernel": (("kernel", "lengthscale", "variance", "noise_variance"),),
+        "Kernel": (("kernel", "lengthscale", "noise_variance"),),
         "Confidence": (("schedule", "beta", "scale"),),
     }
 )
-_WIDTHS = (112, 112, 60)  # px: of a choice, of a number, of its slider
+_WIDTH = 112  # px: of a choice or a number
+_SLIDER = "clamp(64px, (100vw - 1000px) / 4, 160px)"
 
 
 class SettingsStrip(SettingsForm):
@@ -47,9 +48,9 @@ class SettingsStrip(SettingsForm):
 
 
 def _cell(field: Field) -> pn.Row:
-    """A field, its parts side by side."""
+    """A field, its slider beside it."""
     control, *slider = field.parts
-    control.param.update(sizing_mode="fixed", width=_WIDTHS[1] if slider else _WIDTHS[0])
+    control.param.update(sizing_mode="fixed", width=_WIDTH)
     for part in slider:
-        part.param.update(sizing_mode="fixed", width=_WIDTHS[2], margin=(14, 6, 0, 10))
+        part.param.update(sizing_mode=None, styles={"width": _SLIDER}, margin=(14, 6, 0, 10))
     return pn.Row(*field.parts, margin=0, align="center")
