@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 START_SECONDS = 60  # Panel imports slowly on a cold disk with two busy cores
 STOP_SECONDS = 10
-VIEWPORT = {"width": 1280, "height": 800}
+VIEWPORT = {"width": 1280, "height": 920}  # high enough for a lesson's words to be open
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",  # root, as in most containers, has no sandbox to offer
     "--disable-gpu",

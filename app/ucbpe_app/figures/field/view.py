@@ -67,7 +67,7 @@ _SQUARES_CSS = f"""
   :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; --side: var(--share); }}
 }}
 /* One map is as high as two of the others, which stand in two columns beside it, or in one. */
-@media (min-width: 1000px) {{
+@container (min-width: 640px) {{
   :host(.lab-field-featured) {{
     --tall: var(--field-height, 400px);
     --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 46cqw);
