@@ -166,7 +166,8 @@ class Lab:
 
     def keep_settings(self, state: str) -> None:
         """Have the browser remember that the settings of the Step page are open, or closed."""
-        self.page.add_init_script(f"localStorage.setItem('ucbpe-settings', '{state}')")
+        kept = f"localStorage.setItem('ucbpe-settings', '{state}')"
+        self.page.add_init_script(f"try {{ {kept} }} catch {{ /* a test may deny storage */ }}")
 
     def open(self, query: str = "") -> None:
         """Load the dashboard, with `query` such as ``?lesson=2``, and wait until it is drawn."""

@@ -61,7 +61,7 @@ class StepPage(Page):
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         self.maps = pmui.RadioButtonGroup(
-            options={"Truth": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
+            options={"True f": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
             value="mean", size="small", margin=0, sx=PLAIN_WORDS,
         )  # fmt: skip
         self.explore = Explore(self.session, self.stage)
