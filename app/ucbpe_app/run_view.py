@@ -21,7 +21,6 @@ from ucbpe_app.figures.enlarge import Enlarged
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
-from ucbpe_app.figures.regret.heights import HEIGHTS, LEAST_HEIGHT
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
@@ -45,15 +44,18 @@ class RunView:
 
     `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
     on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
-    With `everywhere` the keys work wherever the focus is on the page, and regrets take the height
-    that its window leaves; else the view is one part of a page among others.
+    With `everywhere` the keys work wherever the focus is on the page; else the view is one part of
+    a page among others. With `one_screen` the regret stands beside the pictures and not below them.
     """
 
     def __init__(
-        self, on_move: Callable[[int], None] | None = None, *, everywhere: bool = True
+        self,
+        on_move: Callable[[int], None] | None = None,
+        *,
+        everywhere: bool = True,
+        one_screen: bool = False,
     ) -> None:
         self._move = on_move or self.show
-        self._everywhere = everywhere
         self.timeline = Timeline(everywhere=everywhere)
         self.inputs = InputsView()
         self.readout = Readout(self._find)
@@ -61,9 +63,15 @@ class RunView:
         # Only the pictures in use are in the page: every model there costs a little at each step.
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         self._main, self._aside = column(), column()
-        self.algorithm = AlgorithmView(beneath=column(self.inputs.panel, self.readout))
-        self.pictures = column(self._main, self.regret.panel)
-        self.reasons = column(self.algorithm.panel, self._aside)
+        self.algorithm = AlgorithmView()
+        algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
+        if one_screen:
+            self.pictures = column(self._main)
+            below = (self._aside, self.regret.panel, *numbers)
+            self.reasons = column(algorithm.why, *below, algorithm.steps)
+        else:
+            self.pictures = column(self._main, self.regret.panel)
+            self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
         self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
         self._pinned: PinnedRun | None = None
         self.replay: Replay | None = None
@@ -198,8 +206,6 @@ class RunView:
         if self._main.objects != [self.picture.panel]:
             self._main.objects = [self.picture.panel]
             self._aside.objects = [] if self._plane is self.picture else [self._plane.panel]
-        height = HEIGHTS[self._inputs] if self._everywhere else LEAST_HEIGHT
-        self.regret.panel.styles = {"--regret-height": height}
 
     @property
     def _behind(self) -> PinnedRun | None:

@@ -118,10 +118,21 @@ def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure
     return plot
 
 
-def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Column:
-    """Lay a page out in three columns, which stack on a narrow screen (see static/layout.css)."""
+def region(name: str) -> dict[str, str]:
+    """The attributes by which assistive technology finds a part of the page."""
+    return {"role": "region", "aria-label": name}
+
+
+def columns(
+    settings: Any, pictures: Any, timeline: Any, reasons: Any, strip: Any = None
+) -> pn.Column:
+    """Lay a page out in three columns, which stack on a narrow screen (see layout.css).
+
+    `strip` is a row above them, as wide as the page.
+    """
     return styled(
         "lab-grid",
+        *([] if strip is None else [styled("lab-strip", strip)]),
         styled("lab-settings", settings),
         styled("lab-main", styled("lab-pictures", pictures), styled("lab-timeline", timeline)),
         styled("lab-aside", reasons),
@@ -129,9 +140,13 @@ def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Col
 
 
 def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
-    """Return a column with one of the classes that static/layout.css documents."""
-    layout = {"css_classes": [name], "stylesheets": [_LAYOUT], "sizing_mode": "stretch_width"}
-    return pn.Column(*objects, **{**layout, **options})
+    """Return a column with one of the classes that layout.css documents."""
+    return pn.Column(*objects, **{**style(name), **options})
+
+
+def style(name: str) -> dict[str, Any]:
+    """The options of a column with one of the classes that layout.css documents."""
+    return {"css_classes": [name], "stylesheets": [_LAYOUT], "sizing_mode": "stretch_width"}
 
 
 def neutral(model: Model) -> None:

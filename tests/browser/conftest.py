@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 START_SECONDS = 60  # Panel imports slowly on a cold disk with two busy cores
 STOP_SECONDS = 10
-VIEWPORT = {"width": 1280, "height": 800}
+VIEWPORT = {"width": 1280, "height": 920}  # high enough for a lesson's words to be open
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",  # root, as in most containers, has no sandbox to offer
     "--disable-gpu",
@@ -158,10 +158,16 @@ class Lab:
         self.page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("websocket", lambda socket: self.requests.append(socket.url))
+        self.keep_settings("open")
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.errors.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def keep_settings(self, state: str) -> None:
+        """Have the browser remember that the settings of the Step page are open, or closed."""
+        kept = f"localStorage.setItem('ucbpe-settings', '{state}')"
+        self.page.add_init_script(f"try {{ {kept} }} catch {{ /* a test may deny storage */ }}")
 
     def open(self, query: str = "") -> None:
         """Load the dashboard, with `query` such as ``?lesson=2``, and wait until it is drawn."""

@@ -7,12 +7,13 @@ from playwright.sync_api import Locator, Page, expect
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
 
-# Where a place of the first figure of a class is in the window.
+# Where a place of the widest figure of a class is in the window.
 _ON_SCREEN = """
 ([name, x, y]) => {
-  const figure = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
-    .find((model) => model.css_classes?.includes(name) && Bokeh.index.find_one(model))
-  const view = Bokeh.index.find_one(figure)
+  const views = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+    .filter((model) => model.css_classes?.includes(name) && Bokeh.index.find_one(model))
+    .map((model) => Bokeh.index.find_one(model))
+  const view = views.reduce((one, other) => other.bbox.width > one.bbox.width ? other : one)
   view.el.scrollIntoView({block: "center"})
   const {left, top} = view.canvas_view.el.getBoundingClientRect()
   return [left + view.frame.x_scale.compute(x), top + view.frame.y_scale.compute(y)]

@@ -73,6 +73,7 @@ def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) 
 
 @pytest.mark.slow
 def test_the_squares_and_the_plane_share_the_candidate(lab: Lab) -> None:
+    lab.keep_settings("closed")  # a large map has room for every candidate
     student, page = Student(lab, "himmelblau"), lab.page
     replay, i = student.replay, 29
     go(student, i)

@@ -87,7 +87,7 @@ def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
     box, around = bubble.bounding_box(), field.bounding_box()
     assert box
     assert around
-    assert box["y"] >= around["y"] + around["height"]
+    assert box["x"] >= around["x"] + around["width"]
 
 
 @pytest.mark.slow

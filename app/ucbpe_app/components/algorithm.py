@@ -22,20 +22,18 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class AlgorithmView:
-    """Two cards for the right column: the reason, and the algorithm with its numbers.
+    """Two cards: `why` has the reason and the current line, `steps` all lines.
 
     ``beneath`` is laid out under the reason, in its card.
     """
 
     def __init__(self, title: str = "Algorithm", beneath: Viewable | None = None) -> None:
-        self._title = title
+        self._title, self._sentence = title, ""
         self._lines: tuple[Line, ...] = ()
         self.reason, self.algorithm = _text("reason"), _text("algorithm")
-        self._panel = pn.Column(
-            theme.styled("lab-card", self.reason, *([] if beneath is None else [beneath])),
-            theme.styled("lab-card", self.algorithm),
-            sizing_mode="stretch_width",
-        )
+        self.why = theme.styled("lab-card", self.reason, *([] if beneath is None else [beneath]))
+        self.steps = theme.styled("lab-card", self.algorithm)
+        self._panel = pn.Column(self.why, self.steps, sizing_mode="stretch_width")
         self._draw()
 
     @property
@@ -53,8 +51,7 @@ class AlgorithmView:
 
     def update(self, frame: Frame) -> None:
         """Tell the reason and light the current line."""
-        self.reason.object = f"<h2>Why this point</h2><p>{escape(frame.sentence)}</p>"
-        self._lines = frame.lines
+        self._sentence, self._lines = frame.sentence, frame.lines
         self._draw()
 
     def show(self, layers: Layers) -> None:
@@ -65,6 +62,11 @@ class AlgorithmView:
         lit = [i for i, line in enumerate(self._lines) if line.active][-1:]
         items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
         self.algorithm.object = f"<h2>{escape(self._title)}</h2><ol>{items}</ol>"
+        current = "".join(_item(self._lines[i], step=False) for i in lit)
+        self.reason.object = (
+            '<section aria-label="Why this point"><h2>Why this point</h2>'
+            f"<p>{escape(self._sentence)}</p><ol>{current}</ol></section>"
+        )
 
 
 def _item(line: Line, *, step: bool) -> str:

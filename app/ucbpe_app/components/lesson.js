@@ -1,7 +1,8 @@
 // The card of a lesson. All words are set as text; a click on a link asks for its moment in place,
 // and with a key of the browser's own, such as Ctrl, it opens the address as any link does.
 
-const PHONE = "(max-width: 599px), (max-height: 599px)" // or a window enlarged to 150 %
+// A phone, a window enlarged to 150 %, and one in which the pictures need the height.
+const LOW = "(max-width: 599px), (max-height: 599px), (min-width: 1000px) and (max-height: 899px)"
 const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6", fold: "M6 15l6-6 6 6"}
 
 function element(tag, attributes = {}, ...children) {
@@ -62,7 +63,7 @@ function drawStep(button, text, title) {
 
 export function render({model}) {
   const parts = build()
-  let folded = window.matchMedia(PHONE).matches
+  let folded = window.matchMedia(LOW).matches
   const drawFold = () => {
     parts.root.classList.toggle("folded", folded)
     parts.fold.setAttribute("aria-expanded", !folded)

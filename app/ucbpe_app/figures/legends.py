@@ -20,6 +20,8 @@ _CSS = """
 :host(.lab-legend) {
   color: var(--mui-palette-text-secondary, #5f6368);
   font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif);
+  font-size: var(--legend-size, 0.8125rem);
+  line-height: var(--legend-line, 1.5);
 }
 ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; list-style: none; }
 li { display: inline-flex; gap: 6px; align-items: center; }

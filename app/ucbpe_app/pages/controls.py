@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.session import Session
+    from ucbpe_app.run.setting import Row
 
 
 class Controls(pn.viewable.Viewer):
-    """Every control, bound to a session."""
+    """Every control, bound to a session; those of `strip` are laid out by the page."""
 
-    def __init__(self, session: Session, lesson: Lesson) -> None:
+    def __init__(self, session: Session, lesson: Lesson, strip: SettingsForm | None = None) -> None:
         super().__init__()
         self.session = session
         self.preset = pmui.Select(
@@ -40,13 +41,15 @@ class Controls(pn.viewable.Viewer):
         self.file = LessonFile(largest=LARGEST)
         self.fit = fit_button()
         self.fit_notice = pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
+        apart = frozenset() if strip is None else frozenset(strip.fields)
         self.form = SettingsForm(
             session.settings,
-            SECTIONS,
+            _without(apart),
             own={"problem": AwaitedChoice(session.settings, "problem", session.choose)},
             under={"Belief": (self.fit, self.fit_notice)},
         )
-        self.fields = self.form.fields
+        self.forms = (self.form,) if strip is None else (self.form, strip)
+        self.fields = {name: one for form in self.forms for name, one in form.fields.items()}
         beneath = pn.FlexBox(self.reset, self.file, sizing_mode="stretch_width", gap="0 12px")
         self.panel = pn.Column(
             self.preset, beneath, self.form, sizing_mode="stretch_width", margin=0
@@ -64,7 +67,8 @@ class Controls(pn.viewable.Viewer):
 
     def resync(self) -> None:
         """Show every setting as it is, without notices."""
-        self.form.resync()
+        for form in self.forms:
+            form.resync()
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer all controls but these, and those of these groups; the settings are kept."""
@@ -72,16 +76,19 @@ class Controls(pn.viewable.Viewer):
         for name in ("preset", "reset", "fit"):
             getattr(self, name).visible = name not in hidden
         self.file.offer(self.preset.visible)
-        self.form.hide(hidden)
+        for form in self.forms:
+            form.hide(hidden)
         self.panel.visible = not CONTROLS - GROUPS["Layers"] <= hidden
 
     def _recentre(self, event: param.parameterized.Event) -> None:
         """Centre the sliders on the suggested values of the problem now chosen."""
-        self.form.centre(suggested(event.new))
+        for form in self.forms:
+            form.centre(suggested(event.new))
 
     def _show_invalid(self, event: param.parameterized.Event) -> None:
         if event.new is not None:
-            self.form.show_error(*event.new)
+            names, error = event.new
+            self.fields[names[0]].show_error(error)
 
     async def _fit(self, _: param.parameterized.Event) -> None:
         session, self.fit.disabled = self.session, True
@@ -91,3 +98,12 @@ class Controls(pn.viewable.Viewer):
             self.say_of_fit(f"Not fitted. Expected {error.expected}; got {error.got}.")
         finally:
             self.fit.disabled = False
+
+
+def _without(apart: frozenset[str]) -> dict[str, list[Row]]:
+    """The sections of the settings column, without the settings that are laid out elsewhere."""
+    rows = {
+        title: [tuple(name for name in row if name not in apart) for row in rows]
+        for title, rows in SECTIONS.items()
+    }
+    return {title: [row for row in left if row] for title, left in rows.items()}

@@ -20,7 +20,7 @@ _LABELS = {
     "Predict": "predict",
 }
 # Material's capitals would shout, and break over two lines; on a phone all have to fit in one.
-_PLAIN_WORDS = {
+PLAIN_WORDS = {
     "& .MuiToggleButton-root": {
         "textTransform": "none",
         "whiteSpace": "nowrap",
@@ -44,7 +44,7 @@ class LayerChoice(param.Parameterized):
             size="small",
             variant="outlined",
             margin=0,
-            sx=_PLAIN_WORDS,
+            sx=PLAIN_WORDS,
         )
         self._shows_band, self._hidden = True, frozenset[str]()
         self.panel.param.watch(self._choose, "value")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import panel.io.document
 import param
 from panel.io.document import hold
 from panel.io.state import set_curdoc
+
+from ucbpe_app.theme import region
 
 if TYPE_CHECKING:
     from bokeh.document import Document
@@ -104,6 +106,17 @@ def token_payload(handler: DocHandler) -> dict[str, Any]:
 def is_loaded() -> bool:
     """Whether the notebook has Panel's scripts; to load them again would add 3 MB to it."""
     return bool(pn.extension._loaded)
+
+
+class Region(pn.Column):
+    """A column that assistive technology finds by its name."""
+
+    label = param.String("", doc="The name.")
+
+    _rename: ClassVar[dict[str, str | None]] = {"label": None}
+
+    def _get_properties(self, doc: Document | None) -> dict[str, Any]:
+        return {**super()._get_properties(doc), "html_attributes": region(self.label)}
 
 
 class NotebookViewer(pn.viewable.Viewer):

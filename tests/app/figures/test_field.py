@@ -234,9 +234,9 @@ def test_words_say_what_no_outline_can(view: FieldView, replay: Replay) -> None:
     everything = np.ones_like(frame.region_plus)
     view.update(replace(frame, region_plus=everything))
     band = f"Band: mean ± {frame.sqrt_beta:.3g} std (β = {frame.beta:.3g}). "
-    assert view._note.object.startswith(f"{band}R⁺ = X: nothing is ruled out yet. R is ")
+    assert f">{band}R⁺ = X: nothing is ruled out yet. R is " in view._note.object
     view.update(replace(frame, region=everything, region_plus=everything.copy()))
-    assert view._note.object == f"{band}R⁺ = R = X: nothing is ruled out yet."
+    assert f">{band}R⁺ = R = X: nothing is ruled out yet.<" in view._note.object
 
 
 def test_titles_follow_the_event(view: FieldView, replay: Replay) -> None:

@@ -63,9 +63,11 @@ class Figures:
         }
         self.x_range = Range1d(0, 1)
         self.marker = CandidateMarker("x", "mean", "std")
-        self.main = _figure(self.x_range, 280, y_range=Range1d(0, 1), min_border_top=8)
-        self.strips = _figure(self.x_range, 56, y_range=list(_ROWS))
-        self.std = _figure(self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48)
+        self.main = _figure("Function", self.x_range, 280, y_range=Range1d(0, 1), min_border_top=8)
+        self.strips = _figure("Relevant region", self.x_range, 56, y_range=list(_ROWS))
+        self.std = _figure(
+            "Standard deviation", self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48
+        )
         self.main.xaxis.visible = self.strips.xaxis.visible = False
         self.truth = self._draw_posterior()
         self._draw_choices()
@@ -140,11 +142,17 @@ class Figures:
             plot.scatter("x", y, source=self.sources[name], **{**mark.point(), **fill})
 
 
-def _figure(x_range: Range1d, height: int, **options: Any) -> Figure:
+def _figure(name: str, x_range: Range1d, height: int, **options: Any) -> Figure:
     borders = {"min_border_left": LEFT, "min_border_right": RIGHT}
     borders |= {"min_border_top": 3, "min_border_bottom": 3}
-    css_classes = ["lab-at-curve"]
-    options = {"height": height, "x_range": x_range, "css_classes": css_classes, **options}
+    css_classes = ["lab-at-curve", f"lab-{name.split()[0].lower()}"]
+    options = {
+        "height": height,
+        "html_attributes": theme.region(name),
+        "x_range": x_range,
+        "css_classes": css_classes,
+        **options,
+    }
     plot = theme.figure(**{**borders, **options})
     plot.xgrid.visible = False
     return plot

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import panel as pn
-from bokeh.layouts import column
 
 from ucbpe_app.figures.curve import geometry
 from ucbpe_app.figures.curve.badges import badges
@@ -29,6 +28,14 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Integers
 
 
+# A page may give the figures other heights than those of `Figures`.
+_CSS = """
+:host(.lab-no-region) .lab-relevant { display: none !important; }
+.lab-function { flex: none !important; height: var(--function-height, 280px) !important; }
+.lab-standard { flex: none !important; height: var(--std-height, 168px) !important; }
+"""
+
+
 class LineView:
     """Three figures above each other that share x; `sources` hold all that they draw."""
 
@@ -45,11 +52,12 @@ class LineView:
         self._candidates = self._x = self._edges = np.empty(0)
         self._span = (0.0, 1.0)
         self._noise_variance = 0.0
-        stack = column(*self.figures.plots, sizing_mode="stretch_width", spacing=0)
         self._panel = pn.Column(
             self.legend.pane,
-            pane(stack, margin=0),
+            *(pane(plot, margin=0) for plot in self.figures.plots),
             self.std_legend.pane,
+            css_classes=["lab-curve"],
+            stylesheets=[_CSS],
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -72,7 +80,9 @@ class LineView:
         figures.x_range.update(start=self._span[0], end=self._span[1])
         figures.main.yaxis[0].axis_label = scene.axes[-1]
         figures.std.xaxis.axis_label = scene.axes[0]
-        figures.strips.visible = scene.uses_region
+        # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
+        without = [] if scene.uses_region else ["lab-no-region"]
+        self._panel.css_classes = ["lab-curve", *without]
         self.sources["truth"].data = {"x": self._x, "y": scene.truth[self._order]}
 
     def update(self, frame: Frame) -> None:

@@ -15,13 +15,21 @@ from ucbpe_app.figures.field.pinned import PinnedLayer
 from ucbpe_app.figures.field.region import RegionLayer
 from ucbpe_app.figures.marks import Data, Picks
 from ucbpe_app.figures.pane import pane
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.theme import region
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_app.run.screen import Layers
     from ucbpe_core.validation import Floats
 
+# Their names for assistive technology; the posterior mean is what stands for the function.
+MAPS = {
+    "truth": "Truth",
+    "mean": "Function",
+    "std": "Standard deviation",
+    "upper": "Upper bound",
+}
 _GAP = 8
 # The width of the view, not of the window, decides how many squares fit side by side. Heights
 # follow from widths here, as Bokeh can make figures square but not their frames.
@@ -29,6 +37,7 @@ _GAP = 8
 # Present, where a rem is larger, labels take more of a square, which is as much larger itself.
 _LEAST_SIDE = "15.625rem"  # 250 px
 _TWO_ROWS = f"min(var(--share), max({_LEAST_SIDE}, (100vh - 330px) / 2 + {WIDER_THAN_HIGH}px))"
+_FEATURED = ", ".join(f":host(.lab-featured-{name}) .lab-field-{name}" for name in MAPS)
 _ROOT_CSS = ":host(.lab-field) { container-type: inline-size; }"
 _SQUARES_CSS = f"""
 :host(.lab-field-squares) {{
@@ -41,10 +50,10 @@ _SQUARES_CSS = f"""
   gap: {_GAP}px;
 }}
 .lab-field-square {{ height: calc(var(--side) - {WIDER_THAN_HIGH}px) !important; }}
-:host(.lab-field-three) .lab-field-first {{ display: none !important; }}
+:host(.lab-field-three) .lab-field-truth {{ display: none !important; }}
 @container (min-width: 480px) {{
   :host(.lab-field-squares) {{ --columns: 2; --side: {_TWO_ROWS}; }}
-  :host(.lab-field-three) .lab-field-last {{
+  :host(.lab-field-three) .lab-field-upper {{
     grid-column: 1 / -1;
     justify-self: center;
     width: var(--side) !important;
@@ -52,10 +61,37 @@ _SQUARES_CSS = f"""
 }}
 @container (min-width: 800px) {{
   :host(.lab-field-three) {{ --columns: 3; --side: var(--share); }}
-  :host(.lab-field-three) .lab-field-last {{ grid-column: auto; }}
+  :host(.lab-field-three) .lab-field-upper {{ grid-column: auto; }}
 }}
 @container (min-width: 65rem) {{
   :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; --side: var(--share); }}
+}}
+/* One map is as high as two of the others, which stand in two columns beside it, or in one. */
+@container (min-width: 640px) {{
+  :host(.lab-field-featured) {{
+    --tall: var(--field-height, 400px);
+    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 46cqw);
+    --side: calc((100cqw - var(--large) - {2 * _GAP}px) / 2);
+    grid-template-columns: var(--large) repeat(2, var(--side));
+    justify-content: start;
+  }}
+  :host(.lab-field-featured.lab-field-three) {{
+    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 64cqw);
+    --side: min(
+      100cqw - var(--large) - {_GAP}px,
+      (var(--tall) - {_GAP}px) / 2 + {WIDER_THAN_HIGH}px
+    );
+    grid-template-columns: var(--large) var(--side);
+  }}
+  :host(.lab-field-featured.lab-field-three) .lab-field-upper {{
+    grid-column: 2;
+    width: var(--side) !important;
+  }}
+  {_FEATURED} {{
+    grid-area: 1 / 1 / 3 / 2 !important;
+    width: auto !important;
+    height: calc(var(--large) - {WIDER_THAN_HIGH}px) !important;
+  }}
 }}
 """
 
@@ -77,8 +113,9 @@ class FieldView:
         for panel in self.panels:
             self.marker.attach(panel.figure, "x", "y")
         self.pinned = PinnedLayer([panel.figure for panel in self.panels])
-        for panel, place in ((self.truth, "first"), (self.upper, "last")):
-            panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{place}"]
+        for panel, (name, label) in zip(self.panels, MAPS.items(), strict=True):
+            panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{name}"]
+            panel.figure.html_attributes = region(label)
         self._legend, self._note = legends.text(), legends.text()
         wide = {"sizing_mode": "stretch_width"}
         self._squares = pn.Column(
@@ -95,6 +132,7 @@ class FieldView:
             stylesheets=[_ROOT_CSS],
             **wide,
         )
+        self._featured, self._layers = "", Layers()
         self._extent = (0.0, 1.0)
         self._pinned: tuple[Frame | None, str] = (None, "")
         self._listed: tuple[object, ...] | None = None  # what the legend depends on
@@ -134,7 +172,7 @@ class FieldView:
         self.std.figure.title.text = texts.std_title(frame)
         self.upper.figure.title.text = texts.bound_title(frame, sign)
         self.region.draw(frame)
-        self._note.object = texts.note(frame)
+        self._note.object = f'<section aria-label="Relevant region">{texts.note(frame)}</section>'
         self._draw_pinned()
         self.data.draw(frame)
         positions = [(float(pick.x[0]), float(pick.x[1])) for pick in frame.picks]
@@ -157,9 +195,21 @@ class FieldView:
 
     def show(self, layers: Layers) -> None:
         """Show or hide the truth; the other squares close ranks."""
+        self._layers = layers
+        self._arrange()
+
+    def feature(self, name: str) -> None:
+        """Draw one of `MAPS` large where the window has room, the others beside it."""
+        self._featured = name
+        self._arrange()
+
+    def _arrange(self) -> None:
         # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
-        three = [] if layers.truth else ["lab-field-three"]
-        self._squares.css_classes = ["lab-field-squares", *three]
+        three = [] if self._layers.truth else ["lab-field-three"]
+        hidden = self._featured == "truth" and not self._layers.truth
+        name = "mean" if hidden else self._featured
+        large = ["lab-field-featured", f"lab-featured-{name}"] if name else []
+        self._squares.css_classes = ["lab-field-squares", *three, *large]
 
     def _draw_pinned(self) -> None:
         frame, label = self._pinned

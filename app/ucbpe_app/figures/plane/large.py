@@ -25,7 +25,7 @@ _MARK, _SIZE = "square", 22
 _CSS = """
 .lab-plane {
   flex: none !important;
-  height: max(380px, 78vh - 462px) !important;
+  height: var(--large-plane-height, max(380px, 78vh - 462px)) !important;
   margin-bottom: 8px !important;
 }
 """

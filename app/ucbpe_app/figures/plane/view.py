@@ -30,6 +30,18 @@ GUIDE = theme.Mark(theme.PE_PICK.color, dash="dotted")
 _REACH = 12.0  # px in which a mouse still finds a mark or a dot
 
 
+# A page may give the plane another height, and its legend a column beside it.
+_CSS = """
+:host(.lab-plane-beside) {
+  display: grid !important;
+  grid-template-columns: var(--plane-columns, minmax(0, 1fr));
+  column-gap: 8px;
+}
+.lab-plane-words { --legend-size: var(--plane-words, 0.8125rem); }
+.lab-plane-plot { height: var(--plane-height, 280px) !important; }
+"""
+
+
 class PlaneView:
     """Where the algorithm decides: lines of slope -sqrt(beta), sqrt(beta), -2 sqrt(beta_next).
 
@@ -39,7 +51,11 @@ class PlaneView:
 
     def __init__(self, dots: Dots | None = None) -> None:
         self.figure = theme.figure(
-            title="Decision plane", height=280, x_range=Range1d(0, 1), y_range=Range1d(0, 1)
+            title="Decision plane",
+            height=280,
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1),
+            html_attributes=theme.region("Decision plane"),
         )
         self.figure.grid.visible = False
         name_axes(self.figure, "std σ", "mean μ")
@@ -62,7 +78,7 @@ class PlaneView:
         self.picks.attach(self.figure)
         self.marker = CandidateMarker("std", "mean")
         self.marker.attach(self.figure, "std", "mean")
-        self.figure.css_classes = ["lab-at-plane"]
+        self.figure.css_classes = ["lab-at-plane", "lab-plane-plot"]
         self._note, self._legend = legends.text("&nbsp;"), legends.text()
         self._scene: Scene | None = None
         self._frame: Frame | None = None
@@ -119,8 +135,12 @@ class PlaneView:
         """Nothing here can be hidden: the truth is not part of a decision."""
 
     def _layout(self) -> pn.Column:
+        wide = {"sizing_mode": "stretch_width"}
+        words = pn.Column(
+            self._legend, self._note, css_classes=["lab-plane-words"], margin=0, **wide
+        )
         plot = pane(self.figure, margin=0)
-        return pn.Column(plot, self._note, self._legend, sizing_mode="stretch_width")
+        return pn.Column(plot, words, css_classes=["lab-plane-beside"], stylesheets=[_CSS], **wide)
 
     def _entries(self, scene: Scene) -> str:
         """HTML of the legend."""

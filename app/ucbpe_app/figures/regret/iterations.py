@@ -33,7 +33,7 @@ class IterationChart(TimeChart):
     def __init__(
         self, title: str, curves: tuple[Curve, ...], references: tuple[Curve, ...] = ()
     ) -> None:
-        super().__init__("regret (units of f)")
+        super().__init__("regret")
         self._title, self._curves, self._references = title, curves, references
         self._values: dict[str, Floats] = {}
         self._given: dict[str, Floats] = {}

@@ -9,6 +9,7 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.figures.regret.chart import Curve, Symbol, layout, text
 from ucbpe_app.figures.regret.iterations import IterationChart
+from ucbpe_app.private.panel import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,15 +44,18 @@ class RegretView:
     def __init__(self, on_select: Callable[[int], None] | None = None) -> None:
         self.simple = IterationChart("Regret of each batch", SIMPLE)
         self.cumulative = IterationChart("Cumulative regret", CUMULATIVE, BOUNDS)
-        hint = "Faint: batches still ahead. Dashed vertical line: the batch on screen."
+        hint = (
+            "In units of f. Faint: batches still ahead. Dashed vertical line: the batch on screen."
+        )
         if on_select is not None:
             hint += " Click to go to a batch."
             for chart in (self.simple, self.cumulative):
                 chart.aim(on_select)
-        self._panel = pn.Column(
+        self._panel = Region(
             self.simple.panel,
             self.cumulative.panel,
             text("regret-hint", f"<p>{hint}</p>"),
+            label="Regret",
             **layout("regret"),
         )
 

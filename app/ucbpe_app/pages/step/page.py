@@ -10,19 +10,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import panel as pn
+import panel_material_ui as pmui
 
 from ucbpe_app import theme
+from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.components.present import Present
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.layers import PLAIN_WORDS, LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
 from ucbpe_app.pages.step.predict import Predict
+from ucbpe_app.pages.step.strip import SettingsStrip
 from ucbpe_app.run_view import RunView
 from ucbpe_core import UCBPEError
 
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.links import Moment
     from ucbpe_app.pages.step.lesson import Opening
+
+
+_MAPPED = 2  # inputs of a problem whose pictures are maps
 
 
 class StepPage(Page):
@@ -48,11 +54,16 @@ class StepPage(Page):
         alone = find(query.removeprefix("preset=")) if query.startswith("preset=") else None
         lesson = alone or offered()[0]
         self.session = Session(lesson)
-        self.controls = Controls(self.session, lesson)
-        self.stage = RunView(on_move=self.session.go)
+        self.strip = SettingsStrip(self.session.settings)
+        self.controls = Controls(self.session, lesson, self.strip)
+        self.stage = RunView(on_move=self.session.go, one_screen=True)
         self.layers = LayerChoice(lesson.layers)
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
+        self.maps = pmui.RadioButtonGroup(
+            options={"True f": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
+            value="mean", size="small", margin=0, sx=PLAIN_WORDS,
+        )  # fmt: skip
         self.explore = Explore(self.session, self.stage)
         self.predict = Predict(self.session, self.stage, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
@@ -80,6 +91,7 @@ class StepPage(Page):
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
         self.present.param.watch(self._present, "presented")
+        self.maps.param.watch(self._feature, "value")
 
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
@@ -100,10 +112,22 @@ class StepPage(Page):
         layers, pinned = self.layers.layers, self.explore.pinned
         self.stage.load(session.replay, session.index, layers, pinned)
         self.present.drawn += 1
+        if self._mapped:
+            self._feature()
+        self.maps.visible = self._mapped and not self.present.presented
         self.layers.offer(band=self.stage.picture is self.stage.line)
         self.guide.load()
         self.links.update()
         self._ask_bounds()
+
+    @property
+    def _mapped(self) -> bool:
+        """Whether the pictures are maps, one of which is drawn large."""
+        return self.session.replay.scene.dimension == _MAPPED
+
+    def _feature(self, *_: param.parameterized.Event) -> None:
+        # Presented, the small maps would not be read from the back of a room.
+        self.stage.field.feature("" if self.present.presented else self.maps.value)
 
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)
@@ -154,15 +178,20 @@ class StepPage(Page):
     def _arrange(self, *, opening: bool = False) -> None:
         """Give the columns their room: settings that are hidden leave theirs to the pictures."""
         bare = self.present.presented or not self.controls.panel.visible
-        self.panel[0].visible = not bare
+        strip, settings, *_ = self.panel
+        strip.visible = settings.visible = not bare
         self.layers.panel.visible = not self.present.presented and bool(self.layers.panel.options)
         self.explore.bar.visible = not self.present.presented
+        self.maps.visible = self._mapped and not self.present.presented
         states = {"lab-bare": bare, "lab-presented": self.present.presented, "lab-opening": opening}
-        self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
+        names = (name for name, on in states.items() if on)
+        self.panel.css_classes = ["lab-grid", "lab-one-screen", *names]
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             self._arrange()
+            if self._mapped:
+                self._feature()
             self.stage.enlarge(self.present.presented)
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
@@ -190,7 +219,7 @@ class StepPage(Page):
         pictures = pn.Column(
             self.links.notice.panel,
             self.guide.card,
-            pn.FlexBox(self.layers.panel, self.explore.bar, gap="4px 8px", margin=0),
+            pn.FlexBox(self.layers.panel, self.explore.bar, self.maps, gap="4px 8px", margin=0),
             self.explore.factors,
             self.predict.bar,
             self.stage.pictures,
@@ -198,4 +227,5 @@ class StepPage(Page):
             margin=0,
         )
         stage = self.stage
-        return theme.columns(self.controls, pictures, stage.timeline, stage.reasons)
+        strip = theme.styled("lab-strip-row", DrawerButton(), self.strip, margin=0)
+        return theme.columns(self.controls, pictures, stage.timeline, stage.reasons, strip)

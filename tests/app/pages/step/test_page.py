@@ -177,10 +177,14 @@ def test_no_more_notices_than_one_reads() -> None:
 
 def test_without_controls_there_is_no_column_for_them() -> None:
     page = visited("hide=Start,Problem,Policy,Belief,Confidence")
-    assert not page.panel[0].visible
+    strip, settings, *_ = page.panel
+    assert not strip.visible
+    assert not settings.visible
     assert "lab-bare" in page.panel.css_classes
     page = visited("hide=Problem,Policy,Belief,Confidence")
-    assert page.panel[0].visible
+    strip, settings, *_ = page.panel
+    assert strip.visible
+    assert settings.visible
     assert "lab-bare" not in page.panel.css_classes
 
 
@@ -188,13 +192,16 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     page = StepPage("preset=start")
     width = page.stage.line.figures.main.min_border_left
     page.present.presented = True
-    assert not page.panel[0].visible
+    strip, settings, *_ = page.panel
+    assert not strip.visible
+    assert not settings.visible
     assert not page.layers.panel.visible
     assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
     assert page.stage.line.figures.main.min_border_left > width
     page.session._install(Session(lesson_of("himmelblau")).replay)
     assert page.stage.line.figures.main.min_border_left == width
     page.present.presented = False
-    assert page.panel[0].visible
+    assert strip.visible
+    assert settings.visible
     assert page.layers.panel.visible
-    assert page.panel.css_classes == ["lab-grid"]
+    assert page.panel.css_classes == ["lab-grid", "lab-one-screen"]
