@@ -15,7 +15,7 @@ CURVE = {"Function": (480, 160), "Relevant region": (480, 50), "Standard deviati
 MAPS = {"Function": (300, 260), "Relevant region": (300, 16), "Standard deviation": (150, 120)}
 PLANE = {"Decision plane": (250, 138)}
 BESIDE = {
-    "Regret": (400, 160),
+    "Regret": (400, 150),
     "Why this point": (400, 80),
     "Kernel": (400, 40),
     "Confidence": (200, 40),

@@ -40,7 +40,6 @@ table { width: 100%; border-spacing: 0; font-size: 0.8125rem; line-height: 1.5; 
 th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight: 400; }
 th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 """
-_REGRET_ROOM = "clamp(190px, 100vh - 700px, 400px)"
 
 
 class LessonPage:
@@ -57,7 +56,7 @@ class LessonPage:
         self.main: View = (LineView, FieldView, LargePlaneView)[min(scene.dimension, 3) - 1]()
         self.plane = None if scene.dimension > 2 else PlaneView()
         self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
-        self.algorithm = AlgorithmView(replay.trace.policy.name, beneath=self.inputs.panel)
+        self.algorithm = AlgorithmView(replay.trace.policy.name)
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
         views = (self.main, self.plane, self.regret, self.algorithm, self.inputs)
@@ -69,6 +68,8 @@ class LessonPage:
         self.show(0)
         for view in self.views:
             view.show(layers)
+        if isinstance(self.main, FieldView):
+            self.main.feature("mean")
         self.panel = self._layout(about)
 
     def show(self, index: int) -> None:
@@ -82,17 +83,17 @@ class LessonPage:
     def _layout(self, about: Lesson | None) -> pn.Column:
         """The page's columns, without the one for settings."""
         styled = theme.styled
-        self.regret.panel.styles = {"--regret-height": _REGRET_ROOM}
         said = [] if about is None else [_markup(_words(about, self._replay))]
         beside = [] if self.plane is None else [self.plane.panel]
         run = styled("lab-card", _markup(_table(self._replay)), margin=(12, 0))
-        pictures = styled("lab-pictures", *said, self.main.panel, self.regret.panel)
+        pictures = styled("lab-pictures", *said, self.main.panel)
+        algorithm, numbers = self.algorithm, (self.regret.panel, self.inputs.panel)
         grid = styled(
             "lab-grid",
             styled("lab-main", pictures, styled("lab-timeline", self.timeline)),
-            styled("lab-aside", self.algorithm.panel, *beside, run),
+            styled("lab-aside", algorithm.why, *beside, *numbers, algorithm.steps, run),
         )
-        grid.css_classes = ["lab-grid", "lab-bare"]
+        grid.css_classes = ["lab-grid", "lab-bare", "lab-one-screen"]
         return grid
 
 
