@@ -1,7 +1,7 @@
 """Picks and data as marks that read over any field, and in both themes.
 
-Each mark is drawn twice, a dark casing below its light outline. Both are rows of one source: the
-browser's work grows with the number of glyphs, of which four squares have many, not with rows.
+Each mark is drawn twice, a dark casing below its light outline. Both shapes are rows of one source:
+the browser's work grows with the number of glyphs, of which four squares have many, not with rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DATA_SIZE, FRESH_SIZE = 6, 10
 _EDGE = 0.88  # beyond this share of the width a number goes to the left of its mark
 _GAP, _CURRENT_GAP = 9, 18
 _SHAPE = ("x", "y", "marker", "size", "fill", "line", "width")
-_NUMBER = ("x", "y", "text", "align", "offset", "fill", "line")
+_NUMBER = ("x", "y", "text", "align", "offset")
 
 
 def mark_of(role: str) -> theme.Mark:
@@ -74,21 +74,25 @@ class Picks:
             line_color="line",
             line_width="width",
         )
-        plot.text(
-            "x",
-            "y",
-            text="text",
-            source=self.numbers,
-            x_offset="offset",
-            text_align="align",
-            text_baseline="middle",
-            text_font={"value": theme.FONT},
-            text_font_size="12px",
-            text_font_style="bold",
-            text_color="fill",
-            text_outline_color="line",
-            text_outline_width=3,
-        )
+        # The outline of a text covers the text itself, so the text comes once more without. As rows
+        # of one glyph they would have colors of their own, and Bokeh fails where it paints texts of
+        # one run with the fewer colors of the next.
+        for fill, line in ((DARK, DARK), (LIGHT, CLEAR)):
+            plot.text(
+                "x",
+                "y",
+                text="text",
+                source=self.numbers,
+                x_offset="offset",
+                text_align="align",
+                text_baseline="middle",
+                text_font={"value": theme.FONT},
+                text_font_size="12px",
+                text_font_style="bold",
+                text_color=fill,
+                text_outline_color=line,
+                text_outline_width=3,
+            )
 
     def draw(
         self,
@@ -101,14 +105,12 @@ class Picks:
         """Show picks at positions; `extent` is the x-range, whose right end numbers avoid."""
         placed = list(zip(picks, positions, strict=True))
         put(self.shapes, _columns(_SHAPE, (row for one in placed for row in _shapes(*one))))
-        labels = [
+        numbers = [
             (*position, label[0], "left" if label[1] > 0 else "right", label[1])
             for pick, position in placed
             if numbered and (label := number(pick, position, extent))
         ]
-        # The outline of a text covers the text itself, so the text comes once more without.
-        rows = [(*one, *colors) for colors in ((DARK, DARK), (LIGHT, CLEAR)) for one in labels]
-        put(self.numbers, _columns(_NUMBER, rows))
+        put(self.numbers, _columns(_NUMBER, numbers))
 
 
 class Data:
