@@ -36,10 +36,10 @@ ROUNDS, STEPS = 5, 20  # 100 of each
 WARM_UP = 10
 PRESETS = {"1-D": "start", "2-D": "himmelblau"}
 
-# The status is written by the same message as the figures; Bokeh paints in the next frame, and
-# the second frame begins when the first has been painted.
-_STEP = """
-async (steps) => {
+# What the scripts below share. A result is in the page with the message that brings the figures;
+# Bokeh paints in the next frame, and the second frame begins when the first has been painted.
+HELPERS = """
+window.bench ??= (() => {
   const deep = (root, selector) => {
     const found = root.querySelector(selector)
     if (found) { return found }
@@ -49,41 +49,55 @@ async (steps) => {
     }
     return null
   }
-  const forward = deep(document, "[aria-label='Next event']")
-  const status = forward.getRootNode().querySelector("[role=status]")  // the timeline's own
-  const back = deep(document, "[aria-label='Previous event']")
-  let move = window.bench?.move ?? forward
   const frame = () => new Promise((done) => requestAnimationFrame(done))
   const painted = async () => { await frame(); await frame() }
-  const changed = () => new Promise((done) => {
+  const changed = (node) => new Promise((done) => {
     const observer = new MutationObserver(() => { observer.disconnect(); done() })
-    observer.observe(status, {childList: true, characterData: true, subtree: true})
+    observer.observe(node, {attributes: true, childList: true, characterData: true, subtree: true})
   })
   const rest = () => new Promise((done) => setTimeout(done, 60))
   const parts = /^(ColumnDataSource|Range1d|LinearColorMapper|Title|Label|Span|Slope)$/
   const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
     .filter((model) => parts.test(model.type))
   const held = () => models.map((model) => model.attributes)
-
-  const steppings = [], records = [held()]
-  for (let i = 0; i < steps; i++) {
-    await rest()
-    if (move.getAttribute("aria-disabled") === "true") { move = move === forward ? back : forward }
-    const answer = changed(), start = performance.now()
-    move.click()
-    await answer
-    const answered = performance.now() - start
-    await painted()
-    steppings.push([answered, performance.now() - start])
-    records.push(held())
+  // Times of `act`, each until `node` has changed and until that is painted.
+  const times = async (steps, node, act) => {
+    const result = []
+    window.bench.records = [held()]
+    for (let i = 0; i < steps; i++) {
+      await rest()
+      const answer = changed(node), start = performance.now()
+      act(i)
+      await answer
+      const answered = performance.now() - start
+      await painted()
+      result.push([answered, performance.now() - start])
+      window.bench.records.push(held())
+    }
+    return result
   }
-  window.bench = {models, records, painted, rest, move}
-  return steppings
+  return {deep, painted, rest, models, times}
+})()
+null
+"""
+
+_STEP = """
+(steps) => {
+  const {deep, times} = window.bench
+  const forward = deep(document, "[aria-label='Next event']")
+  const status = forward.getRootNode().querySelector("[role=status]")  // the timeline's own
+  const back = deep(document, "[aria-label='Previous event']")
+  let move = window.bench.move ?? forward
+  return times(steps, status, () => {
+    if (move.getAttribute("aria-disabled") === "true") { move = move === forward ? back : forward }
+    window.bench.move = move
+    move.click()
+  })
 }
 """
 
 # The figures of the steps just made, from what the browser holds; nothing is sent.
-_REPAINT = """
+REPAINT = """
 async (steps) => {
   const {models, records, painted, rest} = window.bench
   const changes = (before, after) => models
@@ -113,9 +127,9 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
-        empty = _open(browser, f"{url}/empty")
+        empty = open_tab(browser, f"{url}/empty")
         for name, preset in PRESETS.items():
-            tab = _open(browser, f"{url}/?preset={preset}")
+            tab = open_tab(browser, f"{url}/?preset={preset}")
             tab.keyboard.press("Home")
             tab.wait_for_timeout(3000)  # the session is still being set up for a while
             _report(name, tab, empty, pid)
@@ -123,7 +137,8 @@ def main() -> None:
         browser.close()
 
 
-def _open(browser: Browser, address: str) -> Page:
+def open_tab(browser: Browser, address: str) -> Page:
+    """A page of the dashboard, drawn."""
     tab = browser.new_page(viewport={"width": 1280, "height": 800})
     tab.goto(address)
     tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
@@ -132,34 +147,38 @@ def _open(browser: Browser, address: str) -> Page:
 
 def _report(name: str, tab: Page, empty: Page, pid: int) -> None:
     for page_ in (empty, tab):
-        _run(page_, _STEP, WARM_UP)
+        run(page_, _STEP, WARM_UP)
     answers, steps, repaints, cpu = [], [], [], 0.0
     for _ in range(ROUNDS):
         # Nothing is drawn on the empty page: the answer is the end of the round trip.
-        answers += [answered for answered, _ in _run(empty, _STEP)]
+        answers += [answered for answered, _ in run(empty, _STEP)]
         before = _cpu_seconds(pid)
-        steps += [painted for _, painted in _run(tab, _STEP)]
+        steps += [painted for _, painted in run(tab, _STEP)]
         cpu += _cpu_seconds(pid) - before
-        repaints += _run(tab, _REPAINT)
+        repaints += run(tab, REPAINT)
     print(f"{name}: {len(steps)} steps, median / p95 in ms")
-    print(f"  click to painted        {_both(steps)}")
-    print(f"  empty round trip        {_both(answers)}")
-    print(f"  repaint of held data    {_both(repaints)}")
-    ratios = [of(steps) / (of(answers) + of(repaints)) for of in (median, _p95)]
+    print(f"  click to painted        {both(steps)}")
+    print(f"  empty round trip        {both(answers)}")
+    print(f"  repaint of held data    {both(repaints)}")
+    ratios = [of(steps) / (of(answers) + of(repaints)) for of in (median, p95)]
     print(f"  step / (empty + repaint) {ratios[0]:6.2f} / {ratios[1]:.2f}")
     print(f"  server CPU per step     {1e3 * cpu / len(steps):6.1f} ms")
 
 
-def _run(tab: Page, script: str, steps: int = STEPS) -> list:
+def run(tab: Page, script: str, steps: int = STEPS) -> list:
+    """What a script times in the page in front."""
     tab.bring_to_front()  # a tab behind another paints nothing
+    tab.evaluate(HELPERS)
     return tab.evaluate(script, steps)
 
 
-def _both(times: list[float]) -> str:
-    return f"{median(times):6.1f} / {_p95(times):.1f}"
+def both(times: list[float]) -> str:
+    """Median and 95th percentile, in ms."""
+    return f"{median(times):6.1f} / {p95(times):.1f}"
 
 
-def _p95(times: list[float]) -> float:
+def p95(times: list[float]) -> float:
+    """The 95th percentile."""
     return quantiles(times, n=20)[-1]
 
 

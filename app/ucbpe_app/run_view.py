@@ -183,6 +183,11 @@ class RunView:
                 panes = [pane for view in self.views for pane in view.panel.select(pn.pane.Bokeh)]
                 self._enlarged.enlarge(pane.object for pane in panes)
 
+    def hold(self, *, on: bool) -> None:
+        """Keep all axes and scales as they are while runs change, or have them follow again."""
+        for view in (self.picture, self._plane, self.regret):
+            view.hold(on=on)
+
     def pin(self, pinned: PinnedRun | None) -> None:
         """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
         with pn.io.hold():

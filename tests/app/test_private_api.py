@@ -20,6 +20,7 @@ import bokeh.io.doc
 import bokeh.server.contexts
 import panel as pn
 import panel.io.document
+import panel_material_ui as pmui
 import param
 import pytest
 from bokeh.application import Application
@@ -72,7 +73,7 @@ PLACES = {
         "_should_validate _sign_sessions _token _tornado"
     ),
     "private/panel": (
-        "_WRITE_BLOCK _WRITE_MSGS _changing _dispatch_msgs _generate_token_payload "
+        "_WRITE_BLOCK _WRITE_MSGS _changing _debounce _dispatch_msgs _generate_token_payload "
         "_in_process__events _loaded _process_bokeh_event _process_event _process_param_change "
         "_repr_mimebundle_ _thread_id_ _update_model _update_properties"
     ),
@@ -118,6 +119,7 @@ def holders() -> tuple[tuple[object, str], ...]:
         (JSComponent(), "_changing _in_process__events"),
         (JSComponent, "_esm _stylesheets"),
         (pn.state, "_thread_id_"),
+        (pmui.FloatSlider, "_debounce"),
         (panel.io.document, "_WRITE_MSGS _WRITE_BLOCK"),
         (pn.extension, "_loaded"),
         (bokeh.io.doc, "_PATCHED_CURDOCS"),

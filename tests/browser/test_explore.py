@@ -187,3 +187,32 @@ def test_a_pinned_run_factors_undo_and_redo(lab: Lab) -> None:
     expect(factor).to_be_hidden()
     after = student.state()
     assert {name: after[name] for name in before} == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_the_pictures_follow_a_slider_that_is_dragged(lab: Lab, slug: str) -> None:
+    student, page = Student(lab, slug), lab.page
+    run, first = page.locator(".run"), student.replay.trace.digest
+    slider = page.get_by_role("slider", name="Lengthscale slider")
+    box = slider.locator("xpath=..").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    behind = page.get_by_text(re.compile("^before: "))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    expect(behind.first).to_have_text("before: this run")
+    seen = {first}
+    for pixels in range(1, 25):
+        page.mouse.move(x + pixels, y)
+        page.wait_for_timeout(30)
+        seen.add(run.get_attribute("data-digest") or "")
+    assert len(seen) > 2  # not only where it came to rest
+    typed = page.get_by_label("Lengthscale", exact=True)
+    before = f"before: lengthscale = {student.spec.lengthscale:g}"
+    expect(behind).to_have_text([before] * 3)
+    expect(slider).to_have_attribute("aria-valuetext", typed.input_value())
+    page.mouse.up()
+    expect(behind).to_have_count(0)
+    last = replace(student.spec, lengthscale=float(typed.input_value()))
+    expect(run).to_have_attribute("data-digest", load(last).trace.digest)

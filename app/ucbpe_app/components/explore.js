@@ -1,4 +1,5 @@
-// Buttons that ask the server to undo, redo, pin a run, or show factors; and the keys of the first.
+// Buttons that ask the server to undo, redo, pin a run, or show factors, and the keys of the first;
+// and news of a slider that is dragged.
 
 const ICONS = {
   undo: "M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8",
@@ -61,9 +62,23 @@ export function render({model}) {
       model.send_msg({do: name})
     }
   }
+  // A slider is let go wherever the pointer is by then.
+  const onDown = (event) => {
+    if (!event.composedPath().some((part) => part.classList?.contains("MuiSlider-root"))) { return }
+    model.send_msg({do: "drag"})
+    const onUp = () => {
+      for (const name of ["pointerup", "pointercancel"]) { window.removeEventListener(name, onUp) }
+      model.send_msg({do: "release"})
+    }
+    for (const name of ["pointerup", "pointercancel"]) { window.addEventListener(name, onUp) }
+  }
   document.addEventListener("keydown", onKey)
+  window.addEventListener("pointerdown", onDown, {capture: true})
   model.on(["earlier", "later", "settable", "pinned", "open"], draw)
   model.on("after_render", draw)
-  model.on("remove", () => document.removeEventListener("keydown", onKey))
+  model.on("remove", () => {
+    document.removeEventListener("keydown", onKey)
+    window.removeEventListener("pointerdown", onDown, {capture: true})
+  })
   return root
 }

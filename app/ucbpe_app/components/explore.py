@@ -20,7 +20,8 @@ _STYLE = _HERE.with_suffix(".css").read_text(encoding="utf-8")
 class ExploreBar(Component):
     """A row of buttons. `on_do` is called with "undo", "redo", "pin" or "what if".
 
-    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus.
+    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. When a slider of
+    the page is seized, `on_do` is called with "drag", and with "release" when it is let go.
     """
 
     earlier = param.String("", doc="The change that undo takes back; empty if there is none.")

@@ -37,3 +37,6 @@ class MainFigure(View, Protocol):
 
     def point(self, index: int | None) -> None:
         """Mark a candidate, in this event and the next ones, or none."""
+
+    def hold(self, *, on: bool) -> None:
+        """Keep the axes and scales as they are, whatever is drawn, or have them follow again."""

@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.pages.numbers import is_ambiguous, typed
+from ucbpe_app.private.panel import answer_at_once
 from ucbpe_app.run.errors import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
@@ -232,9 +233,12 @@ class LogSliderField(NumberField):
             sx={
                 "& .MuiFormLabel-root, & label": {"display": "none"},
                 "& .MuiSlider-valueLabel": _BUBBLE,
+                # The thumb is under the finger at once; a run is drawn at each place on its way.
+                "& .MuiSlider-thumb, & .MuiSlider-track": {"transition": "none"},
             },
             **{**COMPACT, "margin": (-6, 8, 0, 8)},
         )
+        answer_at_once(self.slider)
         self._centre, self._dragged = 0.0, False
         self.centre(getattr(settings, name))
         self.slider.param.watch(self._drag, "value")
@@ -254,7 +258,8 @@ class LogSliderField(NumberField):
         # The thumb stays where the hand holds it: sending it to the rounded value would fight.
         self._dragged = True
         try:
-            self.propose(float(f"{10 ** (self._centre + event.new):.3g}"))
+            with pn.io.hold():
+                self.propose(float(f"{10 ** (self._centre + event.new):.3g}"))
         finally:
             self._dragged = False
 

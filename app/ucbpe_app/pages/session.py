@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame
     from ucbpe_core.fitting import Fit
 
+# A run that takes less is shown before the next is made: while a slider is dragged, every request
+# would overtake the one before, and nothing would be shown until it rests.
+_QUICK = 0.25  # s
+
 
 class Session(Worker):
     """State of the Step page.
@@ -47,6 +53,8 @@ class Session(Worker):
         self.settings.accept(**asdict(lesson.spec()))
         self._good: RunSpec = self.settings.spec()
         self.history = History(self._good)
+        self._requests, self._made = 0, asyncio.Event()  # the last one's run is made, or given up
+        self._made.set()
         self._wanted: Event = lesson.event
         self._install(load(self._good))
 
@@ -125,16 +133,32 @@ class Session(Worker):
         return None
 
     async def refresh(self) -> None:
-        """Make the run of the present settings and show it; a later call overtakes this one."""
+        """Make the run of the present settings and show it; a later call overtakes this one.
+
+        It gives one under way a quarter of a second more, so that quick ones are all shown.
+        """
+        self._requests += 1
+        request = self._requests
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._made.wait(), _QUICK)
+        if request != self._requests:
+            return  # there is a later one
+        made = self._made = asyncio.Event()
+        try:
+            with self.latest(Job()) as job:
+                await self._make(job)
+        finally:
+            made.set()
+
+    async def _make(self, job: Job) -> None:
         spec = self.settings.spec()
-        with self.latest(Job()) as job:
-            try:
-                replay = await self.work(load, spec, job, job=job)
-            except UCBPEError as error:
-                self._report_invalid(spec, error)
-                return
-            self._good = spec
-            self._install(replay)
+        try:
+            replay = await self.work(load, spec, job, job=job)
+        except UCBPEError as error:
+            self._report_invalid(spec, error)
+            return
+        self._good = spec
+        self._install(replay)
 
     async def fit(self) -> Fit:
         """Fit the prior to the measurements on screen and take it as the settings.

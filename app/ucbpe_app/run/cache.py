@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # A run of 120 picks on 10,201 candidates holds about 20 MB; one of 1,500 picks 160 MB.
 _CACHED_RUNS, _CACHED_BYTES = 40, 1_000_000_000
+_WEIGHED = 20  # runs after which all are weighed again
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,8 @@ class RunCache:
     def __init__(self, size: int = _CACHED_RUNS, limit: int = _CACHED_BYTES) -> None:
         self._size, self._limit = size, limit
         self._runs: OrderedDict[RunSpec, Replay] = OrderedDict()
+        self._weights: dict[RunSpec, dict[int, int]] = {}
+        self._puts = 0
         self._lock = threading.Lock()
 
     def get(self, spec: RunSpec) -> Replay | None:
@@ -56,11 +59,19 @@ class RunCache:
         with self._lock:
             self._runs[spec] = replay
             self._runs.move_to_end(spec)
-            # All are weighed again: what was computed from a run since then may be kept with it.
-            weights = {one: buffers(kept) for one, kept in self._runs.items()}
-            while len(self._runs) > self._size or _sum(weights.values()) > self._limit:
+            self._weigh(spec)
+            while len(self._runs) > self._size or _sum(self._weights.values()) > self._limit:
                 dropped, _ = self._runs.popitem(last=False)
-                del weights[dropped]
+                del self._weights[dropped]
+
+    def _weigh(self, spec: RunSpec) -> None:
+        """Weigh a new run, and now and then all: what is computed from a run is kept with it.
+
+        Weighing forty takes longer than most runs, which are made as fast as a slider is dragged.
+        """
+        self._puts += 1
+        some = self._runs if self._puts % _WEIGHED == 0 else (spec,)
+        self._weights |= {one: buffers(self._runs[one]) for one in some}
 
     @property
     def nbytes(self) -> int:

@@ -8,6 +8,7 @@ and the setting has its field; all other parameters have their defaults.
 from __future__ import annotations
 
 import logging
+from functools import cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +19,7 @@ from ucbpe_core.problems import PROBLEMS, is_random
 from ucbpe_core.schedules import SCHEDULES as SCHEDULE_CLASSES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from ucbpe_core.plugins import Registry
 
@@ -29,7 +30,12 @@ _LOG = logging.getLogger(__name__)
 
 def takes(maker: Callable[..., object], name: str) -> bool:
     """Whether a class or factory has a parameter of that name."""
-    return name in signature(maker).parameters
+    return name in _parameters(maker)
+
+
+@cache
+def _parameters(maker: Hashable) -> frozenset[str]:
+    return frozenset(signature(maker).parameters)  # type: ignore[arg-type]
 
 
 def made(maker: Callable[..., T], values: Mapping[str, Any], names: Iterable[str]) -> T:

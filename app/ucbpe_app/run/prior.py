@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +15,10 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.stationary import Stationary
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ucbpe_core import GaussianProcess
+    from ucbpe_core.problems import Problem
 
 
 def suggested(problem: str) -> dict[str, Any]:
@@ -27,11 +32,16 @@ def suggested(problem: str) -> dict[str, Any]:
     UCBPEError
         If the problem's data cannot be had.
     """
-    gp = problem_of(RunSpec(problem=problem)).gp
+    return {"problem": problem, **_suggested(problem_of(RunSpec(problem=problem)))}
+
+
+@lru_cache(maxsize=16)
+def _suggested(problem: Problem) -> Mapping[str, Any]:
+    gp = problem.gp
     if isinstance(gp.kernel, Stationary) and np.ndim(gp.kernel.lengthscale):
         mean = float(np.exp(np.mean(np.log(gp.kernel.lengthscale))))
         gp = replace(gp, kernel=replace(gp.kernel, lengthscale=mean))
-    return {"problem": problem, **describe(gp)}
+    return MappingProxyType(describe(gp))
 
 
 def describe(gp: GaussianProcess) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,50 @@ def test_the_latest_request_wins() -> None:
     run(race(session))
     assert session.replay.trace.problem.name == "Multimodal curve"
     assert session.busy is None
+
+
+def test_quick_runs_are_all_shown_while_settings_keep_changing() -> None:
+    """As while a slider is dragged: each request would overtake the run before."""
+
+    async def drag(session: Session) -> None:
+        requests = []
+        for step in range(40):
+            session.settings.accept(lengthscale=0.65 * 1.01 ** (step + 1))
+            requests.append(asyncio.create_task(session.refresh()))
+            await asyncio.sleep(0.002)
+        await asyncio.gather(*requests)
+
+    session, shown = Session(offered()[0]), list[float]()
+    session.param.watch(lambda _: shown.append(session.spec.lengthscale), "replay")
+    run(drag(session))
+    assert len(shown) > 3
+    assert shown == sorted(shown)
+    assert shown[-1] == session.settings.lengthscale
+
+
+def test_a_slow_run_is_overtaken(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = threading.Event()
+
+    def slow(spec: RunSpec, job: Job) -> Replay:
+        if spec.seed == 1:
+            while not job.stopped:
+                time.sleep(0.01)
+            stopped.set()
+            job.check()
+        return load(spec, job)
+
+    async def change(session: Session) -> None:
+        session.settings.accept(seed=1)
+        first = asyncio.create_task(session.refresh())
+        await asyncio.sleep(0.05)
+        session.settings.accept(seed=2)
+        await asyncio.gather(first, session.refresh())
+
+    session = Session(offered()[0])
+    monkeypatch.setattr("ucbpe_app.pages.session.load", slow)
+    run(change(session))
+    assert stopped.is_set()
+    assert session.spec.seed == 2
 
 
 def test_a_chosen_problem_brings_its_prior_and_its_run() -> None:

@@ -43,7 +43,7 @@ class LineView:
         self.figures = Figures()
         self.sources = self.figures.sources
         self.legend, self.std_legend = Legend(POSTERIOR, RESERVED), Legend(STD)
-        self._layers = Layers()
+        self._layers, self._held = Layers(), False
         self._frame: Frame | None = None
         self._pinned: tuple[Frame | None, str] = (None, "")
         self._pointed: int | None = None
@@ -83,7 +83,7 @@ class LineView:
         # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
         without = [] if scene.uses_region else ["lab-no-region"]
         self._panel.css_classes = ["lab-curve", *without]
-        self.sources["truth"].data = {"x": self._x, "y": scene.truth[self._order]}
+        put(self.sources["truth"], {"x": self._x, "y": scene.truth[self._order]})
 
     def update(self, frame: Frame) -> None:
         """Draw an event: only what differs from the one on screen is sent."""
@@ -115,12 +115,18 @@ class LineView:
         if self._frame is not None:
             self._draw_marker(self._frame)
 
+    def hold(self, *, on: bool) -> None:
+        """Keep the vertical ranges as they are, or have them follow again."""
+        self._held = on
+
     def pin(self, frame: Frame | None, label: str) -> None:
         """Take an event of a pinned run to draw behind the next update, or none."""
         self._pinned = (frame, label)
 
     def _set_ranges(self, frame: Frame) -> None:
         """Vertical ranges: they fit the batch, and stay still within it."""
+        if self._held:
+            return
         frames = [frame, *([self._pinned[0]] if self._pinned[0] else [])]
         noise = self._noise_variance if self._layers.noisy else 0.0
         start, end = geometry.value_range(frames, noise)

@@ -19,6 +19,7 @@ from ucbpe_app import theme
 from ucbpe_app.figures.axes import name_axes
 from ucbpe_app.figures.field.outline import edges
 from ucbpe_app.figures.field.region import dot_size
+from ucbpe_app.figures.sources import put
 
 if TYPE_CHECKING:
     from bokeh.models import Range1d
@@ -53,6 +54,7 @@ class FieldPanel:
             min_border_bottom=_BOTTOM,
         )
         self._scene: Scene | None = None
+        self._place = (0.0, 0.0, 0.0, 0.0)  # of the image
         self._image = self.figure.image(
             "value", "x", "y", "dw", "dh", source=self.image, color_mapper=self.mapper
         )
@@ -96,21 +98,19 @@ class FieldPanel:
         reset = CustomJS(args={"x": x_range, "y": y_range}, code="x.reset(); y.reset()")
         self.figure.js_on_event("doubletap", reset)
 
-    def load(self, scene: Scene, name: str, low: float, high: float) -> None:
-        """Set axes, scale and which of the two pictures is shown."""
+    def load(self, scene: Scene, name: str) -> None:
+        """Set axes and which of the two pictures is shown."""
         self._scene = scene
         self.figure.title.text = name
         for title, axis in zip(self._names, scene.axes[:2], strict=True):
             title.text = axis
-        self.mapper.low = low
-        self.scale_to(high)
         self._image.visible = bool(scene.grid)
         self._dots.visible = not scene.grid
         self._dots.glyph.size = dot_size(len(scene.candidates))
 
-    def scale_to(self, high: float) -> None:
-        """Set the upper end of the colour scale."""
-        self.mapper.high = high if high > self.mapper.low else self.mapper.low + 1
+    def scale_to(self, low: float, high: float) -> None:
+        """Set the ends of the colour scale."""
+        self.mapper.update(low=low, high=high if high > low else low + 1)
 
     def draw(self, values: Floats) -> None:
         """Show values over the candidates, shape (M,)."""
@@ -118,13 +118,18 @@ class FieldPanel:
             return
         candidates = self._scene.candidates
         if not self._scene.grid:
-            self.dots.data = {"x": candidates[:, 0], "y": candidates[:, 1], "value": values}
+            put(self.dots, {"x": candidates[:, 0], "y": candidates[:, 1], "value": values})
             return
         nx, ny = self._scene.grid
         left, right = edges(candidates[::ny, 0])
         bottom, top = edges(candidates[:ny, 1])
+        image = np.ascontiguousarray(values.reshape(nx, ny).T, dtype=np.float32)
+        held, place = self.image.data["value"], (left, right, bottom, top)
+        if len(held) and place == self._place and np.array_equal(held[0], image):
+            return  # the truth, for another run of the same problem
+        self._place = place
         self.image.data = {
-            "value": [np.ascontiguousarray(values.reshape(nx, ny).T, dtype=np.float32)],
+            "value": [image],
             "x": [left],
             "y": [bottom],
             "dw": [right - left],

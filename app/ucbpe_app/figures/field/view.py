@@ -132,7 +132,7 @@ class FieldView:
             stylesheets=[_ROOT_CSS],
             **wide,
         )
-        self._featured, self._layers = "", Layers()
+        self._featured, self._layers, self._held = "", Layers(), False
         self._extent = (0.0, 1.0)
         self._pinned: tuple[Frame | None, str] = (None, "")
         self._listed: tuple[object, ...] | None = None  # what the legend depends on
@@ -149,8 +149,9 @@ class FieldView:
         self._scene, self._drawn = scene, None
         self._set_ranges(scene)
         names = (texts.truth_title(scene), texts.MEAN_TITLE, "", "")
-        for panel, name, limits in zip(self.panels, names, scales.limits(scene), strict=True):
-            panel.load(scene, name, *limits)
+        for panel, name in zip(self.panels, names, strict=True):
+            panel.load(scene, name)
+        self._scale()
         self.truth.draw(scene.truth)
         self._draw_legend(scene)
         self.region.load(scene)
@@ -198,6 +199,10 @@ class FieldView:
         self._layers = layers
         self._arrange()
 
+    def hold(self, *, on: bool) -> None:
+        """Keep the colour scales as they are, or have them follow again."""
+        self._held = on
+
     def feature(self, name: str) -> None:
         """Draw one of `MAPS` large where the window has room, the others beside it."""
         self._featured = name
@@ -224,11 +229,11 @@ class FieldView:
             items = texts.legend(listed[0], outlined=listed[1], pinned=pinned)
             self._legend.object = legends.entries(items, over_field=True)
 
-    def _scale(self, frame: Frame) -> None:
-        """Fit the scales to the batch."""
-        if self._scene is not None:
+    def _scale(self, frame: Frame | None = None) -> None:
+        """Fit the scales to the batch, or to the whole run."""
+        if self._scene is not None and not self._held:
             for panel, limits in zip(self.panels, scales.limits(self._scene, frame), strict=True):
-                panel.scale_to(limits[1])
+                panel.scale_to(*limits)
 
     def _set_ranges(self, scene: Scene) -> None:
         """Fit the shared ranges to the candidates."""

@@ -83,6 +83,7 @@ class PlaneView:
         self._scene: Scene | None = None
         self._frame: Frame | None = None
         self._pointed: int | None = None
+        self._held: Box | None = None
         self._drawn: tuple[Floats, Floats, bool, Box] | None = None
         self._panel = self._layout()
 
@@ -102,7 +103,7 @@ class PlaneView:
         if self._scene is None:
             return
         places = positions(frame)
-        box = window(self._scene, frame, places)
+        box = self._held or window(self._scene, frame, places)
         self._draw_dots(frame, box)
         self._draw_lines(frame, self._scene.sign)
         self._draw_guide(frame)
@@ -133,6 +134,10 @@ class PlaneView:
 
     def show(self, layers: Layers) -> None:
         """Nothing here can be hidden: the truth is not part of a decision."""
+
+    def hold(self, *, on: bool) -> None:
+        """Keep the window as it is, or have it follow again."""
+        self._held = self._drawn[-1] if on and self._drawn else None
 
     def _layout(self) -> pn.Column:
         wide = {"sizing_mode": "stretch_width"}

@@ -38,7 +38,7 @@ class IterationChart(TimeChart):
         self._values: dict[str, Floats] = {}
         self._given: dict[str, Floats] = {}
         self._pinned: tuple[dict[str, Floats], str] = ({}, "")
-        self._layers = Layers()
+        self._layers, self._held = Layers(), False
         self._tops = [0.0]
         self.ahead, self.done = source_of(curves), source_of(curves)
         self.references = source_of(references)
@@ -52,9 +52,8 @@ class IterationChart(TimeChart):
         self._arrange()
 
     def load(self, values: Mapping[str, Floats]) -> None:
-        """Draw other curves, shape (T,) each; the references are gone."""
+        """Draw other curves, shape (T,) each; the references are gone, and `update` is next."""
         self._values, self._given = dict(values), {}
-        self.done.data = {name: [] for name in self.done.data}
         self._fit()
         self.figure.x_range.end = len(self.ahead.data["t"]) + 0.5
 
@@ -90,14 +89,19 @@ class IterationChart(TimeChart):
         elif layers.bounds != before.bounds:
             self._arrange()
 
+    def hold(self, *, on: bool) -> None:
+        """Keep the axis of values as it is, or have it follow again."""
+        self._held = on
+
     def _fit(self) -> None:
         """Draw all curves, those of a pinned run too, on an axis that holds them."""
         behind = self._pinned[0]
         columns = [*self._values.values(), *behind.values()]
-        self.axis.fit(np.concatenate(columns), log=self._layers.log)
+        if not self._held:
+            self.axis.fit(np.concatenate(columns), log=self._layers.log)
         self._tops = [float(column.max()) for column in columns]
         done = len(self.done.data["t"])
-        self.ahead.data = self._columns(self._values)
+        put(self.ahead, self._columns(self._values))
         self._draw_done(done)
         self._refer()
         self.pinned.draw(self._columns(behind) if behind else None)
@@ -109,7 +113,7 @@ class IterationChart(TimeChart):
     def _refer(self) -> None:
         missing = np.full(len(self.ahead.data["t"]), np.nan)
         names = [curve.column for curve in self._references]
-        self.references.data = self._columns({n: self._given.get(n, missing) for n in names})
+        put(self.references, self._columns({n: self._given.get(n, missing) for n in names}))
 
     def _columns(self, values: Mapping[str, Floats]) -> dict[str, Any]:
         t = np.arange(1, len(next(iter(values.values()), ())) + 1)
@@ -122,7 +126,8 @@ class IterationChart(TimeChart):
             line.visible = name in {curve.column for curve in shown}
         bound = max((float(self._given[curve.column].max()) for curve in shown), default=0.0)
         top = max(*self._tops, bound) or 1.0
-        self.axis.reach(top)
+        if not self._held:
+            self.axis.reach(top)
         flat = bool(shown) and not self._layers.log and top > _FLAT * min(self._tops)
         pinned = self._pinned[1] if self._pinned[0] else ""
         curves = (*self._curves, *shown)

@@ -89,6 +89,11 @@ class RegretView:
         self.simple.show(layers)
         self.cumulative.show(layers)
 
+    def hold(self, *, on: bool) -> None:
+        """Keep the axes as they are, or have them follow again."""
+        self.simple.hold(on=on)
+        self.cumulative.hold(on=on)
+
     def set_bounds(self, printed: Floats | None, proved: Floats | None) -> None:
         """Give the bounds of Theorem 1 on the cumulative regret, shape (T,), or take them away."""
         given = {"printed": printed, "proved": proved}

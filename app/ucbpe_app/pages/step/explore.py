@@ -31,6 +31,7 @@ class Explore:
         self._session, self._stage = session, stage
         self._what_if = WhatIf(session.settings)
         self._pinned: tuple[Replay, RunSpec] | None = None
+        self._start: tuple[Replay, RunSpec] | None = None  # of a drag
         # The run and its settings before the factor chosen last, until its own run is there.
         self._asked: tuple[Replay, RunSpec] | None = None
         self._before: tuple[Replay, RunSpec] | None = None
@@ -51,7 +52,9 @@ class Explore:
 
     def _do(self, what: str) -> None:
         session = self._session
-        if what == "undo":
+        if what in ("drag", "release"):
+            self._drag(what == "drag")
+        elif what == "undo":
             session.undo()
         elif what == "redo":
             session.redo()
@@ -61,6 +64,15 @@ class Explore:
             self._stage.pin(self.pinned)
         else:
             self._open(not self.bar.open)
+
+    def _drag(self, on: bool) -> None:
+        """While a slider is dragged, the run that it began with stays behind, and the axes stay."""
+        self._start = (self._session.replay, self._session.spec) if on else None
+        self._stage.hold(on=on)
+        if self._pinned is None:
+            self._stage.pin(self.pinned)
+        elif not on:
+            self._stage.show(self._session.index)
 
     def _open(self, on: bool) -> None:
         self.bar.open = self.factors.visible = on
@@ -75,11 +87,13 @@ class Explore:
 
     @property
     def pinned(self) -> PinnedRun | None:
-        """The pinned run, named by what sets it apart from the one on screen."""
-        if self._pinned is None:
+        """The run behind, pinned or from before a drag, named by what sets it apart."""
+        behind = self._pinned or self._start
+        if behind is None:
             return None
-        replay, spec = self._pinned
-        return PinnedRun(replay, f"pinned: {apart(spec, self._session.spec) or 'this run'}")
+        replay, spec = behind
+        name = apart(spec, self._session.spec) or "this run"
+        return PinnedRun(replay, f"{'pinned' if self._pinned else 'before'}: {name}")
 
     def load(self) -> None:
         """Take another run of the session."""

@@ -50,7 +50,7 @@ class SettingsStrip(SettingsForm):
 def _cell(field: Field) -> pn.Row:
     """A field, its slider beside it."""
     control, *slider = field.parts
-    control.param.update(sizing_mode="fixed", width=_WIDTH)
+    control.param.update(sizing_mode=None, width=_WIDTH)
     for part in slider:
         part.param.update(sizing_mode=None, styles={"width": _SLIDER}, margin=(14, 6, 0, 10))
     return pn.Row(*field.parts, margin=0, align="center")

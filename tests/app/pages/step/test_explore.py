@@ -101,6 +101,53 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     assert "pinned" not in stage.regret.simple.heading.object
 
 
+def axes(step: StepPage) -> list[tuple[float, float]]:
+    """The ends of every axis and scale of the pictures in use."""
+    stage = step.stage
+    regret = [chart.figure for chart in (stage.regret.simple, stage.regret.cumulative)]
+    if stage.picture is stage.line:
+        plots = [stage.line.figures.main, stage.line.figures.std]
+        scales = []
+    else:
+        plots, scales = [], [panel.mapper for panel in stage.field.panels]
+    figures = [*plots, *regret, stage.plane.figure]
+    ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
+    return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
+
+
+@pytest.mark.parametrize("preset", ["start", "himmelblau"])
+def test_axes_stay_while_a_slider_is_dragged_and_the_first_run_is_behind(preset: str) -> None:
+    step = StepPage(f"preset={preset}")
+    explore, stage, session = step.explore, step.stage, step.session
+    session.go(10)
+    first, held = session.replay, axes(step)
+    lengthscale = session.spec.lengthscale
+    press(step, "drag")
+    for factor in (0.5, 0.2, 0.1):
+        in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
+        assert axes(step) == held
+        past, label = stage.picture._pinned
+        assert past.mean is first.frame(10).mean
+        assert label == f"before: lengthscale = {lengthscale:g}"
+    assert not explore.bar.pinned
+    press(step, "release")
+    assert stage.picture._pinned[0] is None
+    free = StepPage(f"preset={preset}")
+    in_a_session(lambda: free.session.settings.accept(lengthscale=0.1 * lengthscale))
+    free.session.go(session.index)
+    assert free.session.replay.trace.digest == session.replay.trace.digest
+    assert axes(step) == axes(free) != held
+
+
+def test_a_pinned_run_stays_behind_while_a_slider_is_dragged(step: StepPage) -> None:
+    press(step, "pin")
+    press(step, "drag")
+    in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
+    assert step.stage.line._pinned[1] == "pinned: lengthscale = 0.65"
+    press(step, "release")
+    assert step.stage.line._pinned[1] == "pinned: lengthscale = 0.65"
+
+
 def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     stage = step.stage
     press(step, "pin")

@@ -52,7 +52,8 @@ class FieldPicture:
     def load(self, runner: RaceRun, low: float, high: float) -> None:
         """Take a run, on a colour scale from low to high."""
         scene, self._drawn = runner.scene, None
-        self._panel.load(scene, "Mean μ", low, high)
+        self._panel.load(scene, "Mean μ")
+        self._panel.scale_to(low, high)
         self.region.load(scene)
         self.data.load(scene.candidates)
         self.optimum.draw(*map(float, scene.candidates[scene.optimum_index]))
