@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import panel as pn
 
+from ucbpe_app import theme
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
@@ -62,13 +63,15 @@ class RunView:
         self.regret = RegretView(on_select=self._select_batch)
         # Only the pictures in use are in the page: every model there costs a little at each step.
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
-        self._main, self._aside = column(), column()
+        self._main, self._aside = column(), column(css_classes=["lab-beside"])
         self.algorithm = AlgorithmView()
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
             self.pictures = column(self._main)
             below = (self._aside, self.regret.panel, *numbers)
-            self.reasons = column(algorithm.why, *below, algorithm.steps)
+            self.reasons = column(
+                algorithm.why, *below, algorithm.steps, **theme.style("lab-reasons")
+            )
         else:
             self.pictures = column(self._main, self.regret.panel)
             self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)

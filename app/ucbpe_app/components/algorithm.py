@@ -32,6 +32,7 @@ class AlgorithmView:
         self._lines: tuple[Line, ...] = ()
         self.reason, self.algorithm = _text("reason"), _text("algorithm")
         self.why = theme.styled("lab-card", self.reason, *([] if beneath is None else [beneath]))
+        self.why.css_classes = ["lab-card", "lab-why"]
         self.steps = theme.styled("lab-card", self.algorithm)
         self._panel = pn.Column(self.why, self.steps, sizing_mode="stretch_width")
         self._draw()

@@ -6,7 +6,7 @@
 const KEYS = {
   "ArrowLeft": "previous", "ArrowRight": "next", "PageUp": "previous", "PageDown": "next",
   "Shift+ArrowLeft": "previousBatch", "Shift+ArrowRight": "nextBatch",
-  "Home": "first", "End": "last",
+  "Home": "first", "End": "last", " ": "play",
 }
 
 const LINES = ["checkbox", "radio", "range", "button", "submit", "reset", "file"]
@@ -16,6 +16,7 @@ const LISTS = ["[role=combobox][aria-expanded=true]", "select", "dialog",
 const TEXTS = [LINES, "textarea", "[contenteditable=true]", "[contenteditable='']",
   "[role=textbox]", "[role=spinbutton]"].join()
 const SLIDERS = "[type=range], [role=slider]"
+const PRESSED_BY_SPACE = "button, a, summary, input, [role=button], [role=switch], [role=checkbox]"
 const MOVED_BY_ARROWS = `${SLIDERS}, [type=radio], [role=radio], [role=tab]`
 
 function focusedElement() {
@@ -41,6 +42,7 @@ function listenForKeys({isMeant, slider, act, page}) {
     .some((node) => node instanceof Element && node.matches(selector))
   const step = (event) => {
     const name = nameOf(event)
+    if (name === "play" && has(event, PRESSED_BY_SPACE)) { return }
     if (!name || has(event, TEXTS) || has(event, LISTS) || !isMeant(event)) { return }
     event.preventDefault()
     event.stopPropagation()

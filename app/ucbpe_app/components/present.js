@@ -1,15 +1,19 @@
-// The switch between a page to work at and a page to show: text of 18 pt everywhere, as every size
-// in the style sheets counts in rem, and the whole screen where the browser lets a page have it.
+// The switch between a page to work at and a page to show: text of 18 px and more, as every size in
+// the style sheets counts in rem, and the whole screen where the browser lets a page have it. Keys
+// bring what the room is to see besides the function.
 
 const LABEL = "Present"
 const ICON = "M3 5h18v11H3zM12 16v4M8 20h8"
-// Of 16 px: 0.875 rem, the page's running text, is 18 pt. A phone is held near the eye.
-const text = () => window.matchMedia("(max-width: 599px)").matches ? "120%" : "171.5%"
+// 0.875 rem, the page's running text, is 18 px, on a large screen up to 18 pt. A phone is held near
+// the eye.
+const text = () => window.matchMedia("(max-width: 599px)").matches ? "120%" :
+  "clamp(20.6px, 2.54vh, 27.4px)"
 
 // The theme sets the texts of figures, anew when it is toggled; these come after it, and after what
 // the server has drawn for the first time.
-const FIGURES = "18pt"
-const TITLE = "14pt" // has no more room than its figure is wide
+const points = (rem) => `${Math.round(rem * parseFloat(getComputedStyle(document.documentElement).fontSize))}px`
+const figureText = () => points(0.875)
+const titleText = () => points(0.75) // has no more room than its figure is wide
 const SIZES = ["axis_label_text_font_size", "major_label_text_font_size", "title_text_font_size"]
 const AFTER = 250 // ms
 const OWNERS = /Axis$|ColorBar$|^Title$/
@@ -24,7 +28,7 @@ function createFigures() {
     for (const model of window.Bokeh?.documents[0]?.all_models ?? []) {
       if (!OWNERS.test(model.type)) { continue }
       const title = model.type === "Title"
-      const size = title ? TITLE : FIGURES
+      const size = title ? titleText() : figureText()
       const names = (title ? ["text_font_size"] : SIZES)
         .filter((name) => name in model.attributes && model.attributes[name] !== size)
       if (names.length === 0) { continue }
@@ -36,11 +40,43 @@ function createFigures() {
   return {restore, enlarge}
 }
 
+// The plane and the regret stand beside the pictures while they are shown, the reason over them.
+const BESIDE = {d: "--present-plane", r: "--present-regret"}
+const COLUMN = {
+  "--present-areas": '"main aside" minmax(0, 1fr) / minmax(0, 1fr) 36vw',
+  "--present-why": "block", "--present-line": "block", "--present-lines": "3lh",
+  "--present-caption": "1rem", "--present-maps": "hidden", "--present-map": "100cqw",
+}
+const ASKED = {w: "what if", p: "predict", l: "lesson", b: "wider", B: "narrower"}
+const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +
+  "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
+
+function createBeside(page) {
+  const shown = new Set()
+  const draw = () => {
+    const values = {...(shown.size ? COLUMN : {}),
+      ...Object.fromEntries([...shown].map((key) => [BESIDE[key], "flex"]))}
+    for (const name of [...Object.keys(COLUMN), ...Object.values(BESIDE)]) {
+      if (name in values) { page.style.setProperty(name, values[name]) } else { page.style.removeProperty(name) }
+    }
+  }
+  const toggle = (key) => {
+    if (!shown.delete(key)) { shown.add(key) }
+    draw()
+  }
+  const clear = () => {
+    shown.clear()
+    draw()
+  }
+  return {toggle, clear}
+}
+
 function build() {
   const button = document.createElement("button")
   button.type = "button"
   button.className = "in-bar folds"
-  button.title = "Present: large text, thick lines, no settings (Escape ends it)"
+  button.title = "Present: large text, thick lines, no settings (Escape ends it). Keys: D decision " +
+    "plane, R regret, W what if, P predict, L lesson, B and Shift+B another β, Space play"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">${LABEL}</span>`
   return button
@@ -50,6 +86,7 @@ export function render({model}) {
   const button = build()
   const page = document.documentElement
   const figures = createFigures()
+  const beside = createBeside(page)
   let timer
   const drawFigures = () => {
     clearTimeout(timer)
@@ -60,6 +97,7 @@ export function render({model}) {
   const draw = () => {
     button.setAttribute("aria-pressed", model.presented)
     page.style.fontSize = model.presented ? text() : ""
+    if (!model.presented) { beside.clear() }
     drawFigures()
     tellPlace({present: model.presented})
   }
@@ -72,7 +110,15 @@ export function render({model}) {
       document.exitFullscreen()
     }
   }
+  const onLetter = (event) => {
+    const field = event.composedPath()[0]
+    if (!model.presented || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey ||
+        (field instanceof Element && field.matches(TEXTS))) { return }
+    if (event.key in BESIDE) { beside.toggle(event.key) }
+    if (event.key in ASKED) { model.send_msg({asked: ASKED[event.key]}) }
+  }
   const onKey = (event) => {
+    onLetter(event)
     if (event.key === "Escape" && !event.defaultPrevented) { set(false) }
   }
   // The browser takes Escape for itself to leave the whole screen.
@@ -84,6 +130,7 @@ export function render({model}) {
   model.on("drawn", drawFigures)
   model.on("after_render", draw)
   model.on("remove", () => {
+    beside.clear()
     document.removeEventListener("click", drawFigures)
     document.removeEventListener("keydown", onKey)
     document.removeEventListener("fullscreenchange", onScreen)

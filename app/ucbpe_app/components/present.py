@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 
 from ucbpe_app.private.panel import Component
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Present(Component):
@@ -31,11 +34,15 @@ class Present(Component):
         Path(__file__).with_name("bar_button.css").read_text(encoding="utf-8"),
     ]
 
-    def __init__(self, **params: Any) -> None:
-        """Take any parameter above."""
+    def __init__(self, on_ask: Callable[[str], None] | None = None, **params: Any) -> None:
+        """Take any parameter above; `on_ask` is called with what a key asks for, see present.js."""
         asked = pn.state.session_args.get("present") == [b"1"]
         super().__init__(**{"margin": 0, "presented": asked, **params})
+        self._on_ask = on_ask
 
     def _handle_msg(self, data: Any) -> None:
         """Do as the browser asks."""
-        self.presented = bool(data["presented"])
+        if "presented" in data:
+            self.presented = bool(data["presented"])
+        elif self._on_ask is not None and self.presented:
+            self._on_ask(str(data["asked"]))

@@ -26,6 +26,11 @@ const ICONS = {
   last: "M18 6v12M7 6l6 6-6 6",
 }
 
+const PLAY = "M8 5v14l11-7z"
+const PAUSE = "M8 5v14M16 5v14"
+const PACE = 1500 // ms from one event to the next, at speed 1
+const SPEEDS = [0.5, 1, 2, 4]
+
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
 function element(tag, attributes = {}, ...children) {
@@ -43,8 +48,16 @@ function transportButton(name) {
   return button
 }
 
+function playButtons() {
+  const play = element("button", {"type": "button", "class": "move play", "aria-label": "Play",
+    "aria-pressed": "false", "title": "Play (Space)"})
+  const speed = element("button", {"type": "button", "class": "speed", "title": "Speed of play"})
+  return {play, speed}
+}
+
 function build() {
   const parts = {
+    ...playButtons(),
     busy: element("div", {class: "busy", role: "progressbar", "aria-label": "Computing",
       "aria-valuemin": 0, "aria-valuemax": 100}),
     buttons: Object.fromEntries(Object.keys(ACTIONS).map((name) => [name, transportButton(name)])),
@@ -58,7 +71,7 @@ function build() {
   parts.centre = createCentring(parts.items)
   parts.root = element("div", {class: "transport"}, parts.busy,
     element("div", {class: "buttons", role: "group", "aria-label": "Timeline"},
-      ...Object.values(parts.buttons)),
+      ...Object.values(parts.buttons), parts.play, parts.speed),
     element("div", {class: "slider"}, parts.ticks, parts.slider),
     element("div", {class: "place"}, parts.batch, parts.event), parts.items, parts.status)
   return parts
@@ -163,7 +176,38 @@ function createMover(model, redraw) {
     if (settled) { wanted = null } else { send() }
     redraw()
   }
-  return {index, move, answered}
+  return {index, move, answered, waits: () => asked !== null}
+}
+
+// Goes on by itself, an event at a time, each of which the server has drawn before the next.
+function createPlayer({play, speed}, next) {
+  let timer = null
+  let rate = 1
+  const draw = () => {
+    const on = timer !== null
+    play.setAttribute("aria-pressed", on)
+    play.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${on ? PAUSE : PLAY}"/></svg>`
+    speed.textContent = `${rate}×`
+    speed.setAttribute("aria-label", `Speed ${rate}`)
+  }
+  const stop = () => {
+    clearInterval(timer)
+    timer = null
+    draw()
+  }
+  const start = () => {
+    clearInterval(timer)
+    timer = setInterval(() => { if (!next()) { stop() } }, PACE / rate)
+    draw()
+  }
+  const toggle = () => { if (timer === null) { start() } else { stop() } }
+  play.addEventListener("click", toggle)
+  speed.addEventListener("click", () => {
+    rate = SPEEDS[(SPEEDS.indexOf(rate) + 1) % SPEEDS.length]
+    if (timer === null) { draw() } else { start() }
+  })
+  draw()
+  return {toggle, stop}
 }
 
 // Bokeh writes the place of each glyph's element anew whenever it paints, and then asks for styles:
@@ -187,7 +231,14 @@ export function render({model}) {
     queueMicrotask(() => { scheduled = false; draw(parts, model, mover.index()) })
   }
   const mover = createMover(model, redraw)
+  const player = createPlayer(parts, () => {
+    const last = model.total - 1
+    if (!mover.waits()) { mover.move(mover.index() + 1) }
+    return parts.root.isConnected && mover.index() < last
+  })
   const act = (name) => {
+    if (name === "play") { return player.toggle() }
+    player.stop()
     const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
     mover.move(ACTIONS[name].to(place))
   }
@@ -199,10 +250,16 @@ export function render({model}) {
   for (const [name, button] of Object.entries(parts.buttons)) {
     button.addEventListener("click", () => act(name))
   }
-  parts.slider.addEventListener("input", () => mover.move(Number(parts.slider.value)))
+  parts.slider.addEventListener("input", () => {
+    player.stop()
+    mover.move(Number(parts.slider.value))
+  })
   parts.items.addEventListener("click", (event) => {
     const item = event.target.closest("button")
-    if (item) { mover.move(Number(item.dataset.index)) }
+    if (item) {
+      player.stop()
+      mover.move(Number(item.dataset.index))
+    }
   })
   const place = () => {
     const here = model.items.find(({index}) => index === model.index)
@@ -214,6 +271,9 @@ export function render({model}) {
   model.on(["starts", "total"], ticks)
   model.on("_answered", mover.answered)
   model.on("after_render", () => { ticks(); redraw(); place() })
-  model.on("remove", forgetKeys)
+  model.on("remove", () => {
+    player.stop()
+    forgetKeys()
+  })
   return parts.root
 }

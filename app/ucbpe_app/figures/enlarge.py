@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bokeh.model import Model
     from bokeh.plotting import figure as Figure
 
-TEXT = "18pt"
+TEXT = "18px"
 _THICKER, _LARGER, _ROOMIER = 1.8, 1.4, 1.5
 _SIZES = {
     "line_width": _THICKER,

@@ -71,6 +71,11 @@ class LayerChoice(param.Parameterized):
         self._hidden = controls_of(names)
         self._show()
 
+    def toggle(self, name: str) -> None:
+        """Show a layer or not, if it is offered."""
+        if name in self._offered:
+            self.chosen = self.chosen ^ {name}
+
     def _show(self, *_: param.parameterized.Event) -> None:
         options = {label: name for label, name in _LABELS.items() if name in self._offered}
         value = [name for name in options.values() if name in self.chosen]

@@ -70,8 +70,12 @@ _SQUARES_CSS = f"""
 @container (min-width: 640px) {{
   :host(.lab-field-featured) {{
     --tall: var(--field-height, 400px);
-    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 46cqw);
-    --side: calc((100cqw - var(--large) - {2 * _GAP}px) / 2);
+    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, var(--large-map, 46cqw));
+    --side: clamp(
+      0px,
+      (100cqw - var(--large) - {2 * _GAP}px) / 2,
+      (var(--tall) - {_GAP}px) / 2 + {WIDER_THAN_HIGH}px
+    );
     grid-template-columns: var(--large) repeat(2, var(--side));
     justify-content: start;
   }}
@@ -87,7 +91,9 @@ _SQUARES_CSS = f"""
     grid-column: 2;
     width: var(--side) !important;
   }}
+  :host(.lab-field-featured) .lab-field-square {{ visibility: var(--small-maps, visible); }}
   {_FEATURED} {{
+    visibility: visible !important;
     grid-area: 1 / 1 / 3 / 2 !important;
     width: auto !important;
     height: calc(var(--large) - {WIDER_THAN_HIGH}px) !important;

@@ -28,6 +28,7 @@ _CSS = """
   height: var(--large-plane-height, max(380px, 78vh - 462px)) !important;
   margin-bottom: 8px !important;
 }
+.lab-plane-note { display: var(--plane-note, block) !important; }
 """
 
 

@@ -79,7 +79,7 @@ class PlaneView:
         self.marker = CandidateMarker("std", "mean")
         self.marker.attach(self.figure, "std", "mean")
         self.figure.css_classes = ["lab-at-plane", "lab-plane-plot"]
-        self._note, self._legend = legends.text("&nbsp;"), legends.text()
+        self._note, self._legend = legends.text("&nbsp;", "lab-plane-note"), legends.text()
         self._scene: Scene | None = None
         self._frame: Frame | None = None
         self._pointed: int | None = None

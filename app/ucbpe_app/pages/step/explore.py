@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.components.explore import ExploreBar, FactorsBar
@@ -63,7 +64,18 @@ class Explore:
             self.bar.pinned = self._pinned is not None
             self._stage.pin(self.pinned)
         else:
-            self._open(not self.bar.open)
+            self.toggle()
+
+    def toggle(self) -> None:
+        """Show the factors, or hide them."""
+        self._open(not self.bar.open)
+
+    def scale_by(self, factor: float) -> None:
+        """Multiply beta's multiplier, as far as it is offered and may be."""
+        settings = self._session.settings
+        if "scale" in self._offered:
+            with suppress(UCBPEError):
+                settings.accept(scale=float(f"{factor * settings.scale:.3g}"))
 
     def _drag(self, on: bool) -> None:
         """While a slider is dragged, the run that it began with stays behind, and the axes stay."""

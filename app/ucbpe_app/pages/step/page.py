@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.step.lesson import Opening
 
 
+_FACTORS = {"wider": 2.0, "narrower": 0.5}  # on beta's multiplier
 _MAPPED = 2  # inputs of a problem whose pictures are maps
 
 
@@ -67,7 +68,8 @@ class StepPage(Page):
         self.explore = Explore(self.session, self.stage)
         self.predict = Predict(self.session, self.stage, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
-        self.present = Present()
+        self.present = Present(self._ask)
+        self._lesson_shown = False  # while presented
         self.links.opening = bool(query and not alone)
         self.panel = self._layout()
         self._hide(lesson.hidden)
@@ -126,8 +128,7 @@ class StepPage(Page):
         return self.session.replay.scene.dimension == _MAPPED
 
     def _feature(self, *_: param.parameterized.Event) -> None:
-        # Presented, the small maps would not be read from the back of a room.
-        self.stage.field.feature("" if self.present.presented else self.maps.value)
+        self.stage.field.feature(self.maps.value)
 
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)
@@ -183,6 +184,9 @@ class StepPage(Page):
         self.layers.panel.visible = not self.present.presented and bool(self.layers.panel.options)
         self.explore.bar.visible = not self.present.presented
         self.maps.visible = self._mapped and not self.present.presented
+        self.guide.card.visible = not self.present.presented or self._lesson_shown
+        caption = ["lab-caption"] if self.present.presented else []
+        self.stage.reasons.css_classes = ["lab-reasons", *caption]
         states = {"lab-bare": bare, "lab-presented": self.present.presented, "lab-opening": opening}
         names = (name for name, on in states.items() if on)
         self.panel.css_classes = ["lab-grid", "lab-one-screen", *names]
@@ -193,6 +197,19 @@ class StepPage(Page):
             if self._mapped:
                 self._feature()
             self.stage.enlarge(self.present.presented)
+
+    def _ask(self, what: str) -> None:
+        """Do what a key of Present asks for."""
+        with pn.io.hold():
+            if what == "what if":
+                self.explore.toggle()
+            elif what == "predict":
+                self.layers.toggle(what)
+            elif what == "lesson":
+                self._lesson_shown = not self._lesson_shown
+                self._arrange()
+            elif what in _FACTORS:
+                self.explore.scale_by(_FACTORS[what])
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():

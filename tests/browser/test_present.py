@@ -1,0 +1,138 @@
+"""Present: pictures that fill the screen, what its keys bring, and play."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.student import Student, present
+from ucbpe_app.run.cache import load
+
+LEAST = 0.65  # of the height of the window
+LABELS = 18  # px, at least
+SIZES = {"1280": (1280, 720), "1366": (1366, 768), "1920": (1920, 1080)}
+PICTURES = {
+    "start": ("Function", "Standard deviation"),
+    "himmelblau": ("Function", "Function"),
+    "mackey-glass": ("Decision plane", "Decision plane"),
+}
+
+
+def picture(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def edges(page: Page, name: str) -> tuple[float, float]:
+    """The top and the bottom of a picture."""
+    box = picture(page, name).bounding_box()
+    assert box is not None
+    return box["y"], box["y"] + box["height"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", PICTURES)
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str, size: str) -> None:
+    student, page = Student(lab, slug), lab.page
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    present(page)
+    first, last = PICTURES[slug]
+    timeline = page.get_by_role("group", name="Timeline")
+    start = student.replay.batch_start(2)
+    for i in range(start, start + 5):
+        page.get_by_label("Event", exact=True).fill(str(i))
+        student.sees(i)
+        (top, _), (_, bottom) = edges(page, first), edges(page, last)
+        assert bottom - top >= LEAST * height - 0.5, student.replay.events[i]
+        below = timeline.bounding_box()
+        assert below is not None
+        assert bottom <= below["y"], student.replay.events[i]
+    text = page.evaluate("0.875 * parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert text >= LABELS
+    sizes = page.evaluate(
+        "() => [...Bokeh.documents[0].all_models].filter((one) => /Axis$/.test(one.type))"
+        ".map((one) => parseFloat(one.major_label_text_font_size))"
+    )
+    assert min(sizes) >= LABELS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_keys_bring_plane_and_regret_beside_the_pictures(lab: Lab, slug: str) -> None:
+    page = lab.page
+    Student(lab, slug)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.keyboard.press("d")  # is nothing while the page is not presented
+    present(page)
+    plane, regret = picture(page, "Decision plane"), picture(page, "Regret")
+    expect(plane).to_be_hidden()
+    expect(regret).to_be_hidden()
+    for key, shown, hidden in (("d", plane, regret), ("r", regret, plane)):
+        page.keyboard.press(key)
+        expect(shown).to_be_in_viewport(ratio=0.95)
+        expect(hidden).to_be_hidden()
+        expect(picture(page, "Function")).to_be_in_viewport(ratio=0.95)
+        page.keyboard.press(key)
+        expect(shown).to_be_hidden()
+    lesson = picture(page, "Lesson")
+    expect(lesson).to_be_hidden()
+    page.keyboard.press("l")
+    expect(lesson).to_be_visible()
+    page.keyboard.press("l")
+    expect(lesson).to_be_hidden()
+    page.keyboard.press("d")
+    page.keyboard.press("Escape")
+    expect(lesson).to_be_visible()
+    expect(regret).to_be_visible()
+
+
+@pytest.mark.slow
+def test_keys_ask_what_if_predict_and_another_beta(lab: Lab) -> None:
+    student, page = Student(lab, "start"), lab.page
+    present(page)
+    page.keyboard.press("b")
+    wider = load(replace(student.spec, scale=2.0))
+    run = page.locator(".run")
+    expect(run).to_have_attribute("data-digest", wider.trace.digest)
+    page.keyboard.press("Shift+B")
+    expect(run).to_have_attribute("data-digest", student.replay.trace.digest)
+    factors = page.get_by_role("group", name="What if: scale")
+    page.keyboard.press("w")
+    expect(factors).to_be_visible()
+    page.keyboard.press("w")
+    expect(factors).to_be_hidden()
+    page.keyboard.press("p")
+    guess = page.get_by_role("region", name="Predict")
+    expect(guess).to_be_visible()
+    page.keyboard.press("p")
+    expect(guess).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_play_goes_on_by_itself_at_a_speed(lab: Lab) -> None:
+    student, page = Student(lab, "start"), lab.page
+    event = page.get_by_label("Event", exact=True)
+    event.fill("0")
+    student.sees(0)
+    speed = page.get_by_role("button", name="Speed")
+    for rate in ("2", "4"):
+        speed.click()
+        expect(speed).to_have_accessible_name(f"Speed {rate}")
+    page.locator("body").press("Space")
+    play = page.get_by_role("button", name="Play")
+    expect(play).to_have_attribute("aria-pressed", "true")
+    expect(event).to_have_value("3", timeout=10_000)
+    page.keyboard.press("ArrowLeft")  # who steps has it stop
+    expect(play).to_have_attribute("aria-pressed", "false")
+    here = int(event.input_value())
+    page.wait_for_timeout(800)
+    student.sees(here)
+    last = len(student.replay.events) - 1
+    event.fill(str(last - 1))
+    play.click()
+    student.sees(last)
+    expect(play).to_have_attribute("aria-pressed", "false")
