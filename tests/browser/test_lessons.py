@@ -201,3 +201,18 @@ def test_on_a_phone_the_card_is_short_until_it_is_asked_for_more(lab: Lab) -> No
     expect(hidden).to_be_visible()
     inner = lab.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
     assert inner[0] <= inner[1]
+
+
+@pytest.mark.slow
+def test_bold_words_and_maths_of_a_caption(lab: Lab, tmp_path: Path) -> None:
+    caption = r"'''**Wide** where $\sqrt{\beta_t}\,\sigma(x)$ is, [here](event=1.pick.1).'''"
+    path = tmp_path / "maths.toml"
+    path.write_text(written(MINE, "caption", caption), encoding="utf-8")
+    Student(lab, "start")
+    choose_file(lab.page, path)
+    said = card(lab.page)
+    expect(said.locator("b")).to_have_text("Wide")
+    expect(said.locator("math")).to_have_text("√βtσ(x)")
+    sign, under = said.locator("math mo").first, said.locator(".radicand")
+    assert all(box and box["height"] > 8 for box in (sign.bounding_box(), under.bounding_box()))
+    expect(said.get_by_role("link", name="here")).to_be_visible()

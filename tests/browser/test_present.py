@@ -122,7 +122,8 @@ def test_play_goes_on_by_itself_at_a_speed(lab: Lab) -> None:
     for rate in ("2", "4"):
         speed.click()
         expect(speed).to_have_accessible_name(f"Speed {rate}")
-    page.locator("body").press("Space")
+    speed.blur()  # there Space would press it
+    page.keyboard.press("Space")
     play = page.get_by_role("button", name="Play")
     expect(play).to_have_attribute("aria-pressed", "true")
     expect(event).to_have_value("3", timeout=10_000)

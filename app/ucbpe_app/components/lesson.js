@@ -1,4 +1,4 @@
-// The card of a lesson. All words are set as text; a click on a link asks for its moment in place,
+// The card of a lesson. Words are set as text, maths as MathML; a click on a link asks for its moment in place,
 // and with a key of the browser's own, such as Ctrl, it opens the address as any link does.
 
 // A phone, a window enlarged to 150 %, and one in which the pictures need the height.
@@ -37,12 +37,21 @@ function build() {
   return parts
 }
 
-// Words of a caption: plain text, and links numbered over the whole caption.
+// Words of a caption: text, bold or not, maths, and links numbered over the whole caption.
 function drawCaption(caption, paragraphs) {
   let number = 0
-  caption.replaceChildren(...paragraphs.map((spans) => element("p", {}, ...spans.map((span) =>
-    span.query === undefined ? span.words
-      : element("a", {"href": `?${span.query}`, "data-link": number++}, span.words)))))
+  const draw = ({words, query, bold, mathml}) => {
+    if (query !== undefined) {
+      return element("a", {"href": `?${query}`, "data-link": number++}, words)
+    }
+    if (mathml) { // elements of maths alone, see maths.py
+      const template = element("template")
+      template.innerHTML = mathml
+      return template.content
+    }
+    return bold ? element("b", {}, words) : words
+  }
+  caption.replaceChildren(...paragraphs.map((spans) => element("p", {}, ...spans.map(draw))))
 }
 
 function drawHere(caption, here) {

@@ -1,5 +1,6 @@
-"""Captions: plain words, some of which lead to a moment, as in ``[it shrinks](event=1.pick.1)``.
+r"""Captions: words, some of which lead to a moment, as in ``[it shrinks](event=1.pick.1)``.
 
+``**Words**`` are bold and ``$\beta_t$`` is maths, of which a dollar sign beside a space is none.
 What stands between the parentheses has the fields of a link, but only those that differ from the
 lesson: settings, ``event``, ``show``, and ``preset`` for another lesson. Paragraphs are apart by
 blank lines.
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_app.lessons.maths import mathml
 from ucbpe_app.query import LinkField, Query, names_field
 from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
 from ucbpe_app.run.screen import LAYERS
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.events import Event
 
+_LOOK = re.compile(
+    r"\*\*(?P<bold>[^*\s](?:[^*]*[^*\s])?)\*\*|\$(?P<tex>[^$\s](?:[^$]*[^$\s])?)\$(?!\d)"
+)
 _LINK = re.compile(r"\[(?P<words>[^\[\]]+)\]\((?P<target>[^()\s]*)\)")
 # What a link in a caption can change beside settings: attributes of `Change`.
 CHANGED: tuple[LinkField[Any], ...] = (
@@ -47,10 +52,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Span:
-    """Words of a caption, and where they lead if they are a link."""
+    """Words of a caption, where they lead if they are a link, and how they look.
+
+    The words of maths are its TeX.
+    """
 
     words: str
     change: Change | None = None
+    bold: bool = False
+    mathml: str = ""
 
 
 Caption = tuple[tuple[Span, ...], ...]
@@ -77,15 +87,31 @@ def changes_of(caption: Caption) -> tuple[Change, ...]:
 def _spans(paragraph: str, errors: list[InputError]) -> tuple[Span, ...]:
     spans, end = list[Span](), 0
     for found in _LINK.finditer(paragraph):
-        spans.append(Span(paragraph[end : found.start()]))
+        spans += _looks(paragraph[end : found.start()], errors)
         spans.append(Span(found["words"], _change(found["words"], found["target"], errors)))
         end = found.end()
-    spans.append(Span(paragraph[end:]))
+    spans += _looks(paragraph[end:], errors)
     for span in spans:
         if span.change is None and "](" in span.words:
             expected = "a link in caption to be as [words](event=1.pick.1), without spaces in ()"
             errors.append(InputError(expected, short(span.words), "fix the link"))
     return tuple(span for span in spans if span.words)
+
+
+def _looks(text: str, errors: list[InputError]) -> list[Span]:
+    """Words between links: plain, bold, or maths."""
+    spans, end = list[Span](), 0
+    for found in _LOOK.finditer(text):
+        spans.append(Span(text[end : found.start()]))
+        if found["bold"]:
+            spans.append(Span(found["bold"], bold=True))
+        else:
+            try:
+                spans.append(Span(found["tex"], mathml=mathml(found["tex"])))
+            except InputError as error:
+                errors.append(error)
+        end = found.end()
+    return [*spans, Span(text[end:])]
 
 
 def _change(words: str, target: str, errors: list[InputError]) -> Change:

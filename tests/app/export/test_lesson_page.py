@@ -11,6 +11,7 @@ import pytest
 from ucbpe_app.export.lesson import fonts, lesson, page
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.lessons import Change, Span, find
+from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
@@ -71,6 +72,16 @@ def test_words_of_a_lesson_are_text_and_no_markup(curve: Replay) -> None:
     html = lesson(curve, about=about)
     assert "<h1>&lt;b&gt;Bold&lt;/b&gt; &amp; $100</h1>" in html
     assert "<b>Bold" not in html
+
+
+def test_bold_words_and_maths_of_a_caption_are_drawn(curve: Replay) -> None:
+    errors = list[InputError]()
+    caption = caption_of(r"**a < b** and $\sqrt{x} < 1$", errors)
+    words = LessonPage(curve, Layers(), replace(find("start"), caption=caption), None)
+    said = words.panel.select(Markup)[0].object
+    assert not errors
+    assert "<b>a &lt; b</b> and <math>" in said
+    assert '<mo stretchy="false">√</mo><mrow class="radicand">' in said
 
 
 def test_links_of_a_caption_stay_where_they_lead_within_this_run(curve: Replay) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 
 from ucbpe_app.lessons.caption import Change, Span, caption_of, changes_of, plain
@@ -34,6 +36,36 @@ def test_words_and_links_in_order() -> None:
     assert once.event is None
 
 
+def test_bold_words_and_maths() -> None:
+    spans = parsed(r"**Where** $\sqrt{\beta_t}$ is [small](scale=0.1): **not $5** more.")
+    assert [span.words for span in spans if span.bold] == ["Where", "not $5"]
+    (maths,) = (span for span in spans if span.mathml)
+    assert maths.words == r"\sqrt{\beta_t}"
+    root = ElementTree.fromstring(maths.mathml)
+    tags = [element.tag for element in root.iter()]
+    assert tags == ["math", "mrow", "mrow", "mo", "mrow", "mrow", "msub", "mi", "mi"]
+    assert "".join(root.itertext()) == "√βt"
+    assert plain((spans,)) == r"Where \sqrt{\beta_t} is small: not $5 more."
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\text{<img src=x onerror=alert(1)>}", r"\text{<b>x</b>}", r"\text{<script/>}",
+        r"\left( x", r"\unknown{x}", r"\text{<x xmlns='http://www.w3.org/1999/xhtml'/>}",
+    ],
+)  # fmt: skip
+def test_what_is_no_maths_is_refused(tex: str) -> None:
+    (error,) = mistakes(f"So ${tex}$.")
+    assert error.expected == r"maths in caption to be as $\sqrt{\beta_t}\,\sigma(x)$"
+
+
+def test_maths_has_no_addresses_and_no_styles() -> None:
+    (span,) = parsed(r"$\href{javascript:alert(1)}{x} \class{a}{b} \style{color:red}{c}$")
+    root = ElementTree.fromstring(span.mathml)
+    assert [element.attrib for element in root.iter() if element.attrib] == []
+
+
 def test_choices_are_written_as_in_links() -> None:
     (change,) = changes_of((parsed("[a](policy=greedyucb&kernel=matern&schedule=constant)"),))
     assert change.settings == {
@@ -55,8 +87,11 @@ def test_blank_lines_part_paragraphs_and_other_lines_do_not() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["f on [0, 1] (all of it)", "<b>bold</b> & **bold**", "a [b] c", "(x)[y]", "no [end", "&lt;"],
-)
+    [
+        "f on [0, 1] (all of it)", "<b>bold</b> & bold", "a [b] c", "(x)[y]", "no [end", "&lt;",
+        "2 ** 3 ** 4", "****", "from $5 to $10", "a $ b $ c", "costs $1 or 2$3",
+    ],
+)  # fmt: skip
 def test_all_else_is_words(text: str) -> None:
     assert parsed(text) == (Span(text),)
 

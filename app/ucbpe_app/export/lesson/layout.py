@@ -32,6 +32,7 @@ _CSS = """
 h2 { margin: 0 0 6px; font-size: 0.9375rem; font-weight: 600; line-height: 1.4; }
 p { max-width: 75ch; margin: 0 0 6px; font-size: 0.9375rem; }
 a { color: var(--mui-palette-primary-main); }
+.radicand { border-top: 0.07em solid; padding-top: 0.1em; }
 summary { font-weight: 500; cursor: pointer; }
 details { margin-bottom: 8px; font-size: 0.9375rem; }
 details p { margin: 4px 0 0; }
@@ -117,6 +118,10 @@ def _words(about: Lesson, replay: Replay) -> str:
 def _span(span: Span, replay: Replay) -> str:
     """Words of a caption; what leads to another run cannot be opened from a file."""
     change = span.change
+    if span.mathml:
+        return span.mathml
+    if span.bold:
+        return f"<b>{escape(span.words)}</b>"
     if change is None or change.lesson or change.settings or change.event not in replay.events:
         return escape(span.words)
     return f'<a href="#{change.event.text}">{escape(span.words)}</a>'

@@ -177,6 +177,8 @@ class LessonGuide:
         return [
             [
                 {"words": span.words}
+                | ({"bold": "true"} if span.bold else {})
+                | ({"mathml": span.mathml} if span.mathml else {})
                 | ({} if span.change is None else {"query": self._query(lesson, span.change)})
                 for span in spans
             ]
