@@ -64,7 +64,7 @@ def test_presented_too(lab: Lab) -> None:
     page.keyboard.press("PageDown")  # a clicker's key
     expect(status).not_to_have_text(before)
     size = "e => parseFloat(getComputedStyle(e).fontSize)"
-    assert page.get_by_text("Why this point").evaluate(size) >= 24  # px, 18 pt
+    assert page.get_by_role("region", name="Why this point").locator("p").evaluate(size) >= 18  # px
     page.keyboard.press("PageUp")
     expect(status).to_have_text(before)
     page.keyboard.press("Escape")

@@ -106,6 +106,8 @@ def test_a_clicker_steps_while_presenting(lab: Lab) -> None:
     student.button("Present").click()
     expect(student.button("Log regret")).to_be_hidden()
     steps(lab.page, "Event", "PageDown")
+    for key in "cl":  # the candidate's numbers and the lesson
+        lab.page.keyboard.press(key)
     for act in (
         lambda: place(lab.page, "Event").click(),
         lambda: enter(lab.page, "Candidate", "12"),

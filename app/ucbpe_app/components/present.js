@@ -40,8 +40,9 @@ function createFigures() {
   return {restore, enlarge}
 }
 
-// The plane and the regret stand beside the pictures while they are shown, the reason over them.
-const BESIDE = {d: "--present-plane", r: "--present-regret"}
+// The plane, the regret and a candidate's numbers stand beside the pictures while they are shown, the
+// reason over them.
+const BESIDE = {d: "--present-plane", r: "--present-regret", c: "--present-numbers"}
 const COLUMN = {
   "--present-areas": '"main aside" minmax(0, 1fr) / minmax(0, 1fr) 36vw',
   "--present-why": "block", "--present-line": "block", "--present-lines": "3lh",
@@ -76,7 +77,7 @@ function build() {
   button.type = "button"
   button.className = "in-bar folds"
   button.title = "Present: large text, thick lines, no settings (Escape ends it). Keys: D decision " +
-    "plane, R regret, W what if, P predict, L lesson, B and Shift+B another β, Space play"
+    "plane, R regret, C candidate, W what if, P predict, L lesson, B and Shift+B another β, Space play"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">${LABEL}</span>`
   return button

@@ -46,7 +46,8 @@ class Readout(Component):
 
     def __init__(self, find: Callable[[str, Place], int | None], **params: Any) -> None:
         """Take any parameter above."""
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        layout = {"sizing_mode": "stretch_width", "margin": 0, "css_classes": ["lab-numbers"]}
+        super().__init__(**{**layout, **params})
         self._find = find
 
     @property
