@@ -14,6 +14,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.kernel_sketch import KernelSketch
 from ucbpe_app.components.present import Present
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.base import Page
@@ -55,7 +56,8 @@ class StepPage(Page):
         alone = find(query.removeprefix("preset=")) if query.startswith("preset=") else None
         lesson = alone or offered()[0]
         self.session = Session(lesson)
-        self.strip = SettingsStrip(self.session.settings)
+        self.sketch = KernelSketch()
+        self.strip = SettingsStrip(self.session.settings, {"Kernel": [self.sketch.panel]})
         self.controls = Controls(self.session, lesson, self.strip)
         self.stage = RunView(on_move=self.session.go, one_screen=True)
         self.layers = LayerChoice(lesson.layers)
@@ -104,6 +106,7 @@ class StepPage(Page):
                 self.explore.update()
                 self.predict.update()
                 self.stage.show(self.session.index)
+                self.sketch.update(self.session.replay, self.session.frame)
                 self.guide.update()
 
     def _load(self) -> None:
@@ -113,6 +116,7 @@ class StepPage(Page):
         self.export_menu.load()
         layers, pinned = self.layers.layers, self.explore.pinned
         self.stage.load(session.replay, session.index, layers, pinned)
+        self.sketch.update(session.replay, session.frame)
         self.present.drawn += 1
         if self._mapped:
             self._feature()

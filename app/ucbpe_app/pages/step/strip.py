@@ -12,7 +12,9 @@ from ucbpe_app.private.panel import Region
 from ucbpe_app.theme import style, styled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from panel.viewable import Viewable
 
     from ucbpe_app.pages.fields import Accepting, Field
     from ucbpe_app.run.setting import Row
@@ -29,15 +31,19 @@ _SLIDER = "clamp(64px, (100vw - 1000px) / 4, 160px)"
 
 
 class SettingsStrip(SettingsForm):
-    """Kernel and confidence in one row: each number with its slider beside it."""
+    """Kernel and confidence in one row: each number with its slider beside it.
 
-    def __init__(self, settings: Accepting) -> None:
-        super().__init__(settings, EXPLORED)
+    `beside` stands at the end of the group of its name.
+    """
+
+    def __init__(self, settings: Accepting, beside: Mapping[str, Sequence[Viewable]]) -> None:
+        super().__init__(settings, EXPLORED, under=beside)
 
     def _layout(self) -> pn.Column:
         groups = [
             Region(
                 *(_cell(self.fields[name]) for row in rows for name in row),
+                *self._under.get(title, ()),
                 label=title,
                 margin=0,
                 **style("lab-strip-group"),

@@ -1,0 +1,107 @@
+"""The kernel in small: k(r), and five draws each of the prior and of the posterior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.markup import Markup
+from ucbpe_core.kernels.stationary import Stationary
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_core import GaussianProcess
+    from ucbpe_core.validation import Floats
+
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+DRAWS, POINTS = 5, 48
+_REACH = 2.5  # prior standard deviations shown above and below the prior mean
+_WIDTH, _HEIGHT = 56, 34  # of a picture, in px
+_LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """What is drawn, each row a curve over `POINTS` places.
+
+    `profile` is k(r)/k(0) for r from 0 to the width of the first input, shape (1, POINTS), and None
+    for a kernel that depends on more than the distance. Draws are over the first input at the
+    middle of the others, shape (DRAWS, POINTS), in prior standard deviations from the prior mean.
+    """
+
+    profile: Floats | None
+    prior: Floats
+    posterior: Floats
+
+
+def sketch(gp: GaussianProcess, candidates: Floats, X: Floats, y: Floats) -> Sketch:
+    """The sketch of a prior over candidates (M, d), given y (n,) measured at X (n, d)."""
+    low, high = candidates.min(axis=0), candidates.max(axis=0)
+    line = np.repeat((low + high)[None] / 2, POINTS, axis=0)
+    line[:, 0] = np.linspace(low[0], high[0], POINTS)
+    variance = float(gp.kernel.diagonal(line).max())
+    gp = replace(gp, noise_variance=max(gp.noise_variance, _LEAST_NOISE * variance))
+    given = gp.condition(X, y) if len(y) else gp
+    profile = None
+    if isinstance(gp.kernel, Stationary):
+        away = line - line[0]
+        profile = gp.kernel.cross(away[:1], away) / gp.kernel.diagonal(away[:1])
+    return Sketch(
+        profile, *((_draws(one, line) - gp.mean) / np.sqrt(variance) for one in (gp, given))
+    )
+
+
+def _draws(source: object, line: Floats) -> Floats:
+    # The same random numbers for every setting: what changes is the kernel's doing.
+    return np.array([source.sample(line, seed) for seed in range(DRAWS)])  # type: ignore[attr-defined]
+
+
+class KernelSketch:
+    """Three pictures in a row. `panel` is to be laid out."""
+
+    def __init__(self) -> None:
+        self.panel = Markup(css_classes=["lab-sketch"], stylesheets=[_CSS], margin=0)
+        self._shown: tuple[Replay, int] | None = None
+
+    def update(self, replay: Replay, frame: Frame) -> None:
+        """Draw the run's prior, and the posterior at an event."""
+        shown = replay, len(frame.observed)
+        if self._shown is not None and self._shown[0] is replay and self._shown[1] == shown[1]:
+            return
+        self._shown = shown
+        trace = replay.trace
+        X = trace.problem.candidates[frame.observed]
+        self.panel.object = html(sketch(trace.gp, trace.problem.candidates, X, frame.observed_y))
+
+
+def html(drawn: Sketch) -> str:
+    """The pictures, with their names."""
+    parts = [
+        _picture("prior", "Five draws of the prior", drawn.prior, -_REACH, _REACH),
+        _picture("posterior", "Five draws of the posterior", drawn.posterior, -_REACH, _REACH),
+    ]
+    if drawn.profile is not None:
+        told = "Covariance by distance r, from 0 to the width of the domain"
+        parts.insert(0, _picture("k(r)", told, drawn.profile, -0.3, 1.0))
+    return "".join(parts)
+
+
+def _picture(name: str, told: str, curves: Floats, low: float, high: float) -> str:
+    x = np.linspace(0, _WIDTH, POINTS)
+    lines = "".join(f'<polyline points="{_points(x, one, low, high)}"/>' for one in curves)
+    zero = _HEIGHT * high / (high - low)
+    return (
+        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(told)}">'
+        f'<title>{escape(told)}</title><path d="M0 {zero:.1f}H{_WIDTH}"/>{lines}</svg>'
+        f"<figcaption>{escape(name)}</figcaption></figure>"
+    )
+
+
+def _points(x: Floats, y: Floats, low: float, high: float) -> str:
+    heights = _HEIGHT * (high - y) / (high - low)
+    return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, heights, strict=True))

@@ -1,0 +1,70 @@
+"""The kernel in small: what its three pictures show."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from ucbpe_app.components.kernel_sketch import DRAWS, POINTS, KernelSketch, html, sketch
+from ucbpe_app.lessons import find
+from ucbpe_app.run.cache import load
+from ucbpe_core import RBF, GaussianProcess, Matern, Polynomial
+
+X = np.linspace(0, 3, 31)[:, None]
+NONE = np.empty((0, 1)), np.empty(0)
+
+
+def test_k_of_r_is_one_at_zero_and_falls_as_its_formula() -> None:
+    drawn = sketch(GaussianProcess(RBF(0.6, variance=2.0), 0.1), X, *NONE)
+    assert drawn.profile is not None
+    r = np.linspace(0, 3, POINTS)
+    np.testing.assert_allclose(drawn.profile[0], np.exp(-(r**2) / (2 * 0.6**2)), atol=1e-12)
+
+
+def test_a_kernel_of_more_than_the_distance_has_no_k_of_r() -> None:
+    drawn = sketch(GaussianProcess(Polynomial(degree=2, offset=1.0), 0.1), X, *NONE)
+    assert drawn.profile is None
+    assert "k(r)" not in html(drawn)
+    assert html(drawn).count("<svg") == 2
+
+
+def test_draws_are_those_of_prior_and_posterior_in_prior_deviations() -> None:
+    gp = GaussianProcess(Matern(nu=1.5, lengthscale=0.8, variance=4.0), 0.01, mean=3.0)
+    seen, y = X[[3, 11, 20]], np.array([3.5, 5.0, 1.0])
+    drawn = sketch(gp, X, seen, y)
+    line = np.linspace(0, 3, POINTS)[:, None]
+    for i in range(DRAWS):
+        np.testing.assert_allclose(2 * drawn.prior[i] + 3, gp.sample(line, i), atol=1e-12)
+    # Near a measurement all draws of the posterior are within its noise, those of the prior not.
+    at = int(np.abs(line - seen[1]).argmin())
+    assert np.abs(2 * drawn.posterior[:, at] + 3 - 5.0).max() < 0.6
+    assert np.abs(2 * drawn.prior[:, at] + 3 - 5.0).max() > 1.0
+    np.testing.assert_array_equal(sketch(gp, X, *NONE).posterior, sketch(gp, X, *NONE).prior)
+
+
+def test_without_noise_and_over_several_inputs() -> None:
+    rng = np.random.default_rng(0)
+    X3 = rng.uniform(size=(40, 3))
+    seen = np.repeat(X3[:5], 2, axis=0)  # each twice
+    drawn = sketch(GaussianProcess(RBF(0.5), 0.0), X3, seen, seen.sum(axis=1))
+    for curves in (drawn.prior, drawn.posterior):
+        assert curves.shape == (DRAWS, POINTS)
+        assert np.isfinite(curves).all()
+
+
+@pytest.mark.parametrize("slug", ["start", "himmelblau", "mackey-glass"])
+def test_a_step_without_new_data_draws_nothing(slug: str) -> None:
+    lesson = find(slug)
+    assert lesson is not None
+    replay, view = load(lesson.spec()), KernelSketch()
+    drawn = []
+    view.panel.param.watch(lambda event: drawn.append(event.new), "object")
+    for i in range(replay.batch_start(3)):
+        view.update(replay, replay.frame(i))
+    assert len(drawn) == 3  # before batch 1, 2 and 3
+    assert len(set(drawn)) == 3
+    for text in drawn:
+        assert len(re.findall("<polyline", text)) == 1 + 2 * DRAWS
+        assert "nan" not in text
