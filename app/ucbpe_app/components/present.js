@@ -15,7 +15,7 @@ const points = (rem) => `${Math.round(rem * parseFloat(getComputedStyle(document
 const figureText = () => points(0.875)
 const titleText = () => points(0.75) // has no more room than its figure is wide
 const SIZES = ["axis_label_text_font_size", "major_label_text_font_size", "title_text_font_size"]
-const AFTER = 250 // ms
+const AFTER = [250, 1500] // ms; the second for a slow machine
 const OWNERS = /Axis$|ColorBar$|^Title$/
 
 function createFigures() {
@@ -88,10 +88,11 @@ export function render({model}) {
   const page = document.documentElement
   const figures = createFigures()
   const beside = createBeside(page)
-  let timer
+  let timers = []
   const drawFigures = () => {
-    clearTimeout(timer)
-    if (model.presented) { timer = setTimeout(figures.enlarge, AFTER) } else { figures.restore() }
+    timers.forEach(clearTimeout)
+    timers = model.presented ? AFTER.map((delay) => setTimeout(figures.enlarge, delay)) : []
+    if (!model.presented) { figures.restore() }
   }
   // Of the toggle of the theme nothing tells but the click.
   document.addEventListener("click", drawFigures)
