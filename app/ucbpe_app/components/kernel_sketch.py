@@ -68,8 +68,10 @@ class KernelSketch:
         self.panel = Markup(css_classes=["lab-sketch"], stylesheets=[_CSS], margin=0)
         self._shown: tuple[Replay, int] | None = None
 
-    def update(self, replay: Replay, frame: Frame) -> None:
-        """Draw the run's prior, and the posterior at an event."""
+    def update(self, replay: Replay, frame: Frame | None) -> None:
+        """Draw the run's prior, and the posterior at the event on screen, if there is one."""
+        if frame is None:
+            return
         shown = replay, len(frame.observed)
         if self._shown is not None and self._shown[0] is replay and self._shown[1] == shown[1]:
             return

@@ -106,7 +106,7 @@ class StepPage(Page):
                 self.explore.update()
                 self.predict.update()
                 self.stage.show(self.session.index)
-                self.sketch.update(self.session.replay, self.session.frame)
+                self.sketch.update(self.session.replay, self.stage.frame)
                 self.guide.update()
 
     def _load(self) -> None:
@@ -116,7 +116,7 @@ class StepPage(Page):
         self.export_menu.load()
         layers, pinned = self.layers.layers, self.explore.pinned
         self.stage.load(session.replay, session.index, layers, pinned)
-        self.sketch.update(session.replay, session.frame)
+        self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
         if self._mapped:
             self._feature()
