@@ -73,7 +73,7 @@ class KernelSketch:
         if frame is None:
             return
         shown = replay, len(frame.observed)
-        if self._shown is not None and self._shown[0] is replay and self._shown[1] == shown[1]:
+        if shown == self._shown:
             return
         self._shown = shown
         trace = replay.trace

@@ -1,5 +1,5 @@
-// The card of a lesson. Words are set as text, maths as MathML; a click on a link asks for its moment in place,
-// and with a key of the browser's own, such as Ctrl, it opens the address as any link does.
+// The card of a lesson. Words are set as text, maths as MathML. A click on a link asks for its moment
+// in place; with a key of the browser's own, such as Ctrl, it opens the address as any link does.
 
 // A phone, a window enlarged to 150 %, and one in which the pictures need the height.
 const LOW = "(max-width: 599px), (max-height: 599px), (min-width: 1000px) and (max-height: 899px)"

@@ -198,8 +198,6 @@ class StepPage(Page):
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             self._arrange()
-            if self._mapped:
-                self._feature()
             self.stage.enlarge(self.present.presented)
 
     def _ask(self, what: str) -> None:
