@@ -2,6 +2,7 @@
 // on screen. All is in this file; a step asks for nothing and is done when its function returns.
 
 const DARK = window.matchMedia("(prefers-color-scheme: dark)")
+const BETWEEN_PAINTS = 17 // ms, at least, by Bokeh: what it is asked for sooner waits that long
 const STEPPING = new Set(["ArrowLeft", "ArrowRight", "PageUp", "PageDown"])
 const SPATIAL = 1 // flags of a packed array: expected from the neighbours,
 const TEMPORAL = 2 // and from the array before it
@@ -239,7 +240,7 @@ function paceRepeats() {
     if (!STEPPING.has(event.key)) { return }
     if (drawn) {
       drawn = false
-      requestAnimationFrame(() => setTimeout(again))
+      setTimeout(() => requestAnimationFrame(() => setTimeout(again)), BETWEEN_PAINTS)
     } else if (event.repeat) {
       event.preventDefault()
       event.stopImmediatePropagation()
