@@ -52,7 +52,7 @@ from ucbpe_core.schedules import (
     InformationGainBeta,
     RunState,
 )
-from ucbpe_core.simulation import simulate
+from ucbpe_core.simulation import redecide, simulate
 from ucbpe_core.trace import Iteration, Trace
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ __all__ = [
     "fit_hyperparameters",
     "log_marginal_likelihood",
     "problems",
+    "redecide",
     "regret",
     "simulate",
     "study",

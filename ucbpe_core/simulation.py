@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +12,10 @@ from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.policies.base import Policy
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.trace import Iteration, Trace
-from ucbpe_core.validation import count, frozen_copy, instance
+from ucbpe_core.validation import count, frozen_copy, instance, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +92,64 @@ def simulate(
         posterior=bandit.posterior,
         refits=tuple(refits),
     )
+
+
+def redecide(
+    trace: Trace,
+    gp: GaussianProcess | None = None,
+    beta: BetaSchedule | None = None,
+    *,
+    policy: Policy | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trace:
+    """What each batch of `trace` would have been, given the same measurements before it.
+
+    ::
+
+        wider = redecide(trace, beta=FiniteBeta(scale=5.0))
+        wider.iterations[2].decision.indices  # the picks of batch 3 after the data of `trace`
+
+    Batch t is chosen from the posterior of the first `decision.n` measurements of `trace`, under
+    another prior, schedule or policy; its picks are not measured. With the arguments of `trace`
+    the decisions are those of `trace` itself.
+
+    Parameters
+    ----------
+    trace : the run whose measurements are taken, of one prior
+    gp, beta, policy : those of `trace` unless given
+    progress : as of `simulate`
+
+    Returns
+    -------
+    Trace
+        With `held` set: y, values and regrets are those of `trace`.
+
+    Raises
+    ------
+    InputError
+        For a run whose prior was fitted again, or a policy of another batch size.
+    """
+    trace.require_steppable("decide again on its measurements")
+    gp, beta = trace.gp if gp is None else gp, trace.schedule if beta is None else beta
+    policy = trace.policy if policy is None else policy.seeded(streams.policy_seed(trace.seed))
+    if policy.batch_size != trace.policy.batch_size:
+        remedy = "pass one with the batch size of the run"
+        raise InputError(f"{trace.policy.batch_size} picks", str(policy.batch_size), remedy)
+    sign, known = sign_of(trace.problem.direction), trace.posterior
+    prior = Posterior.prior(gp, trace.problem.candidates)
+    posterior = prior.observe(known.conditioned_indices, trace.y, known.known_noise)
+    iterations = list[Iteration]()
+    for one in trace.iterations:
+        t, start = one.decision.t, posterior.at(one.decision.n).signed(sign)
+        decision = policy.decide(start, t, beta)
+        decision = replace(decision, y_dot=sign * decision.y_dot)
+        iterations.append(replace(one, decision=decision))
+        if progress is not None:
+            progress(t, len(trace.iterations))
+    return replace(
+        trace, gp=gp, policy=policy, schedule=beta, iterations=tuple(iterations),
+        posterior=posterior, held=True,
+    )  # fmt: skip
 
 
 def _iteration(bandit: Bandit, problem: Problem, seed: int) -> Iteration:

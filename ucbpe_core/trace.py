@@ -39,8 +39,8 @@ class Iteration:
     Attributes
     ----------
     decision : the picks, and what explains them
-    y : measured there, shape (K,)
-    values : true f there, shape (K,)
+    y : measured there (unless `Trace.held`), shape (K,)
+    values : true f where they were measured, shape (K,)
     """
 
     decision: Decision
@@ -70,6 +70,8 @@ class Trace:
     refits : (t, prior) for each time that the prior was fitted again: it is that of batch t and of
         those after. `posterior` has the last one, so that with refits `posterior.at(n)` is what
         this prior makes of the first n observations, not what the posterior was then.
+    held : whether the measurements are those of another run (see `redecide`): `y`, `values` and
+        the regrets are of the candidates that `posterior` has, and not of the picks
     """
 
     problem: Problem
@@ -82,6 +84,7 @@ class Trace:
     iterations: tuple[Iteration, ...] = field(repr=False)
     posterior: Posterior = field(repr=False)
     refits: tuple[tuple[int, GaussianProcess], ...] = ()
+    held: bool = False
 
     def save(self, path: PathOrFile) -> None:
         """Write a JSON file that `load` reads back; `docs/trace.md` describes its fields.
@@ -93,11 +96,12 @@ class Trace:
         Raises
         ------
         InputError
-            For a policy, kernel or schedule of a class that is not registered, or a path that
-            cannot be written. An earlier file then stays as it was.
+            For a policy, kernel or schedule of a class that is not registered, a path that cannot
+            be written, or measurements of another run. An earlier file then stays as it was.
         """
         from ucbpe_core.records import run  # as below: a run that is not saved needs none of it
 
+        self.require_measured("save it")
         run.save(self, path)
 
     @classmethod
@@ -132,6 +136,7 @@ class Trace:
         """
         from ucbpe_core.records import run_csv
 
+        self.require_measured("write a row for each measurement")
         run_csv.write(self, path)
 
     def to_frame(self) -> pd.DataFrame:
@@ -140,10 +145,11 @@ class Trace:
         Raises
         ------
         InputError
-            Without pandas, which the extra "study" installs.
+            Without pandas, which the extra "study" installs, or for measurements of another run.
         """
         from ucbpe_core.records import run_csv
 
+        self.require_measured("list its measurements")
         head, *rows = run_csv.rows(self)
         return optional("pandas", "study").DataFrame(rows, columns=head)
 
@@ -157,10 +163,13 @@ class Trace:
         of each observation (-1 for a point outside the set), shape (initial + T K,), as 64-bit
         integers; `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any
         measurement has a noise variance of its own, other than that of every prior, one for each
-        follows, shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds.
+        follows, shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
+        measurements are those of another run, the indices of the picks, shape (T K,), follow those
+        of the observations.
         """
         counts = (self.initial, len(self.iterations), self.policy.batch_size)
-        integers = np.array([*counts, *self.posterior.conditioned_indices], dtype="<i8")
+        picks = [i for one in self.iterations for i in one.decision.indices] if self.held else []
+        integers = np.array([*counts, *self.posterior.conditioned_indices, *picks], dtype="<i8")
         betas = [iteration.decision.beta for iteration in self.iterations]
         floats = np.array([*self.y, *betas, *self._own_noise()], dtype="<f8")
         return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
@@ -200,9 +209,15 @@ class Trace:
             remedy = "simulate it without refit_every"
             raise InputError(f"a run with one prior, to {purpose}", times, remedy)
 
+    def require_measured(self, purpose: str) -> None:
+        """Raise InputError unless the measurements were made at the picks."""
+        if self.held:
+            remedy = "take the run that was measured"
+            raise InputError(f"a run measured at its own picks, to {purpose}", "another's", remedy)
+
     @property
     def values(self) -> Floats:
-        """True f at the picks, shape (T, K)."""
+        """True f where each batch was measured, shape (T, K)."""
         return frozen_copy(np.stack([iteration.values for iteration in self.iterations]))
 
     @property

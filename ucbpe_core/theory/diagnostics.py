@@ -107,8 +107,9 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     Raises
     ------
     InputError
-        For a run that minimises, or whose prior was fitted again.
+        For a run that minimises, whose prior was fitted again, or which holds another's data.
     """
+    trace.require_measured("check the lemmas")
     if trace.problem.direction != "maximize":
         remedy = "simulate -f instead, with the mean of the prior negated"
         raise InputError("a run that maximises, to check the lemmas", "one that minimises", remedy)

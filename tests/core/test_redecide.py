@@ -1,0 +1,150 @@
+"""Decisions on the measurements of another run: the same ones, under another prior or beta."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ucbpe_core import (
+    EIPE,
+    GPUCBPE,
+    RBF,
+    FiniteBeta,
+    GaussianProcess,
+    GreedyUCB,
+    InputError,
+    Matern,
+    Policy,
+    ThompsonSampling,
+    Trace,
+    problems,
+    redecide,
+    simulate,
+    theory,
+)
+
+
+def run(policy: Policy | None = None, *, minimize: bool = False, noise: float = 0.25) -> Trace:
+    """Four batches of three on 81 candidates in the plane."""
+    problem = problems.generated_gp(5, nu=2.5, noise_variance=noise, lengthscale=0.3, resolution=9)
+    if minimize:
+        problem = replace(problem, direction="minimize", values=-problem.values)
+    return simulate(problem, policy or GPUCBPE(3), batches=4, initial=5, seed=3)
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+@pytest.mark.parametrize("policy", [GPUCBPE(3), EIPE(3), GreedyUCB(3), ThompsonSampling(3)])
+def test_with_its_own_settings_a_run_decides_as_it_did(policy: Policy, minimize: bool) -> None:
+    trace = run(policy, minimize=minimize)
+    again = redecide(trace)
+    assert again.held
+    for one, other in zip(trace.iterations, again.iterations, strict=True):
+        np.testing.assert_array_equal(one.decision.indices, other.decision.indices)
+        np.testing.assert_allclose(one.decision.stds, other.decision.stds, rtol=1e-12)
+        np.testing.assert_allclose(one.decision.y_dot, other.decision.y_dot, rtol=1e-12)
+
+
+def test_decisions_are_those_of_a_dense_posterior_on_the_same_measurements() -> None:
+    """Mean and std by a dense solve of equations (1) and (2), then Algorithm 1 written out."""
+    trace, kernel, noise = run(), Matern(nu=1.5, lengthscale=0.5, variance=0.8), 0.1
+    held = redecide(trace, GaussianProcess(kernel, noise, mean=0.2), FiniteBeta(scale=0.3))
+    X, measured = trace.problem.candidates, list(trace.posterior.conditioned_indices)
+    prior = kernel.cross(X, X)
+    for one in held.iterations:
+        decision = one.decision
+        at = measured[: decision.n]
+        y = trace.y[: decision.n]
+        mean, std = dense(prior, at, noise, y)
+        reach = np.sqrt(0.3 * 2 * np.log(len(X) * decision.t**2 * np.pi**2 / 0.6))
+        wider = np.sqrt(0.3 * 2 * np.log(len(X) * (decision.t + 1) ** 2 * np.pi**2 / 0.6))
+        assert decision.sqrt_beta == pytest.approx(reach)
+        y_dot = (mean - reach * std).max()
+        assert decision.y_dot == pytest.approx(y_dot)
+        plus = mean + 2 * wider * std >= y_dot - 1e-9
+        np.testing.assert_array_equal(decision.region_plus, plus)
+        picks = [int(np.argmax(mean + reach * std))]
+        for _ in range(2):
+            _, now = dense(prior, at + picks, noise, np.zeros(decision.n + len(picks)))
+            picks.append(int(np.argmax(np.where(plus, now, -1))))
+        assert decision.indices.tolist() == picks
+    assert any(
+        not np.array_equal(one.decision.indices, other.decision.indices)
+        for one, other in zip(trace.iterations, held.iterations, strict=True)
+    )
+
+
+def dense(prior: np.ndarray, at: list[int], noise: float, y: np.ndarray) -> list[np.ndarray]:
+    """Posterior mean and std over all candidates, with prior mean 0.2."""
+    solved = np.linalg.solve(prior[np.ix_(at, at)] + noise * np.eye(len(at)), prior[at])
+    variance = np.diag(prior) - np.einsum("ij,ij->j", prior[at], solved)
+    return [0.2 + solved.T @ (y - 0.2), np.sqrt(variance)]
+
+
+def test_measurements_and_regrets_stay() -> None:
+    trace = run()
+    held = redecide(trace, GaussianProcess(RBF(0.1), 0.5))
+    assert held.y is trace.y
+    assert held.posterior.conditioned_indices == trace.posterior.conditioned_indices
+    np.testing.assert_array_equal(held.simple_regret, trace.simple_regret)
+    assert held.gp.kernel == RBF(0.1)
+    assert held.digest != trace.digest
+
+
+def test_the_noise_of_a_measurement_is_held_where_it_was_told() -> None:
+    trace = run()
+    n = trace.posterior.n
+    told = trace.posterior.at(0).observe(
+        trace.posterior.conditioned_indices, trace.y, [0.01, *[None] * (n - 1)]
+    )
+    held = redecide(replace(trace, posterior=told), replace(trace.gp, noise_variance=0.7))
+    assert held.posterior.known_noise == (0.01, *[None] * (n - 1))
+
+
+def test_the_digest_has_the_picks() -> None:
+    trace = run()
+    one, other = (redecide(trace, GaussianProcess(RBF(size), 0.25)) for size in (0.1, 0.9))
+    assert one.digest != other.digest
+    assert one.digest == redecide(trace, GaussianProcess(RBF(0.1), 0.25)).digest
+
+
+def test_it_can_be_decided_again() -> None:
+    trace = run()
+    there = redecide(trace, GaussianProcess(RBF(0.1), 0.25))
+    back = redecide(there, trace.gp)
+    assert all(
+        np.array_equal(one.decision.indices, other.decision.indices)
+        for one, other in zip(trace.iterations, back.iterations, strict=True)
+    )
+
+
+def test_progress_and_its_interrupt() -> None:
+    seen = list[tuple[int, int]]()
+    redecide(run(), progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_other_batch_sizes_and_refitted_runs_are_refused() -> None:
+    trace = run()
+    with pytest.raises(InputError, match="3 picks"):
+        redecide(trace, policy=GPUCBPE(4))
+    refitted = simulate(
+        trace.problem, GPUCBPE(3), batches=3, initial=5, refit_every=1, fit=lambda gp, X, y: gp
+    )
+    with pytest.raises(InputError, match="one prior"):
+        redecide(refitted)
+
+
+def test_it_is_not_taken_for_a_run_that_was_measured() -> None:
+    held = redecide(run())
+    for use in (held.save, held.to_csv):
+        file = io.StringIO()
+        with pytest.raises(InputError, match="measured at its own picks"):
+            use(file)
+        assert file.getvalue() == ""
+    with pytest.raises(InputError, match="measured at its own picks"):
+        held.to_frame()
+    with pytest.raises(InputError, match="measured at its own picks"):
+        theory.diagnose(held)
