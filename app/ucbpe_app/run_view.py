@@ -13,6 +13,7 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
+from ucbpe_app.beside import Beside, figures_of
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
@@ -28,7 +29,7 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.timeline_items import timeline_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from param.parameterized import Event
 
@@ -77,6 +78,7 @@ class RunView:
             self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
         self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
         self._pinned: PinnedRun | None = None
+        self._beside, self._featured = Beside(), ""
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
@@ -137,6 +139,7 @@ class RunView:
             before, self.replay, self.frame = self.replay, replay, None
             self._layers, self._pinned = layers or self._layers, pinned
             self._enlarged.restore()
+            self._put_beside()
             self._arrange()
             self.algorithm.set_title(replay.trace.policy.name)
             self.regret.clear()
@@ -160,6 +163,9 @@ class RunView:
         with pn.io.hold():
             self.frame = frame = self.replay.frame(index)
             self._put_behind(frame)
+            if pinned := self._behind:
+                own, other = (self.replay.scene, frame), pinned.frame(frame.event)
+                self._beside.update(self.picture, own, other)
             for view in self.views:
                 view.update(frame)
             self._show_readout()
@@ -173,9 +179,17 @@ class RunView:
             return
         self._layers = layers
         with pn.io.hold():
-            for view in self.views:
+            for view in (*self.views, *self._other):
                 view.show(layers.shown)
+            self._set_beside()
             self._show_readout()
+
+    def feature(self, name: str) -> None:
+        """Draw one of the maps of a function of two inputs large, if it has two."""
+        self._featured = name
+        for view in (self.picture, *self._other):
+            if isinstance(view, FieldView):
+                view.feature(name)
 
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
@@ -183,21 +197,24 @@ class RunView:
         with pn.io.hold():
             self._enlarged.restore()
             if on:
-                panes = [pane for view in self.views for pane in view.panel.select(pn.pane.Bokeh)]
-                self._enlarged.enlarge(pane.object for pane in panes)
+                views = (*self.views, *self._other)
+                self._enlarged.enlarge(one for view in views for one in figures_of(view))
 
     def hold(self, *, on: bool) -> None:
         """Keep all axes and scales as they are while runs change, or have them follow again."""
-        for view in (self.picture, self._plane, self.regret):
+        for view in (self.picture, self._plane, *self._other):
             view.hold(on=on)
+        self.regret.hold(on=on)
 
     def pin(self, pinned: PinnedRun | None) -> None:
-        """Keep a run behind the one on screen, as long as that is of the same problem, or none."""
+        """Keep a run behind the one on screen, as long as that is of the same problem, or none.
+
+        With the layer `beside` it is drawn beside.
+        """
         with pn.io.hold():
             self._pinned = pinned
             self._pin_regret()
-            if self.frame is not None:
-                self.show(self.frame.index)
+            self._set_beside()
 
     def set_bounds(self, bounds: Bounds) -> None:
         """Draw the bounds of Theorem 1 beside the regret."""
@@ -211,8 +228,9 @@ class RunView:
 
     def _arrange(self) -> None:
         """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
-        if self._main.objects != [self.picture.panel]:
-            self._main.objects = [self.picture.panel]
+        objects = self._beside.layout(self.picture)
+        if self._main.objects != objects:
+            self._main.objects = objects
             self._aside.objects = [] if self._plane is self.picture else [self._plane.panel]
 
     @property
@@ -221,14 +239,35 @@ class RunView:
         fits = self._pinned and self.replay and self._pinned.fits(self.replay.scene)
         return self._pinned if fits else None
 
+    @property
+    def _other(self) -> Sequence[MainFigure]:
+        """The picture of the run beside, if there is one."""
+        return [] if self._beside.view is None else [self._beside.view]
+
+    def _put_beside(self) -> None:
+        """Have the pinned run beside the one on screen, if that is chosen."""
+        other = self._behind if self._layers.beside else None
+        self._beside.load(self.picture, other, self._layers)
+        self.feature(self._featured)
+
+    def _set_beside(self) -> None:
+        """Draw anew after another choice of what is beside or behind."""
+        if self.frame is not None:
+            self._put_beside()
+            self._arrange()
+            self.show(self.frame.index)
+            self.enlarge(self._large)
+
     def _pin_regret(self) -> None:
         pinned = self._behind
+        if pinned and self.replay and pinned.replay.measured is self.replay.measured:
+            pinned = None  # of the same measurements there is one regret
         self.regret.pin(pinned.replay.scene if pinned else None, pinned.label if pinned else "")
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
         if isinstance(view := self.picture, LineView | FieldView):
-            pinned = self._behind
+            pinned = None if self._other else self._behind
             view.pin(pinned.frame(frame.event) if pinned else None, pinned.label if pinned else "")
 
     def _offer(self, replay: Replay, before: Replay | None) -> None:
@@ -247,7 +286,7 @@ class RunView:
         """Mark the candidate that a person chose in every picture, and show its numbers."""
         index = self.readout.chosen
         with pn.io.hold():
-            for view in {self.picture, self._plane}:
+            for view in {self.picture, self._plane, *self._other}:
                 view.point(index)
             self.inputs.point(index)
             self._show_readout()

@@ -18,9 +18,11 @@ function build() {
     <button type="button" data-do="undo" aria-label="Undo">${icon("undo")}</button>
     <button type="button" data-do="redo" aria-label="Redo">${icon("redo")}</button>
     <button type="button" data-do="pin" aria-pressed="false">Pin run</button>
+    <button type="button" data-do="hold" aria-pressed="false">Hold data</button>
+    <button type="button" data-do="beside" aria-pressed="false">Compare</button>
     <button type="button" data-do="what if" aria-expanded="false">What if</button>`
-  const [undo, redo, pin, whatIf] = root.children
-  return {root, undo, redo, pin, whatIf}
+  const [undo, redo, pin, hold, beside, whatIf] = root.children
+  return {root, undo, redo, pin, hold, beside, whatIf}
 }
 
 function keyOf(event) {
@@ -33,7 +35,7 @@ function keyOf(event) {
 }
 
 export function render({model}) {
-  const {root, undo, redo, pin, whatIf} = build()
+  const {root, undo, redo, pin, hold, beside, whatIf} = build()
   const draw = () => {
     for (const [button, name, key, change] of [
       [undo, "Undo", "Ctrl+Z", model.earlier], [redo, "Redo", "Ctrl+Shift+Z", model.later],
@@ -48,6 +50,13 @@ export function render({model}) {
     whatIf.title = "Another band or lengthscale, at the same event"
     pin.setAttribute("aria-pressed", model.pinned)
     pin.title = model.pinned ? "Take the pinned run away" : "Keep this run behind the next, in grey"
+    hold.hidden = !model.settable
+    hold.setAttribute("aria-pressed", model.held)
+    hold.title = model.held
+      ? "Measure anew with the settings on screen"
+      : "Keep these measurements: settings then change the posterior, R⁺ and the next picks"
+    beside.setAttribute("aria-pressed", model.beside)
+    beside.title = "Two settings side by side, on the same data and the same axes"
   }
   root.addEventListener("click", (event) => {
     const button = event.target.closest("button")
@@ -74,7 +83,7 @@ export function render({model}) {
   }
   document.addEventListener("keydown", onKey)
   window.addEventListener("pointerdown", onDown, {capture: true})
-  model.on(["earlier", "later", "settable", "pinned", "open"], draw)
+  model.on(["earlier", "later", "settable", "pinned", "held", "beside", "open"], draw)
   model.on("after_render", draw)
   model.on("remove", () => {
     document.removeEventListener("keydown", onKey)

@@ -18,7 +18,8 @@ _STYLE = _HERE.with_suffix(".css").read_text(encoding="utf-8")
 
 
 class ExploreBar(Component):
-    """A row of buttons. `on_do` is called with "undo", "redo", "pin" or "what if".
+    """A row of buttons. `on_do` is called with the name of one: "undo", "redo", "pin", "hold",
+    "beside" or "what if".
 
     Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. When a slider of
     the page is seized, `on_do` is called with "drag", and with "release" when it is let go.
@@ -28,6 +29,8 @@ class ExploreBar(Component):
     later = param.String("", doc="The change that redo makes again; empty if there is none.")
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
     pinned = param.Boolean(False, doc="Whether a run is pinned.")
+    held = param.Boolean(False, doc="Whether the measurements are held.")
+    beside = param.Boolean(False, doc="Whether another run is drawn beside.")
     open = param.Boolean(False, doc="Whether the factors of what if are shown.")
 
     _esm = _HERE.with_suffix(".js")

@@ -76,7 +76,7 @@ class Source:
     @property
     def layers(self) -> Layers:
         """What views draw."""
-        return Layers(**dict.fromkeys(self.moment.layers, True)).shown
+        return Layers.of(self.moment.layers).shown
 
 
 def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> Product:

@@ -23,6 +23,7 @@ _CSS = """
   font-size: var(--legend-size, 0.8125rem);
   line-height: var(--legend-line, 1.5);
 }
+:host(.lab-legend-own) { display: var(--own-legends, block) !important; }
 ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; list-style: none; }
 li { display: inline-flex; gap: 6px; align-items: center; }
 svg { flex: none; border-radius: 3px; }
@@ -146,6 +147,9 @@ def entries(items: Iterable[Entry], *, over_field: bool = False) -> str:
     chip = f' style="background:{FIELD_CHIP}"' if over_field else ""
     rows = (f"<li>{swatch(shapes, chip)}{escape(label)}</li>" for shapes, label in items)
     return f"<ul>{''.join(rows)}</ul>"
+
+
+OWN = "lab-legend-own"  # the class of the legend of a whole view
 
 
 def text(html: str = "", *names: str, **options: Any) -> Markup:

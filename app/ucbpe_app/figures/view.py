@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
 
@@ -32,11 +33,18 @@ class View(Protocol):
 class MainFigure(View, Protocol):
     """A view that shows candidates, each of which can be pointed at."""
 
+    @property
+    def legend(self) -> Markup:
+        """The legend, inside the panel."""
+
     def at(self, place: Place) -> int | None:
         """The candidate at a place of its figures, if one is meant."""
 
     def point(self, index: int | None) -> None:
         """Mark a candidate, in this event and the next ones, or none."""
+
+    def share(self, other: tuple[Scene, Frame] | None) -> None:
+        """Fit the axes to an event of another run as well, which is drawn beside, or to none."""
 
     def hold(self, *, on: bool) -> None:
         """Keep the axes and scales as they are, whatever is drawn, or have them follow again."""

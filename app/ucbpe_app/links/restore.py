@@ -31,11 +31,11 @@ def restore(
         If `job.stop()` was called meanwhile.
     """
     try:
-        replay = load(moment.settings, job, cache)
+        replay = load(moment.settings, job, cache, data=moment.data)
     except UCBPEError as error:
         name, replay, settings = _without_the_invalid_setting(moment, error, job, cache)
         said = restored_as(name, getattr(moment.settings, name), error, settings)
-        moment = replace(moment, settings=settings, digest="")
+        moment = replace(moment, settings=settings, digest="", data=None)
         return moment, replay, (said, *_differences(moment, replay))
     return moment, replay, _differences(moment, replay)
 

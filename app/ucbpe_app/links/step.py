@@ -3,7 +3,8 @@
 A query reads like ``v=1&problem=himmelblau&policy=gp-ucb-pe&K=10&...&event=3.pick.2&show=truth``.
 `encode` writes every setting, so that a link keeps its meaning when defaults change. In one typed
 by hand, what is left out is as in its lesson, or as the problem suggests. The lesson stands in the
-field ``preset``, as lessons were called first.
+field ``preset``, as lessons were called first. Where the measurements are those of a run with other
+settings, these stand in further fields, as in ``data.lengthscale=0.65``.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from ucbpe_app.query import (
     texts_of,
 )
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
+from ucbpe_app.run.notation import NAMES, SETTING_CODES, event_of, short, value_of
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
-from ucbpe_app.run.settings import RunSpec, Settings
+from ucbpe_app.run.settings import MEASURED, RunSpec, Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 VERSION = 1
@@ -43,6 +44,7 @@ class Moment:
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
     preset : slug of the lesson that it began with; empty if none is known
     digest : `Trace.digest` of the run, or its beginning; empty if not known
+    data : settings of the run whose measurements are held; None for the run's own
     """
 
     settings: RunSpec
@@ -51,6 +53,7 @@ class Moment:
     hidden: frozenset[str] = frozenset()
     preset: str = ""
     digest: str = ""
+    data: RunSpec | None = None
 
 
 def version_of(text: str) -> int:
@@ -83,7 +86,12 @@ SHOWN: tuple[LinkField[Any], ...] = (
 )
 _VERSION = LinkField("v", "", version_of, str, VERSION)
 _LESSON = LinkField[Lesson | None]("preset", "preset", lesson_of, str, None)
-FIELDS = ("v", "preset", *SETTING_CODES, *(field.name for field in SHOWN))
+_DATA = "data."
+_HELD = tuple(name for name in SETTING_CODES if NAMES.get(name, name) not in MEASURED)
+FIELDS = (
+    *("v", "preset", *SETTING_CODES, *(field.name for field in SHOWN)),
+    *(_DATA + name for name in _HELD),
+)
 
 
 def encode(moment: Moment) -> str:
@@ -95,7 +103,21 @@ def write(moment: Moment) -> dict[str, str]:
     """The fields of a link as texts, in order."""
     lesson = {"preset": moment.preset} if moment.preset else {}
     settings = setting_texts(vars(moment.settings))
-    return {"v": str(VERSION), **lesson, **settings, **texts_of(moment, SHOWN)}
+    return {
+        "v": str(VERSION),
+        **lesson,
+        **settings,
+        **texts_of(moment, SHOWN),
+        **_data_texts(moment),
+    }
+
+
+def _data_texts(moment: Moment) -> dict[str, str]:
+    """The settings of the run whose measurements are held, where they differ."""
+    if moment.data is None:
+        return {}
+    own, data = (setting_texts(vars(one)) for one in (moment.settings, moment.data))
+    return {_DATA + code: text for code, text in data.items() if text != own[code]}
 
 
 def decode(query: str) -> tuple[Moment, tuple[InputError, ...]]:
@@ -120,7 +142,8 @@ def read_moment(query: Query) -> Moment:
     settings = _settings(query, lesson)
     if len(query.errors) > others:  # with another setting it is another run
         shown["digest"] = ""
-    return Moment(settings, preset=lesson.slug if lesson else "", **shown)
+    data = _data(query, settings)
+    return Moment(settings, preset=lesson.slug if lesson else "", data=data, **shown)
 
 
 def usual(problem: str, preset: str = "") -> RunSpec:
@@ -146,6 +169,14 @@ def _possible(lesson: Lesson | None, query: Query) -> Lesson | None:
         query.errors.append(InputError(error.expected, f"preset={lesson.slug}", remedy))
         return first
     return lesson
+
+
+def _data(query: Query, own: RunSpec) -> RunSpec | None:
+    """The settings of the run whose measurements are held, if they are not those of the link."""
+    settings = Settings()
+    settings.accept(**asdict(own))
+    data = accept_texts(query, settings, query.settings(_HELD, _DATA), _DATA)
+    return None if data == own or not own.can_hold(data) else data
 
 
 def _settings(query: Query, lesson: Lesson | None) -> RunSpec:

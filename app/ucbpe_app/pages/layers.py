@@ -53,7 +53,7 @@ class LayerChoice(param.Parameterized):
     @property
     def layers(self) -> Layers:
         """The choice, for views."""
-        return Layers(**{name: name in self.chosen for name in _LABELS.values()})
+        return Layers.of(self.chosen)
 
     @property
     def _offered(self) -> frozenset[str]:
@@ -82,6 +82,7 @@ class LayerChoice(param.Parameterized):
         self.panel.param.update(options=options, value=value, visible=bool(options))
 
     def _choose(self, event: param.parameterized.Event) -> None:
-        chosen = (self.chosen - self._offered) | frozenset(event.new)
+        offered = self._offered & frozenset(_LABELS.values())
+        chosen = (self.chosen - offered) | frozenset(event.new)
         if chosen != self.chosen:  # which param cannot tell of sets
             self.chosen = chosen

@@ -52,6 +52,7 @@ class Links:
             event=session.replay.events[session.index],
             layers=self._layers.chosen,
             digest=session.replay.trace.digest,
+            data=session.data if session.replay.trace.held else None,
         )
 
     @property

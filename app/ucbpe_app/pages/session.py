@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import asdict, fields
+from functools import partial
 from typing import TYPE_CHECKING
 
 import param
@@ -42,6 +43,8 @@ class Session(Worker):
     # With a tuple as class mypy does not ask for None at each use: it is set by `__init__`.
     replay = param.ClassSelector(class_=(Replay,), default=None, doc="The run on screen.")
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
+    # Its measurements are held: settings then change the posterior, the regions and the picks.
+    data = param.ClassSelector(class_=RunSpec, allow_None=True, doc="Settings of the run held.")
     invalid = param.Tuple(
         default=None, length=2, doc="(names of settings, error) of the last refused change."
     )
@@ -76,7 +79,7 @@ class Session(Worker):
     def open(self, lesson: Lesson) -> None:
         """Take a lesson's settings; its event is shown when its run is there."""
         self.give_up("problem")
-        self._wanted = lesson.event
+        self._wanted, self.data = lesson.event, None
         before = self.settings.spec()
         self.settings.accept(**asdict(lesson.spec()))
         if self.settings.spec() == before:  # no change, so nobody will ask for another run
@@ -98,6 +101,13 @@ class Session(Worker):
     def redo(self) -> None:
         """Take back an `undo`."""
         self._retake(self.history.redo())
+
+    def hold(self, *, on: bool) -> None:
+        """Hold the measurements of the run on screen, or measure anew with the settings there.
+
+        They are held until a setting changes that they come from, such as the problem.
+        """
+        self.data = self._good if on else None
 
     async def choose(self, problem: str) -> None:
         """Take a problem with the prior that it suggests, once it is made.
@@ -126,7 +136,7 @@ class Session(Worker):
                 moment, replay, others = await self.work(restore, moment, job, job=job)
             except UCBPEError as error:
                 return moment, (*errors, error)
-            self._wanted, self._good = moment.event, moment.settings
+            self._wanted, self._good, self.data = moment.event, moment.settings, moment.data
             self.settings.accept(**asdict(moment.settings))
             self._install(replay)
             return moment, (*errors, *others)
@@ -152,12 +162,14 @@ class Session(Worker):
 
     async def _make(self, job: Job) -> None:
         spec = self.settings.spec()
+        data = self.data if self.data and spec.can_hold(self.data) else None
         try:
-            replay = await self.work(load, spec, job, job=job)
+            make = partial(load, data=data) if data else load
+            replay = await self.work(make, spec, job, job=job)
         except UCBPEError as error:
             self._report_invalid(spec, error)
             return
-        self._good = spec
+        self._good, self.data = spec, data
         self._install(replay)
 
     async def fit(self) -> Fit:

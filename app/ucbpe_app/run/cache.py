@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
@@ -25,6 +25,10 @@ _CACHED_RUNS, _CACHED_BYTES = 40, 1_000_000_000
 _WEIGHED = 20  # runs after which all are weighed again
 
 
+# Settings of a run, or those and the settings of the run whose measurements they are for.
+Key = Union["RunSpec", tuple["RunSpec", "RunSpec"]]
+
+
 @dataclass(frozen=True, eq=False)
 class Bounds:
     """Theorem 1 for R_T^K at T = 1, 2, ..: as printed and as proved, shape (T,) each."""
@@ -42,35 +46,35 @@ class RunCache:
 
     def __init__(self, size: int = _CACHED_RUNS, limit: int = _CACHED_BYTES) -> None:
         self._size, self._limit = size, limit
-        self._runs: OrderedDict[RunSpec, Replay] = OrderedDict()
-        self._weights: dict[RunSpec, dict[int, int]] = {}
+        self._runs: OrderedDict[Key, Replay] = OrderedDict()
+        self._weights: dict[Key, dict[int, int]] = {}
         self._puts = 0
         self._lock = threading.Lock()
 
-    def get(self, spec: RunSpec) -> Replay | None:
+    def get(self, key: Key) -> Replay | None:
         """The run of these settings, if it is there."""
         with self._lock:
-            if spec in self._runs:
-                self._runs.move_to_end(spec)
-            return self._runs.get(spec)
+            if key in self._runs:
+                self._runs.move_to_end(key)
+            return self._runs.get(key)
 
-    def put(self, spec: RunSpec, replay: Replay) -> None:
+    def put(self, key: Key, replay: Replay) -> None:
         """Keep a run, and drop those unused for longest when they are too many or too large."""
         with self._lock:
-            self._runs[spec] = replay
-            self._runs.move_to_end(spec)
-            self._weigh(spec)
+            self._runs[key] = replay
+            self._runs.move_to_end(key)
+            self._weigh(key)
             while len(self._runs) > self._size or _sum(self._weights.values()) > self._limit:
                 dropped, _ = self._runs.popitem(last=False)
                 del self._weights[dropped]
 
-    def _weigh(self, spec: RunSpec) -> None:
+    def _weigh(self, key: Key) -> None:
         """Weigh a new run, and now and then all: what is computed from a run is kept with it.
 
         Weighing forty takes longer than most runs, which are made as fast as a slider is dragged.
         """
         self._puts += 1
-        some = self._runs if self._puts % _WEIGHED == 0 else (spec,)
+        some = self._runs if self._puts % _WEIGHED == 0 else (key,)
         self._weights |= {one: buffers(self._runs[one]) for one in some}
 
     @property
@@ -90,8 +94,17 @@ def _sum(weights: Iterable[dict[int, int]]) -> int:
 CACHE = RunCache()
 
 
-def load(spec: RunSpec, job: Job | None = None, cache: RunCache = CACHE) -> Replay:
+def load(
+    spec: RunSpec,
+    job: Job | None = None,
+    cache: RunCache = CACHE,
+    *,
+    data: RunSpec | None = None,
+) -> Replay:
     """The run of these settings, from the cache or computed now.
+
+    Of `data`, the settings of another run, the measurements are held and only the decisions made
+    anew, as `RunSpec.can_hold` allows.
 
     Raises
     ------
@@ -100,19 +113,32 @@ def load(spec: RunSpec, job: Job | None = None, cache: RunCache = CACHE) -> Repl
     Superseded
         If `job.stop()` was called meanwhile.
     """
-    known = cache.get(spec)
+    key = spec if data is None or data == spec else (spec, data)
+    known = cache.get(key)
     if known is not None:
         return known
-    replay = Replay(spec.simulate(progress=(job or Job()).progress))
+    progress = (job or Job()).progress
+    if data is None or data == spec:
+        replay = Replay(spec.simulate(progress=progress))
+    else:
+        measured = load(data, job, cache)
+        replay = Replay(spec.redecide(measured.trace, progress=progress), measured)
     # The scene is worked out here, in the worker thread, and not by the first view that asks.
     _ = replay.scene
-    cache.put(spec, replay)
+    cache.put(key, replay)
     return replay
 
 
 def bounds(replay: Replay) -> Bounds:
-    """The bounds of Theorem 1 for this run. Costs as much as a run: call it off the event loop."""
+    """The bounds of Theorem 1 for this run. Costs as much as a run: call it off the event loop.
+
+    Raises
+    ------
+    InputError
+        For decisions on the measurements of another run, which have no regret of their own.
+    """
     trace = replay.trace
+    trace.require_measured("bound its regret")
     T, K = len(trace.iterations), trace.policy.batch_size
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
     beta = np.array([iteration.decision.beta for iteration in trace.iterations])

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PinnedRun:
-    """A pinned run, and what legends call it."""
+    """A pinned run, what legends call it, and what sets it and the run on screen apart."""
 
     replay: Replay = field(repr=False)
     label: str
+    names: tuple[str, str] = ("", "")
 
     def fits(self, scene: Scene) -> bool:
         """Whether it can be drawn beside this run: the same problem, the same candidates."""

@@ -1,7 +1,7 @@
 """(Trace, event) -> Frame. Pure NumPy.
 
 A `Replay` keeps the posterior at each batch start; inside a batch the std follows from the
-rows that the run already has. No posterior is recomputed, whichever way one steps.
+rows that the run already has, or for the picks of a run on held data from those they would have.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class _Posterior:
+class _Moments:
     """The posterior at a batch start over the candidates, its variance unclipped, and bands."""
 
     mean: Floats
@@ -40,15 +40,17 @@ class _Posterior:
 class Replay:
     """A trace made steppable: `frame(i)` for i = 0 .. len(events) - 1.
 
+    `measured` is the run whose measurements the trace holds, itself unless they are another's.
     Raises InputError for a run whose prior was fitted again.
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, measured: Replay | None = None) -> None:
         trace.require_steppable("step through it")
-        self.trace = trace
+        self.trace, self.measured = trace, measured or self
         self.events = events_of(trace)
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
         self._posteriors = self._checkpoints()
+        self._rows: dict[int, Floats] = {}  # by batch, of picks that were not measured
         self._values = [self._limits(t) for t in range(1, len(self._posteriors))]
 
     def frame(self, i: int) -> Frame:
@@ -61,12 +63,15 @@ class Replay:
         hallucinated = max(made - 1, 0) if event.kind is Kind.PICK else 0
         std_now, std_before = self._stds(event.t, hallucinated)
         if observing:
-            std_now, std_before = posterior.std, self._stds(event.t, made - 1)[0]
+            counted = 0 if self.trace.held else made - 1
+            std_now, std_before = posterior.std, self._stds(event.t, counted)[0]
         lower, upper = posterior.lower, posterior.upper
         if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
             lower, upper = _band(posterior.mean, posterior.std, decision.sqrt_beta)
         visible = self._region_visible(event)
         n = decision.n + (len(decision.indices) if observing else 0)
+        # Where other picks were measured, those of this run are nowhere once the results are in.
+        made = 0 if observing and self.trace.held else made
         picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
         return Frame(
             event=event,
@@ -145,13 +150,13 @@ class Replay:
         start = self.batch_start(t)
         return self.events[start : start + len(self.events) // self.events[-1].t]
 
-    def _checkpoints(self) -> tuple[_Posterior, ...]:
+    def _checkpoints(self) -> tuple[_Moments, ...]:
         """The T + 1 posteriors at each batch start and at the end, in one pass over the rows."""
         posterior, decisions = self.trace.posterior, [i.decision for i in self.trace.iterations]
         ends = [*(decision.n for decision in decisions), posterior.n]
         betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]
         return tuple(
-            _Posterior(mean, variance, std, *_band(mean, std, beta), posterior.at(n).resolved)
+            _Moments(mean, variance, std, *_band(mean, std, beta), posterior.at(n).resolved)
             for (mean, std, variance), beta, n in zip(
                 theory.batch_moments(self.trace), betas, ends, strict=True
             )
@@ -159,15 +164,27 @@ class Replay:
 
     def _stds(self, t: int, hallucinated: int) -> tuple[Floats, Floats | None]:
         """std(k) with k = `hallucinated` picks of batch t, and std(k - 1) if there is one."""
-        posterior, n = self._posteriors[t - 1], self.trace.iterations[t - 1].decision.n
+        posterior = self._posteriors[t - 1]
         if hallucinated == 0:
             return posterior.std, None
         variance, before = posterior.variance.copy(), posterior.std
         for k in range(hallucinated):
             if k == hallucinated - 1:
                 before = read_only(np.sqrt(posterior.resolved(variance)))
-            variance -= self.trace.posterior.row(n + k) ** 2
+            variance -= self._row(t, k) ** 2
         return read_only(np.sqrt(posterior.resolved(variance))), before
+
+    def _row(self, t: int, k: int) -> Floats:
+        """The row that pick k of batch t adds: that of its measurement, if it has one."""
+        trace, decision = self.trace, self.trace.iterations[t - 1].decision
+        if not trace.held:
+            return trace.posterior.row(decision.n + k)
+        if t not in self._rows:
+            counted = trace.posterior.at(decision.n).hallucinate(decision.indices[:-1])
+            # Copies: the posterior has all rows before them once more.
+            rows = [counted.row(n) for n in range(decision.n, counted.n)]
+            self._rows[t] = np.array(rows)
+        return self._rows[t][k]
 
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._posteriors[t - 1 : t + 1], self.trace.problem.values
@@ -205,7 +222,7 @@ class Replay:
 
     def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:
         """The pick that an event is about; the first of them if several are best."""
-        if event.kind is Kind.OBSERVE:
+        if event.kind is Kind.OBSERVE and picks:
             problem = self.trace.problem
             gain = sign_of(problem.direction) * problem.values
             return max(picks, key=lambda pick: gain[pick.index])

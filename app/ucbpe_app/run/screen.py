@@ -11,7 +11,7 @@ from ucbpe_app.run.setting import Row, arranged
 from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Layers:
     log : regrets on a log axis
     bounds : the bounds of Theorem 1 beside the cumulative regret
     predict : picks are guessed before they are shown, and until then the truth is hidden
+    beside : the run that is pinned, or whose data are held, is beside and not behind
     """
 
     truth: bool = True
@@ -32,6 +33,12 @@ class Layers:
     log: bool = False
     bounds: bool = False
     predict: bool = False
+    beside: bool = False
+
+    @classmethod
+    def of(cls, names: Container[str]) -> Layers:
+        """The layers of these names, and no others."""
+        return cls(**{name: name in names for name in LAYERS})
 
     @property
     def shown(self) -> Layers:

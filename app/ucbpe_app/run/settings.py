@@ -24,7 +24,7 @@ from ucbpe_app.run.choices import (
     users,
 )
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
-from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, simulate
+from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, redecide, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import PROBLEMS
 
@@ -212,6 +212,16 @@ class RunSpec:
         parts = (problem_of(self), self.build_policy(), self.build_gp(), self.build_schedule())
         return simulate(*parts, **{**self.of("run"), **options})
 
+    def redecide(self, trace: Trace, **options: Any) -> Trace:
+        """The decisions of these settings on the measurements of a run that they `can_hold`."""
+        gp, beta, policy = self.build_gp(), self.build_schedule(), self.build_policy()
+        return redecide(trace, gp, beta, policy=policy, **options)
+
+    def can_hold(self, data: RunSpec) -> bool:
+        """Whether only settings differ that leave measurements as they are."""
+        same = all(getattr(self, name) == getattr(data, name) for name in MEASURED)
+        return same and self.build_policy().batch_size == data.build_policy().batch_size
+
     def check(self) -> None:
         """Build all but the problem; raise `UCBPEError` for what cannot be."""
         self.build_gp()
@@ -229,6 +239,8 @@ SETTINGS: dict[str, Setting] = settings_of(RunSpec)
 # What constructors of kernels and schedules may take of the settings.
 OF_KERNEL = tuple(name for name, one in SETTINGS.items() if one.part == "kernel")
 OF_SCHEDULE = tuple(name for name, one in SETTINGS.items() if one.part == "schedule")
+# What the measurements of a run come from, whatever is made of them.
+MEASURED = tuple(name for name, one in SETTINGS.items() if one.shared or name == "batch_size")
 
 
 class Settings(SpecSettings[RunSpec]):

@@ -13,6 +13,7 @@ from ucbpe_app.cli import main
 from ucbpe_app.commands import lesson as command
 from ucbpe_app.export import products
 from ucbpe_app.export.products import KINDS, Source, make
+from ucbpe_app.export.words import run_line, run_rows
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment
 from ucbpe_app.run.cache import load
@@ -68,6 +69,30 @@ def test_a_view_is_chosen_and_an_unknown_one_refused(source: Source) -> None:
 def test_guesses_are_not_given_away(source: Source) -> None:
     hidden = replace(source, moment=replace(source.moment, layers=frozenset({"truth", "predict"})))
     assert not hidden.layers.truth
+
+
+def test_a_truth_that_is_hidden_stays_so(source: Source) -> None:
+    hidden = replace(source, moment=replace(source.moment, layers=frozenset({"log"})))
+    assert not hidden.layers.truth
+    assert hidden.layers.log
+
+
+@pytest.mark.parametrize("kind", ["png", "gif", "html"])
+def test_decisions_on_held_data_are_exported_and_say_so(kind: str, source: Source) -> None:
+    spec = replace(SPEC, lengthscale=0.3)
+    held = Source(Moment(spec, EVENT, data=SPEC), load(spec, data=SPEC))
+    assert len(make(kind, held).data) > 1000
+    digest = source.replay.trace.digest[:8]
+    assert run_line(held.replay).endswith(f"on the measurements of run\u00a0{digest}")
+    assert ("Measurements", f"those of run {digest}") in run_rows(held.replay)
+
+
+@pytest.mark.parametrize("kind", ["json", "csv"])
+def test_they_are_not_saved_as_a_run_that_was_measured(kind: str) -> None:
+    spec = replace(SPEC, lengthscale=0.3)
+    held = Source(Moment(spec, EVENT, data=SPEC), load(spec, data=SPEC))
+    with pytest.raises(InputError, match="measured at its own picks"):
+        make(kind, held)
 
 
 def test_the_lesson_on_screen_comes_along_while_it_is_its_run(source: Source) -> None:

@@ -6,7 +6,7 @@ import ast
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +122,33 @@ def test_ruff_would_format_it_the_same(width: int, tmp_path: Path) -> None:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("event", [PICK, REGION, OBSERVE])
+def test_on_held_data_it_makes_both_runs(
+    event: Event, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setitem(mpl.rcParams, "backend", "agg")
+    data = spec_of(CURVE)
+    spec = replace(data, kernel="Matérn", lengthscale=0.4, policy="EI-PE")
+    replay = load(spec, cache=CACHE, data=data)
+    moment = Moment(spec, event, frozenset({"truth"}), digest=replay.trace.digest, data=data)
+    names: dict[str, Any] = {}
+    try:
+        exec(compile(script(moment, replay), "script.py", "exec"), names)
+    finally:
+        plt.close("all")
+    frame = replay.frame(replay.events.index(event))
+    assert "This is the run on screen: True" in capsys.readouterr().out
+    for name, expected in (("mean", frame.mean), ("std_now", frame.std_now)):
+        np.testing.assert_allclose(names[name], expected, rtol=1e-12, atol=1e-9)
+
+
+def test_the_truth_is_drawn_only_where_it_is_shown() -> None:
+    spec = spec_of(CURVE)
+    replay = load(spec, cache=CACHE)
+    for layers, drawn in ((frozenset({"truth"}), True), (frozenset[str](), False)):
+        text = script(Moment(spec, PICK, layers, digest=replay.trace.digest), replay)
+        assert ("problem.values" in text) == drawn

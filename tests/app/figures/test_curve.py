@@ -188,10 +188,10 @@ def test_forward_and_back_is_the_identity(any_replay: Replay) -> None:
     states = []
     for i in range(total):
         view.update(any_replay.frame(i))
-        states.append((shown(view), view.legend.pane.object))
+        states.append((shown(view), view.legend.object))
     for i in reversed(range(total)):
         view.update(any_replay.frame(i))
-        assert (shown(view), view.legend.pane.object) == states[i]
+        assert (shown(view), view.legend.object) == states[i]
 
 
 def test_stepping_makes_no_model(view: LineView, replay: Replay) -> None:
@@ -296,7 +296,7 @@ def test_the_papers_second_figure() -> None:
     assert lengths["posterior"] == lengths["updated"] == M
     assert (lengths["ucb"], lengths["pe"], lengths["data"], lengths["y_dot"]) == (1, 1, 4, 2)
     assert min(lengths["region"], lengths["region_plus"]) >= 1
-    assert "mean ± 2 std" in view.legend.pane.object
+    assert "mean ± 2 std" in view.legend.object
 
 
 def test_badges_do_not_cover_each_other_or_a_mark(replay: Replay) -> None:
@@ -320,5 +320,5 @@ def test_picks_of_one_candidate_share_a_badge(replay: Replay) -> None:
 
 def entry(view: LineView, label: str) -> str:
     """The opening tag of a legend's entry, or nothing if it has none."""
-    items = view.legend.pane.object.split("<li")[1:]
+    items = view.legend.object.split("<li")[1:]
     return next((item.split(">")[0] + ">" for item in items if f"{label}</li>" in item), "")

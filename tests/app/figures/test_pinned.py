@@ -69,13 +69,13 @@ def test_the_curve_has_its_mean_its_band_and_its_picks(replay: Replay, other: Re
             first, *others = past.picks
             assert y[0] == pytest.approx(past.mean[first.index] + past.sqrt_beta * first.std)
             assert y[1:] == [past.mean[pick.index] for pick in others]
-        assert "pinned: β = 400" in view.legend.pane.object
+        assert "pinned: β = 400" in view.legend.object
         y_range = view.figures.main.y_range
         assert y_range.start < past.lower.min()
         assert y_range.end > past.upper.max()
     view.pin(None, "")
     view.update(at(replay, Kind.FIT))
-    assert "pinned" not in view.legend.pane.object
+    assert "pinned" not in view.legend.object
     assert view.figures.main.y_range.end < other.frame(0).upper.max()
 
 

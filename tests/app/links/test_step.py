@@ -268,3 +268,19 @@ def test_every_setting_has_a_place_in_the_settings_column() -> None:
     assert sorted(placed) == sorted(field.name for field in fields(RunSpec))
     assert not set(GROUPS) & CONTROLS
     assert set(vars(Settings().spec())) < CONTROLS
+
+
+def test_the_settings_of_held_data_are_written_where_they_differ() -> None:
+    data = replace(SPEC, lengthscale=2.0, schedule="Constant", mean=0.0)
+    moment = replace(MOMENT, data=data)
+    query = encode(moment)
+    assert query == (VERSION_1 + "&data.lengthscale=2.0&data.mean=0.0&data.schedule=constant")
+    assert decode(query) == (moment, ())
+    assert decode(VERSION_1 + "&data.lengthscale=0.30000000000000004")[0].data is None
+
+
+def test_what_held_data_cannot_have_is_left_out() -> None:
+    moment, errors = decode(VERSION_1 + "&data.lengthscale=-1&data.scale=3&data.seed=4")
+    assert moment.data == replace(SPEC, scale=3.0)
+    assert [error.got for error in errors] == ["data.seed", "data.lengthscale=-1"]
+    assert "data.lengthscale=0.30000000000000004" in errors[1].remedy

@@ -372,3 +372,50 @@ def test_what_is_asked_for_later_overtakes_a_visit(later: str) -> None:
     assert overtaken is None
     assert session.spec == replace(FIGURE_2.spec(), seed=9)
     assert session.replay.trace.seed == 9
+
+
+def test_held_data_stay_until_a_setting_changes_that_they_come_from() -> None:
+    session = Session(offered()[0])
+    y, digest = session.replay.trace.y, session.replay.trace.digest
+    session.hold(on=True)
+    session.settings.accept(lengthscale=0.3)
+    run(session.refresh())
+    assert session.replay.trace.held
+    assert session.replay.trace.y is y
+    session.undo()
+    run(session.refresh())
+    assert session.replay.trace.digest == digest
+    assert session.data == session.spec
+    session.redo()
+    run(session.refresh())
+    assert session.replay.trace.held
+    session.settings.accept(seed=4)
+    run(session.refresh())
+    assert session.data is None
+    assert not session.replay.trace.held
+
+
+def test_data_that_are_released_are_measured_anew() -> None:
+    session = Session(offered()[0])
+    session.hold(on=True)
+    session.settings.accept(lengthscale=0.3)
+    run(session.refresh())
+    session.hold(on=False)
+    run(session.refresh())
+    assert session.replay is load(session.spec)
+    assert not session.replay.trace.held
+
+
+def test_a_visit_and_a_lesson_bring_their_own_data() -> None:
+    session, first = Session(offered()[0]), Session(offered()[0])
+    first.hold(on=True)
+    first.settings.accept(scale=0.2)
+    run(first.refresh())
+    moment = Moment(first.spec, digest=first.replay.trace.digest, data=first.data)
+    _, errors = run(session.visit(encode(moment)))
+    assert errors == ()
+    assert session.data == first.data
+    assert session.replay.trace.digest == first.replay.trace.digest
+    session.open(offered()[0])
+    run(session.refresh())
+    assert session.data is None

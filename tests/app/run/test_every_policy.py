@@ -162,7 +162,7 @@ def test_legends_name_the_roles_of_the_run(run: Run) -> None:
         view = LineView()
         view.load(run.replay.scene)
         view.update(run.frames[-2])
-        legend = re.sub(r"<li[^>]*hidden.*?</li>", "", view.legend.pane.object)
+        legend = re.sub(r"<li[^>]*hidden.*?</li>", "", view.legend.object)
         last = set(run.replay.trace.iterations[-1].decision.roles)
     else:
         field = FieldView()

@@ -50,7 +50,7 @@ def curve(request: FigureRequest) -> PrintedPage:
         Chart(parts.strips, x_limits=across, y_limits=(-0.5, 1.5), grid="none"),
         Chart(
             parts.std, scene.axes[0], "std σ", x_limits=across,
-            y_limits=geometry.std_range(frame), grid="y",
+            y_limits=geometry.std_range([frame]), grid="y",
         ),
     )  # fmt: skip
     page = PrintedPage(request, height=15.1)

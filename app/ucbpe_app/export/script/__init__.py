@@ -8,7 +8,7 @@ from ucbpe_app.export.script.pictures import picture
 from ucbpe_app.export.script.run import imports, run
 from ucbpe_app.export.words import event_title
 from ucbpe_app.links import encode
-from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.events import Kind
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
@@ -26,19 +26,19 @@ def script(moment: Moment, replay: Replay) -> str:
     replay : the run of these settings
     """
     index = replay.events.index(moment.event)
-    frame, layers = replay.frame(index), Layers(**dict.fromkeys(moment.layers, True))
+    frame, layers = replay.frame(index), Layers.of(moment.layers)
     shown = picture(replay, frame, layers)
     title = f"{replay.scene.name}: {event_title(replay, index)}."
-    made = run(moment.settings)
+    made = run(moment.settings, moment.data)
     numpy = "import numpy as np\n" if "np." in shown else ""
     parts = (
         f'"""{title}\n\nIn the laboratory: ?{encode(moment)}\n"""',
         *(["from dataclasses import replace"] if "replace(" in made else []),
         f"import matplotlib.pyplot as plt\n{numpy}".rstrip(),
-        imports(moment.settings),
+        imports(moment.settings, moment.data),
         made,
         _check(replay.trace.digest),
-        _posterior(moment.event, frame),
+        _posterior(frame),
         shown,
     )
     return "\n\n".join(parts) + "\n"
@@ -53,8 +53,9 @@ def _check(digest: str) -> str:
     )
 
 
-def _posterior(event: Event, frame: Frame) -> str:
+def _posterior(frame: Frame) -> str:
     """Mean and std as they are on screen, and the picks made so far."""
+    event = frame.event
     lines = [
         f"decision = trace.iterations[{event.t - 1}].decision  # of batch {event.t}",
         f"picks = decision.indices[:{len(frame.picks)}]  # those made so far",
@@ -64,14 +65,14 @@ def _posterior(event: Event, frame: Frame) -> str:
         "n = decision.n  # measurements before this batch",
     ]
     if event.kind is Kind.OBSERVE:
-        lines.append("posterior = now = trace.posterior.at(n + len(picks))")
+        lines.append(f"posterior = now = trace.posterior.at(n + {frame.fresh})")
     elif event.kind is Kind.PICK and event.k:
         count = "a pick" if event.k == 1 else f"{event.k} picks"
         lines += [
             "posterior = trace.posterior.at(n)",
             "# The std depends on where you measure, not on the values: it can count",
             f"# {count} whose results are not in. The mean cannot.",
-            f"now = trace.posterior.at(n + {event.k})",
+            f"now = posterior.hallucinate(picks[:{event.k}])",
         ]
     else:
         lines.append("posterior = now = trace.posterior.at(n)")

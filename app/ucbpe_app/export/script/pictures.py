@@ -15,13 +15,13 @@ def picture(replay: Replay, frame: Frame, layers: Layers) -> str:
     region = frame.region_plus is not None
     d = replay.scene.dimension
     if d == 1:
-        return _curve(layers, region=region, fresh=frame.fresh > 0)
+        return _curve(layers, region=region, fresh=frame.fresh)
     return _field(layers, region=region) if d == 2 else _plane(region=region)
 
 
-def _curve(layers: Layers, *, region: bool, fresh: bool) -> str:
+def _curve(layers: Layers, *, region: bool, fresh: int) -> str:
     # As ruff would write it: a space after the colon where more than a name follows.
-    seen = " n + len(picks)" if fresh else "n"
+    seen = f" n + {fresh}" if fresh else "n"
     lines = [
         "x = problem.candidates[:, 0]",
         f"seen = trace.posterior.conditioned_indices[:{seen}]",

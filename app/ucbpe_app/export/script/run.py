@@ -22,20 +22,19 @@ if TYPE_CHECKING:
 _MOST = 88  # characters of a line; a longer call has a line for each argument
 
 
-def imports(spec: RunSpec) -> str:
-    """What of `ucbpe_core` a run of these settings needs."""
-    policy, kernel, schedule = spec.build_policy(), spec.build_kernel(), spec.build_schedule()
-    names = {"GaussianProcess", "problems", "simulate"}
-    names |= {type(one).__name__ for one in (policy, kernel, schedule) if _is_own(one)}
-    lines = [
-        f"from ucbpe_core.{module} import {group}"
-        for module, group, one in (
-            ("kernels", "KERNELS", kernel),
-            ("policies", "POLICIES", policy),
-            ("schedules", "SCHEDULES", schedule),
-        )
-        if not _is_own(one)
-    ]
+def imports(spec: RunSpec, data: RunSpec | None = None) -> str:
+    """What of `ucbpe_core` a run of these settings needs; `data` as of `run`."""
+    names = {"GaussianProcess", "problems", "simulate", *(["redecide"] if data else [])}
+    lines = list[str]()
+    for module, group, build in (
+        ("kernels", "KERNELS", RunSpec.build_kernel),
+        ("policies", "POLICIES", RunSpec.build_policy),
+        ("schedules", "SCHEDULES", RunSpec.build_schedule),
+    ):
+        things = [build(one) for one in (spec, data) if one]
+        names |= {type(one).__name__ for one in things if _is_own(one)}
+        if not all(map(_is_own, things)):
+            lines.append(f"from ucbpe_core.{module} import {group}")
     files = plugins() if lines or not hasattr(problems, spec.problem) else ()
     names |= {"use_plugin"} if files else set()
     loads = [f"use_plugin({Path(one).name!r})" for one in files]
@@ -51,18 +50,31 @@ def _import(names: set[str]) -> str:
     return "from ucbpe_core import (\n" + "".join(f"    {name},\n" for name in ordered) + ")"
 
 
-def run(spec: RunSpec) -> str:
-    """The run, as `trace`."""
+def run(spec: RunSpec, data: RunSpec | None = None) -> str:
+    """The run, as `trace`; on the measurements of that of the settings `data`, if given."""
+    first = data or spec
+    lines = [
+        *_problem(first),
+        *_parts(first),
+        _call("trace", "simulate", first.of("run"), "problem", "policy", "gp", "beta"),
+    ]
+    if data:
+        again = _call("trace", "redecide", {}, "trace", "gp", "beta", "policy=policy")
+        about = "# The same measurements, and what other settings make of them."
+        lines += ["", about, *_parts(spec), again]
+    return "\n".join(lines)
+
+
+def _parts(spec: RunSpec) -> list[str]:
+    """The prior, the schedule and the policy."""
     policy, schedule, kernel = spec.build_policy(), spec.build_schedule(), spec.build_kernel()
     prior, of_policy = _keywords(spec.build_gp(), SETTINGS), _keywords(policy, spec.of("policy"))
-    return "\n".join([
-        *_problem(spec),
+    return [
         _call("kernel", _maker(KERNELS, "KERNELS", kernel), _keywords(kernel, OF_KERNEL)),
         _call("gp", "GaussianProcess", prior, "kernel"),
         _call("beta", _maker(SCHEDULES, "SCHEDULES", schedule), _keywords(schedule, OF_SCHEDULE)),
         _call("policy", _maker(POLICIES, "POLICIES", policy), of_policy),
-        _call("trace", "simulate", spec.of("run"), "problem", "policy", "gp", "beta"),
-    ])  # fmt: skip
+    ]
 
 
 def _problem(spec: RunSpec) -> list[str]:

@@ -59,7 +59,7 @@ def badges(
 def _groups(frame: Frame) -> list[tuple[list[PickMark], float, float]]:
     """Picks of one candidate share a badge, at their mark or at their highest measurement."""
     heights = [height(frame, pick) for pick in frame.picks]
-    if frame.fresh:
+    if frame.fresh and frame.picks:
         heights = frame.observed_y[-frame.fresh :].tolist()
     groups: dict[tuple[int, str], list[tuple[PickMark, float]]] = {}
     for pick, y in zip(frame.picks, heights, strict=True):

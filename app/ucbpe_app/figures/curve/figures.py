@@ -61,12 +61,12 @@ class Figures:
             name: ColumnDataSource({column: [] for column in columns}, name=name)
             for name, columns in _COLUMNS.items()
         }
-        self.x_range = Range1d(0, 1)
+        x_range = Range1d(0, 1)
         self.marker = CandidateMarker("x", "mean", "std")
-        self.main = _figure("Function", self.x_range, 280, y_range=Range1d(0, 1), min_border_top=8)
-        self.strips = _figure("Relevant region", self.x_range, 56, y_range=list(_ROWS))
+        self.main = _figure("Function", x_range, 280, y_range=Range1d(0, 1), min_border_top=8)
+        self.strips = _figure("Relevant region", x_range, 56, y_range=list(_ROWS))
         self.std = _figure(
-            "Standard deviation", self.x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48
+            "Standard deviation", x_range, 168, y_range=Range1d(0, 1), min_border_bottom=48
         )
         self.main.xaxis.visible = self.strips.xaxis.visible = False
         self.truth = self._draw_posterior()
@@ -81,6 +81,11 @@ class Figures:
     def plots(self) -> tuple[Figure, Figure, Figure]:
         """From the top down."""
         return self.main, self.strips, self.std
+
+    @property
+    def x_range(self) -> Range1d:
+        """That of all three."""
+        return self.main.x_range
 
     def label_y_dot(self, y_dot: float | None) -> None:
         """Write y• beside the frame at its height, where it covers nothing."""

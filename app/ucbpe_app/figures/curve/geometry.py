@@ -59,9 +59,9 @@ def value_range(frames: Sequence[Frame], noise_variance: float) -> tuple[float, 
     return padded(min(lows) - margin, max(highs) + margin, _Y_PAD)
 
 
-def std_range(frame: Frame) -> tuple[float, float]:
+def std_range(frames: Sequence[Frame]) -> tuple[float, float]:
     """Return the range of the standard deviation, which fits the batch."""
-    largest = frame.largest_std or 1.0
+    largest = max(frame.largest_std for frame in frames) or 1.0
     return -_STD_PAD / 2 * largest, (1 + _STD_PAD) * largest
 
 

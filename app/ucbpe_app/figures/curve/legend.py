@@ -31,7 +31,7 @@ class Legend:
         self, entries: Mapping[str, legends.Entry], reserved: tuple[str, ...] = ()
     ) -> None:
         self._entries, self._reserved = entries, reserved
-        self.pane: Markup = legends.text(margin=(4, 8, 4, LEFT))
+        self.pane: Markup = legends.text("", legends.OWN, margin=(4, 8, 4, LEFT))
 
     def show(self, visible: Mapping[str, str]) -> None:
         """List the entries whose keys are given, with these labels, or their own if empty.

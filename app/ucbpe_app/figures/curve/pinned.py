@@ -71,6 +71,6 @@ class PinnedCurve:
 
 def _heights(frame: Frame) -> list[float]:
     """Where its picks are: as those of the run on screen, and at their values once measured."""
-    if frame.fresh:
+    if frame.fresh and frame.picks:
         return [float(y) for y in frame.observed_y[-frame.fresh :]]
     return [height(frame, pick) for pick in frame.picks]

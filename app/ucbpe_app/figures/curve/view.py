@@ -24,6 +24,7 @@ from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Floats, Integers
 
@@ -42,10 +43,11 @@ class LineView:
     def __init__(self) -> None:
         self.figures = Figures()
         self.sources = self.figures.sources
-        self.legend, self.std_legend = Legend(POSTERIOR, RESERVED), Legend(STD)
+        self._legend, self._std_legend = Legend(POSTERIOR, RESERVED), Legend(STD)
         self._layers, self._held = Layers(), False
         self._frame: Frame | None = None
         self._pinned: tuple[Frame | None, str] = (None, "")
+        self._beside: Frame | None = None
         self._pointed: int | None = None
         self._drawn: dict[str, tuple[object, ...]] = {}
         self._order: Integers = np.empty(0, np.intp)
@@ -53,9 +55,9 @@ class LineView:
         self._span = (0.0, 1.0)
         self._noise_variance = 0.0
         self._panel = pn.Column(
-            self.legend.pane,
+            self._legend.pane,
             *(pane(plot, margin=0) for plot in self.figures.plots),
-            self.std_legend.pane,
+            self._std_legend.pane,
             css_classes=["lab-curve"],
             stylesheets=[_CSS],
             sizing_mode="stretch_width",
@@ -66,6 +68,11 @@ class LineView:
     def panel(self) -> pn.Column:
         """The Panel object to lay out; the same one every time."""
         return self._panel
+
+    @property
+    def legend(self) -> Markup:
+        """What is on screen, above the pictures."""
+        return self._legend.pane
 
     def load(self, scene: Scene) -> None:
         """Set ranges, axis labels and the truth of another run."""
@@ -115,6 +122,10 @@ class LineView:
         if self._frame is not None:
             self._draw_marker(self._frame)
 
+    def share(self, other: tuple[Scene, Frame] | None) -> None:
+        """Fit the vertical ranges to an event of another run as well, or to none."""
+        self._beside = other[1] if other else None
+
     def hold(self, *, on: bool) -> None:
         """Keep the vertical ranges as they are, or have them follow again."""
         self._held = on
@@ -127,11 +138,12 @@ class LineView:
         """Vertical ranges: they fit the batch, and stay still within it."""
         if self._held:
             return
-        frames = [frame, *([self._pinned[0]] if self._pinned[0] else [])]
+        behind, beside = self._pinned[0], self._beside
         noise = self._noise_variance if self._layers.noisy else 0.0
+        frames = [one for one in (frame, behind, beside) if one]
         start, end = geometry.value_range(frames, noise)
         self.figures.main.y_range.update(start=start, end=end)
-        start, end = geometry.std_range(frame)
+        start, end = geometry.std_range([one for one in (frame, beside) if one])
         self.figures.std.y_range.update(start=start, end=end)
 
     def _draw_posterior(self, frame: Frame) -> None:
@@ -203,8 +215,8 @@ class LineView:
         """List what is on screen."""
         behind, label = self._pinned
         pinned = label if behind is not None else ""
-        self.legend.show(posterior_labels(frame, self._layers, self._sign, pinned))
-        self.std_legend.show(std_labels(frame))
+        self._legend.show(posterior_labels(frame, self._layers, self._sign, pinned))
+        self._std_legend.show(std_labels(frame))
 
     def _stale(self, name: str, *parts: object) -> bool:
         """Whether a source shows other objects than these; they then count as shown."""

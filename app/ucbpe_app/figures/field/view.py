@@ -20,6 +20,7 @@ from ucbpe_app.theme import region
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Floats
 
@@ -38,6 +39,10 @@ _GAP = 8
 _LEAST_SIDE = "15.625rem"  # 250 px
 _TWO_ROWS = f"min(var(--share), max({_LEAST_SIDE}, (100vh - 330px) / 2 + {WIDER_THAN_HIGH}px))"
 _FEATURED = ", ".join(f":host(.lab-featured-{name}) .lab-field-{name}" for name in MAPS)
+_OTHERS = ", ".join(
+    f":host(.lab-field-alone.lab-featured-{name}) .lab-field-square:not(.lab-field-{name})"
+    for name in MAPS
+)
 _ROOT_CSS = ":host(.lab-field) { container-type: inline-size; }"
 _SQUARES_CSS = f"""
 :host(.lab-field-squares) {{
@@ -99,11 +104,26 @@ _SQUARES_CSS = f"""
     height: calc(var(--large) - {WIDER_THAN_HIGH}px) !important;
   }}
 }}
+/* Beside that of another run, one map alone. */
+:host(.lab-field-alone) {{
+  --side: min(100cqw, var(--field-height, 400px) + {WIDER_THAN_HIGH}px) !important;
+  grid-template-columns: var(--side) !important;
+}}
+:host(.lab-field-alone) .lab-field-square {{
+  grid-area: 1 / 1 !important;
+  width: auto !important;
+  height: calc(var(--side) - {WIDER_THAN_HIGH}px) !important;
+}}
+{_OTHERS} {{ display: none !important; }}
 """
 
 
 class FieldView:
-    """Four squares that share pan and zoom, with the region, the picks and the data over each."""
+    """Four squares that share pan and zoom, with the region, the picks and the data over each.
+
+    Beside the maps of another run it shows the large one alone. `suffix` ends the accessible name
+    of what is said of the region.
+    """
 
     def __init__(self) -> None:
         x_range, y_range = Range1d(0, 1), Range1d(0, 1)
@@ -122,7 +142,8 @@ class FieldView:
         for panel, (name, label) in zip(self.panels, MAPS.items(), strict=True):
             panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{name}"]
             panel.figure.html_attributes = region(label)
-        self._legend, self._note = legends.text(), legends.text()
+        self._legend, self._note = legends.text("", legends.OWN), legends.text()
+        self.suffix = ""
         wide = {"sizing_mode": "stretch_width"}
         self._squares = pn.Column(
             *(pane(panel.figure, margin=0) for panel in self.panels),
@@ -139,6 +160,7 @@ class FieldView:
             **wide,
         )
         self._featured, self._layers, self._held = "", Layers(), False
+        self._other: tuple[Scene, Frame] | None = None
         self._extent = (0.0, 1.0)
         self._pinned: tuple[Frame | None, str] = (None, "")
         self._listed: tuple[object, ...] | None = None  # what the legend depends on
@@ -149,6 +171,11 @@ class FieldView:
     def panel(self) -> pn.Column:
         """The Panel object to lay out; the same one every time."""
         return self._panel
+
+    @property
+    def legend(self) -> Markup:
+        """What is on screen, above the pictures."""
+        return self._legend
 
     def load(self, scene: Scene) -> None:
         """Set ranges, scales and labels for another run over two inputs, and draw its truth."""
@@ -179,7 +206,8 @@ class FieldView:
         self.std.figure.title.text = texts.std_title(frame)
         self.upper.figure.title.text = texts.bound_title(frame, sign)
         self.region.draw(frame)
-        self._note.object = f'<section aria-label="Relevant region">{texts.note(frame)}</section>'
+        name = f"Relevant region{self.suffix}"
+        self._note.object = f'<section aria-label="{name}">{texts.note(frame)}</section>'
         self._draw_pinned()
         self.data.draw(frame)
         positions = [(float(pick.x[0]), float(pick.x[1])) for pick in frame.picks]
@@ -205,6 +233,13 @@ class FieldView:
         self._layers = layers
         self._arrange()
 
+    def share(self, other: tuple[Scene, Frame] | None) -> None:
+        """Fit the colour scales to an event of another run as well, or to none."""
+        alone = (other is None) != (self._other is None)
+        self._other = other
+        if alone:
+            self._arrange()
+
     def hold(self, *, on: bool) -> None:
         """Keep the colour scales as they are, or have them follow again."""
         self._held = on
@@ -220,6 +255,7 @@ class FieldView:
         hidden = self._featured == "truth" and not self._layers.truth
         name = "mean" if hidden else self._featured
         large = ["lab-field-featured", f"lab-featured-{name}"] if name else []
+        large += ["lab-field-alone"] if name and self._other else []
         self._squares.css_classes = ["lab-field-squares", *three, *large]
 
     def _draw_pinned(self) -> None:
@@ -237,9 +273,13 @@ class FieldView:
 
     def _scale(self, frame: Frame | None = None) -> None:
         """Fit the scales to the batch, or to the whole run."""
-        if self._scene is not None and not self._held:
-            for panel, limits in zip(self.panels, scales.limits(self._scene, frame), strict=True):
-                panel.scale_to(*limits)
+        if self._scene is None or self._held:
+            return
+        fits = [scales.limits(self._scene, frame)]
+        fits += [scales.limits(*self._other)] if self._other else []
+        for panel, limits in zip(self.panels, zip(*fits, strict=True), strict=True):
+            low, high = zip(*limits, strict=True)
+            panel.scale_to(min(low), max(high))
 
     def _set_ranges(self, scene: Scene) -> None:
         """Fit the shared ranges to the candidates."""

@@ -22,6 +22,7 @@ from ucbpe_app.run.events import Kind
 if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.figures.plane.window import Box
+    from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_core.validation import Floats
@@ -79,11 +80,15 @@ class PlaneView:
         self.marker = CandidateMarker("std", "mean")
         self.marker.attach(self.figure, "std", "mean")
         self.figure.css_classes = ["lab-at-plane", "lab-plane-plot"]
-        self._note, self._legend = legends.text("&nbsp;", "lab-plane-note"), legends.text()
+        self._note, self._legend = (
+            legends.text("&nbsp;", "lab-plane-note"),
+            legends.text("", legends.OWN),
+        )
         self._scene: Scene | None = None
         self._frame: Frame | None = None
         self._pointed: int | None = None
         self._held: Box | None = None
+        self._other: tuple[Scene, Frame] | None = None
         self._drawn: tuple[Floats, Floats, bool, Box] | None = None
         self._panel = self._layout()
 
@@ -91,6 +96,11 @@ class PlaneView:
     def panel(self) -> pn.Column:
         """The Panel object to lay out; the same one every time."""
         return self._panel
+
+    @property
+    def legend(self) -> Markup:
+        """The legend, inside the panel."""
+        return self._legend
 
     def load(self, scene: Scene) -> None:
         """Take another run; its frames set the ranges."""
@@ -103,7 +113,7 @@ class PlaneView:
         if self._scene is None:
             return
         places = positions(frame)
-        box = self._held or window(self._scene, frame, places)
+        box = self._held or self._window(self._scene, frame)
         self._draw_dots(frame, box)
         self._draw_lines(frame, self._scene.sign)
         self._draw_guide(frame)
@@ -135,9 +145,19 @@ class PlaneView:
     def show(self, layers: Layers) -> None:
         """Nothing here can be hidden: the truth is not part of a decision."""
 
+    def share(self, other: tuple[Scene, Frame] | None) -> None:
+        """Have the window hold an event of another run as well, or none."""
+        self._other = other
+
     def hold(self, *, on: bool) -> None:
         """Keep the window as it is, or have it follow again."""
         self._held = self._drawn[-1] if on and self._drawn else None
+
+    def _window(self, scene: Scene, frame: Frame) -> Box:
+        shown = [(scene, frame), *([self._other] if self._other else [])]
+        boxes = [window(run, event, positions(event)) for run, event in shown]
+        left, right, bottom, top = zip(*boxes, strict=True)
+        return min(left), max(right), min(bottom), max(top)
 
     def _layout(self) -> pn.Column:
         wide = {"sizing_mode": "stretch_width"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import panel as pn
+
 from ucbpe_app.components.explore import ExploreBar, FactorsBar
 from ucbpe_app.pages.step.comparison import compare
 from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
@@ -16,6 +18,7 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ucbpe_app.pages.layers import LayerChoice
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.settings import RunSpec
@@ -28,8 +31,8 @@ _NOT_THERE = "The polynomial kernel has no lengthscale."
 class Explore:
     """`bar` and, below it, `factors` are to be laid out."""
 
-    def __init__(self, session: Session, stage: RunView) -> None:
-        self._session, self._stage = session, stage
+    def __init__(self, session: Session, stage: RunView, layers: LayerChoice) -> None:
+        self._session, self._stage, self._layers = session, stage, layers
         self._what_if = WhatIf(session.settings)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._start: tuple[Replay, RunSpec] | None = None  # of a drag
@@ -63,8 +66,20 @@ class Explore:
             self._pinned = None if self._pinned else (session.replay, session.spec)
             self.bar.pinned = self._pinned is not None
             self._stage.pin(self.pinned)
+        elif what == "hold":
+            session.hold(on=session.data is None)
+            pn.state.execute(session.refresh)
+        elif what == "beside":
+            self._compare()
         else:
             self.toggle()
+
+    def _compare(self) -> None:
+        """Have the run that is pinned or whose data are held beside; else hold those on screen."""
+        if not self._layers.layers.beside and not (self._pinned or self._session.data):
+            self._session.hold(on=True)
+        self._layers.toggle("beside")
+        self.load()
 
     def toggle(self) -> None:
         """Show the factors, or hide them."""
@@ -99,13 +114,22 @@ class Explore:
 
     @property
     def pinned(self) -> PinnedRun | None:
-        """The run behind, pinned or from before a drag, named by what sets it apart."""
-        behind = self._pinned or self._start
+        """The run behind or beside, named by what sets it apart.
+
+        It is the one pinned, beside also that whose data are held, or the one from before a drag.
+        """
+        session, pinned = self._session, self._pinned
+        held = (session.replay.measured, session.data) if session.data else None
+        behind = pinned or (held if self._layers.layers.beside else None) or self._start
         if behind is None:
             return None
-        replay, spec = behind
-        name = apart(spec, self._session.spec) or "this run"
-        return PinnedRun(replay, f"{'pinned' if self._pinned else 'before'}: {name}")
+        (replay, spec), own = behind, session.spec
+        name = apart(spec, own) or "this run"
+        return PinnedRun(
+            replay,
+            f"{'pinned' if pinned else 'before'}: {name}",
+            (f"Before: {name}", f"Now: {apart(own, spec) or 'the same settings'}"),
+        )
 
     def load(self) -> None:
         """Take another run of the session."""
@@ -113,6 +137,8 @@ class Explore:
         self._before, self._asked = self._asked, None
         earlier, later = session.history.earlier, session.history.later
         self.bar.param.update(
+            held=session.data is not None,
+            beside=self._layers.layers.beside,
             earlier="" if earlier is None else change(earlier, session.spec),
             later="" if later is None else change(session.spec, later),
         )

@@ -67,7 +67,7 @@ class StepPage(Page):
             options={"True f": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
             value="mean", size="small", margin=0, sx=PLAIN_WORDS,
         )  # fmt: skip
-        self.explore = Explore(self.session, self.stage)
+        self.explore = Explore(self.session, self.stage, self.layers)
         self.predict = Predict(self.session, self.stage, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
@@ -90,7 +90,7 @@ class StepPage(Page):
 
     def _connect(self) -> None:
         session = self.session
-        session.param.watch(self._draw, ["replay", "index"])
+        session.param.watch(self._draw, ["replay", "index", "data"])
         session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
@@ -100,7 +100,7 @@ class StepPage(Page):
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
         with pn.io.hold():
-            if any(event.name == "replay" for event in events):
+            if any(event.name in ("replay", "data") for event in events):
                 self._load()
             else:
                 self.explore.update()
@@ -132,7 +132,7 @@ class StepPage(Page):
         return self.session.replay.scene.dimension == _MAPPED
 
     def _feature(self, *_: param.parameterized.Event) -> None:
-        self.stage.field.feature(self.maps.value)
+        self.stage.feature(self.maps.value)
 
     def _request(self, *_: param.parameterized.Event) -> None:
         pn.state.execute(self.session.refresh)

@@ -91,14 +91,21 @@ def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
 def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     t, K, words = event.t, len(decision.indices), words_of(trace)
     simple, best = trace.simple_regret[t - 1], trace.running_minimum[t - 1]
+    results = "1 result" if K == 1 else f"{K} results"
+    status = f"observe {results}: regret {number(simple)}, best so far {number(best)}"
+    if trace.held:
+        return status, (
+            f"The held data of this batch: {results}, measured where the run that they come from "
+            f"had its picks. The best pick so far is {number(best)} {words.short_of} the "
+            f"{words.extreme} of f."
+        )
     news = "The result is in" if K == 1 else f"The {K} results are in"
     sentence = (
         f"{news} and the mean moves for the first time in this batch. Its best point is "
         f"{number(simple)} {words.short_of} the {words.extreme} of f; the best pick so far, "
         f"{number(best)}."
     )
-    results = "1 result" if K == 1 else f"{K} results"
-    return f"observe {results}: regret {number(simple)}, best so far {number(best)}", sentence
+    return status, sentence
 
 
 def _counted(n: int) -> str:

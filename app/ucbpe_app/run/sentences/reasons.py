@@ -133,8 +133,8 @@ def _least_known(decision: Decision, k: int, where: str) -> str:
 
 
 def _repeat(trace: Trace, decision: Decision, k: int) -> str:
-    before = trace.posterior.conditioned_indices[: decision.n + k]
-    if int(decision.indices[k]) not in before:
+    measured = trace.posterior.conditioned_indices[: decision.n]
+    if decision.indices[k] not in (*measured, *decision.indices[:k]):
         return ""
     learns = _ROLES[decision.roles[k]].learns and trace.gp.noise_variance > 0
     return f" It was picked before{': under noise a second look can teach most' * learns}."

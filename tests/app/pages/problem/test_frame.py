@@ -115,7 +115,7 @@ def test_the_curve_of_what_is_minimised_has_the_least_upper_bound() -> None:
     view = LineView()
     view.load(shown.scene)
     view.update(shown.frame)
-    assert "y•, least upper bound" in view.legend.pane.object
+    assert "y•, least upper bound" in view.legend.object
     assert shown.frame.y_dot == pytest.approx(shown.frame.upper.min(), rel=1e-12)
 
 

@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 
 from tests.app.waiting import in_a_session
+from ucbpe_app.beside import figures_of
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pages.step.what_if import FACTORS
+from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.screen import CONTROLS
 
 
@@ -203,3 +208,69 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     in_a_session(lambda: step.session.open(find("thin-peak")))
     assert readout.held is None
     assert step.stage.line.figures.marker.source.data["x"] == []
+
+
+@pytest.mark.parametrize("lesson", ["start", "himmelblau", "mackey-glass"])
+def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> None:
+    step = StepPage(f"preset={lesson}")
+    session, stage, bar = step.session, step.stage, step.explore.bar
+    before, alone = session.replay, stage.pictures.select(type(stage.picture.panel))
+    press(step, "beside")
+    assert (bar.held, bar.beside) == (True, True)
+    in_a_session(lambda: session.settings.accept(lengthscale=session.settings.lengthscale / 2))
+    in_a_session(lambda: session.go(session.replay.batch_start(2) + 3))
+    assert session.replay.measured is before
+    other = stage._beside.view
+    assert other is not None
+    assert other.panel in stage.pictures.select(type(other.panel))
+    for own, beside in zip(figures_of(stage.picture), figures_of(other), strict=True):
+        assert own.x_range is beside.x_range
+        assert own.y_range is beside.y_range
+        assert beside.html_attributes["aria-label"].endswith(", other run")
+    assert wide_enough(stage.picture, session.frame, before.frame(session.index))
+    press(step, "beside")
+    assert (bar.held, bar.beside) == (True, False)
+    assert stage._beside.view is None
+    assert len(stage.pictures.select(type(stage.picture.panel))) == len(alone)
+    press(step, "hold")
+    assert not bar.held
+    assert not session.replay.trace.held
+
+
+def wide_enough(picture: object, *frames: Frame) -> bool:
+    """Whether axes or scales hold both frames."""
+    if isinstance(picture, LineView):
+        values, stds = picture.figures.main.y_range, picture.figures.std.y_range
+        return all(
+            values.start <= one.values[0] and values.end >= one.values[1]
+            and stds.end >= one.largest_std for one in frames
+        )  # fmt: skip
+    if isinstance(picture, FieldView):
+        low, high = picture.mean.mapper.low, picture.mean.mapper.high
+        return all(low <= one.mean.min() and high >= one.mean.max() for one in frames)
+    assert isinstance(picture, LargePlaneView)
+    x, y = picture.figure.x_range, picture.figure.y_range
+    return all(
+        x.end >= one.std_now[pick.index] and y.start <= one.mean[pick.index] <= y.end
+        for one in frames for pick in one.picks
+    )  # fmt: skip
+
+
+def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
+    press(step, "pin")
+    press(step, "beside")
+    assert not step.explore.bar.held  # measured anew
+    in_a_session(lambda: step.session.settings.accept(scale=0.2))
+    names = [text.object for text in step.stage._beside._names]
+    assert names == ["<b>Before: β multiplier c = 1</b>", "<b>Now: β multiplier c = 0.2</b>"]
+    assert isinstance(step.stage.picture, LineView)
+    assert "pinned" not in step.stage.picture.legend.object
+    press(step, "beside")
+    assert "pinned: β multiplier c = 1" in step.stage.picture.legend.object
+
+
+def test_held_data_have_one_regret(step: StepPage) -> None:
+    press(step, "beside")
+    in_a_session(lambda: step.session.settings.accept(scale=0.2))
+    assert "before" not in step.stage.regret.simple.heading.object
+    assert "best of the batch" in step.stage.regret.simple.heading.object

@@ -1,0 +1,98 @@
+"""Another run's picture beside that of the run on screen, on the same axes."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app import theme
+from ucbpe_app.figures import legends
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import LargePlaneView
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bokeh.plotting import figure as Figure
+
+    from ucbpe_app.figures.view import MainFigure, View
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.pinned import PinnedRun
+    from ucbpe_app.run.screen import Layers
+
+_OTHER = ", other run"  # after accessible names
+_KINDS = (LineView, FieldView, LargePlaneView)
+
+
+class Beside:
+    """The pictures of two runs in a row, each below its name: the other one first.
+
+    `view` draws the other run; None while there is none.
+    """
+
+    def __init__(self) -> None:
+        self.view: MainFigure | None = None
+        self._views: dict[MainFigure, MainFigure] = {}  # by the picture of the run on screen
+        self._legend = legends.text("", "lab-compared-legend")
+        self._names = legends.text("", "lab-compared-name"), legends.text("", "lab-compared-name")
+        self._pair = theme.styled("lab-compared", margin=0)
+        self._scene: Scene | None = None
+
+    def load(self, picture: MainFigure, other: PinnedRun | None, layers: Layers) -> None:
+        """Take another run to draw beside `picture`, or none."""
+        if other is None:
+            self.view = None
+            picture.share(None)
+            return
+        if picture not in self._views:
+            self._views[picture] = _like(picture)
+        self.view, self._scene = self._views[picture], other.replay.scene
+        for text, name in zip(self._names, other.names, strict=True):
+            text.object = f"<b>{escape(name)}</b>"
+        self.view.load(self._scene)
+        self.view.show(layers.shown)
+
+    def layout(self, picture: MainFigure) -> Sequence[pn.viewable.Viewable]:
+        """What to lay out: both pictures, or that of the run on screen."""
+        if self.view is None:
+            return [picture.panel]
+        views = (self.view, picture)
+        column = partial(theme.styled, "lab-compared-run", margin=0)
+        if [one.objects[1] for one in self._pair[1:]] != [view.panel for view in views]:
+            runs = zip(self._names, views, strict=True)
+            self._pair.objects = [self._legend, *(column(name, one.panel) for name, one in runs)]
+        return [self._pair]
+
+    def update(self, picture: MainFigure, own: tuple[Scene, Frame], other: Frame | None) -> None:
+        """Draw the other run's event, and fit the axes of both to both."""
+        if self.view is None or self._scene is None or other is None:
+            return
+        picture.share((self._scene, other))
+        self.view.share(own)
+        self.view.update(other)
+        self._legend.object = picture.legend.object
+
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """Those of the other run."""
+        return [] if self.view is None else figures_of(self.view)
+
+
+def figures_of(view: View) -> list[Figure]:
+    """The Bokeh figures of a view."""
+    return [pane.object for pane in view.panel.select(pn.pane.Bokeh)]
+
+
+def _like(picture: MainFigure) -> MainFigure:
+    """Another view of the same kind, which shares its axes."""
+    view: MainFigure = next(kind for kind in _KINDS if isinstance(picture, kind))()
+    for own, other in zip(figures_of(picture), figures_of(view), strict=True):
+        other.x_range, other.y_range = own.x_range, own.y_range
+        other.html_attributes = theme.region(own.html_attributes["aria-label"] + _OTHER)
+    if isinstance(view, FieldView):
+        view.suffix = _OTHER
+    return view
