@@ -9,7 +9,11 @@ function become(node, wanted) {
       node.append(child)
     } else if (present.isEqualNode(child)) {
       return
-    } else if (present.cloneNode().isEqualNode(child.cloneNode()) && child.hasChildNodes()) {
+    } else if (present.nodeName === child.nodeName && child.hasChildNodes()) {
+      for (const {name} of [...present.attributes]) {
+        if (!child.hasAttribute(name)) { present.removeAttribute(name) }
+      }
+      for (const {name, value} of child.attributes) { present.setAttribute(name, value) }
       become(present, child)
     } else {
       present.replaceWith(child)

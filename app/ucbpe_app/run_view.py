@@ -65,7 +65,7 @@ class RunView:
         # Only the pictures in use are in the page: every model there costs a little at each step.
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         self._main, self._aside = column(), column(css_classes=["lab-beside"])
-        self.algorithm = AlgorithmView()
+        self.algorithm = AlgorithmView(acting=one_screen)
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
             self.pictures = column(self._main)
@@ -199,6 +199,12 @@ class RunView:
             if on:
                 views = (*self.views, *self._other)
                 self._enlarged.enlarge(one for view in views for one in figures_of(view))
+
+    def light(self, name: str) -> None:
+        """Have one of `run.terms.MARKS` stand out in every picture; "" for none."""
+        with pn.io.hold():
+            for view in {self.picture, self._plane, *self._other}:
+                view.light(name)
 
     def hold(self, *, on: bool) -> None:
         """Keep all axes and scales as they are while runs change, or have them follow again."""

@@ -10,6 +10,7 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
+from ucbpe_app.run.terms import Part, parts
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
@@ -18,21 +19,28 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
     from ucbpe_app.run.sentences import Line
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_CSS = "".join(
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("algorithm.css", "words.css")
+)
 
 
 class AlgorithmView:
     """Two cards: `why` has the reason and the current line, `steps` all lines.
 
-    ``beneath`` is laid out under the reason, in its card.
+    ``beneath`` is laid out under the reason, in its card. With ``acting`` terms of the reason light
+    their marks, and numbers of it can be dragged: explore.js tells of both.
     """
 
-    def __init__(self, title: str = "Algorithm", beneath: Viewable | None = None) -> None:
+    def __init__(
+        self, title: str = "Algorithm", beneath: Viewable | None = None, *, acting: bool = False
+    ) -> None:
+        self._acting = acting
         self._title, self._sentence = title, ""
         self._lines: tuple[Line, ...] = ()
         self.reason, self.algorithm = _text("reason"), _text("algorithm")
-        self.why = theme.styled("lab-card", self.reason, *([] if beneath is None else [beneath]))
-        self.why.css_classes = ["lab-card", "lab-why"]
+        under, classes = [] if beneath is None else [beneath], ["lab-card", "lab-why"]
+        self.why = theme.styled("lab-card", self.reason, *under, css_classes=classes)
         self.steps = theme.styled("lab-card", self.algorithm)
         self._panel = pn.Column(self.why, self.steps, sizing_mode="stretch_width")
         self._draw()
@@ -64,10 +72,32 @@ class AlgorithmView:
         items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
         self.algorithm.object = f"<h2>{escape(self._title)}</h2><ol>{items}</ol>"
         current = "".join(_item(self._lines[i], step=False) for i in lit)
+        words = _acting(self._sentence) if self._acting else escape(self._sentence)
         self.reason.object = (
             '<section aria-label="Why this point"><h2>Why this point</h2>'
-            f"<p>{escape(self._sentence)}</p><ol>{current}</ol></section>"
+            f"<p>{words}</p><ol>{current}</ol></section>"
         )
+
+
+def _acting(sentence: str) -> str:
+    return "".join(map(_part, parts(sentence)))
+
+
+def _part(part: Part) -> str:
+    words = escape(part.words)
+    if part.mark:
+        return f'<span class="term" tabindex="0" data-mark="{part.mark}">{words}</span>'
+    if part.power:
+        return scrub("beta", words, part.power)
+    return words
+
+
+def scrub(name: str, words: str, power: float = 1.0) -> str:
+    """A number that changes a setting when it is dragged: as its `power`."""
+    return (
+        f'<span class="scrub" role="slider" tabindex="0" data-drag="{name}" data-power="{power:g}"'
+        f' aria-label="{name}" aria-valuenow="{words}" title="Drag to change">{words}</span>'
+    )
 
 
 def _item(line: Line, *, step: bool) -> str:

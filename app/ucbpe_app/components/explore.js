@@ -81,11 +81,13 @@ export function render({model}) {
     }
     for (const name of ["pointerup", "pointercancel"]) { window.addEventListener(name, onUp) }
   }
+  const endWords = listenToWords((what) => model.send_msg(what))
   document.addEventListener("keydown", onKey)
   window.addEventListener("pointerdown", onDown, {capture: true})
   model.on(["earlier", "later", "settable", "pinned", "held", "beside", "open"], draw)
   model.on("after_render", draw)
   model.on("remove", () => {
+    endWords()
     document.removeEventListener("keydown", onKey)
     window.removeEventListener("pointerdown", onDown, {capture: true})
   })

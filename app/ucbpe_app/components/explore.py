@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import panel as pn
 import param
@@ -17,12 +17,26 @@ _HERE = Path(__file__)
 _STYLE = _HERE.with_suffix(".css").read_text(encoding="utf-8")
 
 
+class OnWord(Protocol):
+    """What words of the page do."""
+
+    def light(self, mark: str) -> None:
+        """A term is pointed at, or none."""
+
+    def seize(self, name: str) -> None:
+        """A number that changes a setting is seized."""
+
+    def scrub(self, factor: float) -> None:
+        """It is dragged to this multiple of where it was."""
+
+
 class ExploreBar(Component):
     """A row of buttons. `on_do` is called with the name of one: "undo", "redo", "pin", "hold",
     "beside" or "what if".
 
     Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. When a slider of
-    the page is seized, `on_do` is called with "drag", and with "release" when it is let go.
+    the page is seized, `on_do` is called with "drag", and with "release" when it is let go. Words
+    of the page that act call `on_word` (see words.js).
     """
 
     earlier = param.String("", doc="The change that undo takes back; empty if there is none.")
@@ -33,17 +47,27 @@ class ExploreBar(Component):
     beside = param.Boolean(False, doc="Whether another run is drawn beside.")
     open = param.Boolean(False, doc="Whether the factors of what if are shown.")
 
-    _esm = _HERE.with_suffix(".js")
+    _esm = "\n".join(
+        _HERE.with_name(name).read_text(encoding="utf-8") for name in ("words.js", "explore.js")
+    )
     _stylesheets: ClassVar[list[str]] = [_STYLE]
 
-    def __init__(self, on_do: Callable[[str], None], **params: Any) -> None:
+    def __init__(self, on_do: Callable[[str], None], on_word: OnWord, **params: Any) -> None:
         """Take any parameter above."""
         super().__init__(**{"margin": 0, **params})
-        self._on_do = on_do
+        self._on_do, self._on_word = on_do, on_word
 
     def _handle_msg(self, data: Any) -> None:
         with pn.io.hold():
-            self._on_do(str(data["do"]))
+            match data:
+                case {"do": "light", "mark": str(mark)}:
+                    self._on_word.light(mark)
+                case {"do": "scrub", "factor": int() | float() as factor}:
+                    self._on_word.scrub(float(factor))
+                case {"do": "drag", "name": str(name)}:
+                    self._on_word.seize(name)
+                case _:
+                    self._on_do(str(data["do"]))
 
 
 class FactorsBar(Component):

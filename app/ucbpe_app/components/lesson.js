@@ -40,7 +40,14 @@ function build() {
 // Words of a caption: text, bold or not, maths, and links numbered over the whole caption.
 function drawCaption(caption, paragraphs) {
   let number = 0
-  const draw = ({words, query, bold, mathml}) => {
+  const draw = ({words, query, bold, mathml, mark, drag}) => {
+    if (mark) { return element("span", {"class": "term", "tabindex": 0, "data-mark": mark}, words) }
+    if (drag) {
+      return element("span", {
+        "class": "scrub", "role": "slider", "tabindex": 0, "data-drag": drag, "data-power": 1,
+        "aria-label": drag, "title": "Drag to change",
+      }, words)
+    }
     if (query !== undefined) {
       return element("a", {"href": `?${query}`, "data-link": number++}, words)
     }
@@ -52,6 +59,14 @@ function drawCaption(caption, paragraphs) {
     return bold ? element("b", {}, words) : words
   }
   caption.replaceChildren(...paragraphs.map((spans) => element("p", {}, ...spans.map(draw))))
+}
+
+function drawValues(caption, values) {
+  for (const node of caption.querySelectorAll("[data-drag]")) {
+    const words = values[node.dataset.drag] ?? node.textContent
+    if (node.textContent !== words) { node.textContent = words }
+    node.setAttribute("aria-valuenow", words)
+  }
 }
 
 function drawHere(caption, here) {
@@ -96,6 +111,7 @@ export function render({model}) {
     drawAnswer()
     drawFold()
     drawHere(parts.caption, model.here)
+    drawValues(parts.caption, model.values)
   }
   const drawChanged = () => { parts.root.classList.toggle("other", model.changed) }
   parts.caption.addEventListener("click", (event) => {
@@ -111,6 +127,7 @@ export function render({model}) {
   parts.fold.addEventListener("click", () => { folded = !folded; drawFold() })
   model.on(["title", "paragraphs", "question", "answer", "place", "before", "after"], drawLesson)
   model.on("here", () => drawHere(parts.caption, model.here))
+  model.on("values", () => drawValues(parts.caption, model.values))
   model.on("changed", drawChanged)
   model.on("after_render", () => { drawLesson(); drawChanged() })
   return parts.root

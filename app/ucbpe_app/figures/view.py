@@ -43,6 +43,9 @@ class MainFigure(View, Protocol):
     def point(self, index: int | None) -> None:
         """Mark a candidate, in this event and the next ones, or none."""
 
+    def light(self, name: str) -> None:
+        """Draw one of `run.terms.MARKS` boldly, if it is drawn here; "" for none."""
+
     def share(self, other: tuple[Scene, Frame] | None) -> None:
         """Fit the axes to an event of another run as well, which is drawn beside, or to none."""
 

@@ -1,9 +1,10 @@
 r"""Captions: words, some of which lead to a moment, as in ``[it shrinks](event=1.pick.1)``.
 
-``**Words**`` are bold and ``$\beta_t$`` is maths, of which a dollar sign beside a space is none.
-What stands between the parentheses has the fields of a link, but only those that differ from the
-lesson: settings, ``event``, ``show``, and ``preset`` for another lesson. Paragraphs are apart by
-blank lines.
+Pointing at ``[the band](mark=band)`` has the band stand out, and ``[0.65](drag=lengthscale)`` is
+the lengthscale, which can be dragged there. ``**Words**`` are bold and ``$\beta_t$`` is maths, of
+which a dollar sign beside a space is none. What else stands between the parentheses has the fields
+of a link, but only those that differ from the lesson: settings, ``event``, ``show``, and ``preset``
+for another lesson. Paragraphs are apart by blank lines.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ucbpe_app.query import LinkField, Query, names_field
 from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
 from ucbpe_app.run.screen import LAYERS
 from ucbpe_app.run.settings import Settings
+from ucbpe_app.run.terms import DRAGGED, MARKS
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
@@ -54,13 +56,15 @@ class Change:
 class Span:
     """Words of a caption, where they lead if they are a link, and how they look.
 
-    The words of maths are its TeX.
+    The words of maths are its TeX; `mark` is one of `MARKS`, `drag` one of `DRAGGED` or "beta".
     """
 
     words: str
     change: Change | None = None
     bold: bool = False
     mathml: str = ""
+    mark: str = ""
+    drag: str = ""
 
 
 Caption = tuple[tuple[Span, ...], ...]
@@ -88,7 +92,7 @@ def _spans(paragraph: str, errors: list[InputError]) -> tuple[Span, ...]:
     spans, end = list[Span](), 0
     for found in _LINK.finditer(paragraph):
         spans += _looks(paragraph[end : found.start()], errors)
-        spans.append(Span(found["words"], _change(found["words"], found["target"], errors)))
+        spans.append(_span(found["words"], found["target"], errors))
         end = found.end()
     spans += _looks(paragraph[end:], errors)
     for span in spans:
@@ -112,6 +116,19 @@ def _looks(text: str, errors: list[InputError]) -> list[Span]:
                 errors.append(error)
         end = found.end()
     return [*spans, Span(text[end:])]
+
+
+def _span(words: str, target: str, errors: list[InputError]) -> Span:
+    """What stands in brackets: a link, a term or a number."""
+    name, _, value = target.partition("=")
+    known = {"mark": MARKS, "drag": (*DRAGGED, "beta")}.get(name)
+    if known is None:
+        return Span(words, _change(words, target, errors))
+    if value not in known:
+        expected = f"{name}= in the caption's [{short(words)}] to be one of {', '.join(known)}"
+        errors.append(InputError(expected, short(value), "write one of them"))
+        return Span(words)
+    return Span(words, mark=value) if name == "mark" else Span(words, drag=value)
 
 
 def _change(words: str, target: str, errors: list[InputError]) -> Change:

@@ -229,7 +229,15 @@ def test_lengthscale_short() -> None:
 
 
 def test_beta_small() -> None:
-    says("beta-small", "mean ± 0.5 σ", "near 0.8", "batch 2", "batch 3", "0.48 short", "is found")
+    says(
+        "beta-small",
+        "β = 0.25, half a σ",
+        "near 0.8",
+        "batch 2",
+        "batch 3",
+        "0.48 short",
+        "is found",
+    )
     replay, bold = run("beta-small"), run("beta-small", beta=9.0)
     trace = replay.trace
     assert {iteration.decision.sqrt_beta for iteration in trace.iterations} == {0.5}

@@ -18,6 +18,7 @@ from ucbpe_app.figures.curve.legend import (
     posterior_labels,
     std_labels,
 )
+from ucbpe_app.figures.lit import Lit, glyphs
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.sources import put
 from ucbpe_app.run.screen import Layers
@@ -43,6 +44,19 @@ class LineView:
     def __init__(self) -> None:
         self.figures = Figures()
         self.sources = self.figures.sources
+        plots = self.figures.plots
+        self._lit = Lit(
+            {
+                "mean": glyphs(plots, "posterior", "mean"),
+                "band": glyphs(plots, "posterior")[:1],
+                "truth": glyphs(plots, "truth"),
+                "std": glyphs(plots, "std"),
+                "y_dot": glyphs(plots, "y_dot"),
+                "region": glyphs(plots, "region"),
+                "region_plus": glyphs(plots, "region_plus"),
+                "data": [*glyphs(plots, "data"), *glyphs(plots, "fresh")],
+            }
+        )
         self._legend, self._std_legend = Legend(POSTERIOR, RESERVED), Legend(STD)
         self._layers, self._held = Layers(), False
         self._frame: Frame | None = None
@@ -121,6 +135,10 @@ class LineView:
         self._pointed = index
         if self._frame is not None:
             self._draw_marker(self._frame)
+
+    def light(self, name: str) -> None:
+        """Draw what has this name boldly."""
+        self._lit.light("band" if name == "upper" else name)
 
     def share(self, other: tuple[Scene, Frame] | None) -> None:
         """Fit the vertical ranges to an event of another run as well, or to none."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PLUS_DASH, REGION_DASH = "solid", "dashed"
 VEIL = f"{theme.INK}A8"  # two thirds opaque: the field still shows through
+_CASING, _LINE, _BOLDER = 4.0, 1.8, 3.0  # px
 _CLEAR = "#00000000"
 _LINES = ("xs", "ys", "dash", "color", "width")  # dark casings, then light lines
 
@@ -35,6 +36,7 @@ class RegionLayer:
         self._columns: Floats = np.empty(0)
         self._rows: Floats = np.empty(0)
         self._drawn: Booleans | None = None
+        self._names: list[str] = []  # of each line, casings left out
 
     def attach(self, plot: Figure) -> None:
         """Outline the region in a figure; off a grid, fade the dots outside it."""
@@ -86,16 +88,24 @@ class RegionLayer:
             self.faded.data = {"x": outside[:, 0], "y": outside[:, 1], "size": size}
         self._drawn = frame.region_plus
 
+    def light(self, name: str) -> None:
+        """Draw the outline of "region" or "region_plus" boldly, and the other as it was."""
+        n, bold = len(self._names), [one == name for one in self._names]
+        widths = [_CASING + _BOLDER * one for one in bold] + [_LINE + _BOLDER * one for one in bold]
+        if n and list(self.lines.data["width"]) != widths:
+            self.lines.patch({"width": [(slice(2 * n), widths)]})
+
     def _draw_lines(self, scene: Scene, frame: Frame, region_plus: Booleans) -> None:
         (plus_xs, plus_ys), (xs, ys) = outlines(scene, frame)
         dashes = [PLUS_DASH] * len(plus_xs) + [REGION_DASH] * len(xs)
         n = len(dashes)
+        self._names = ["region_plus"] * len(plus_xs) + ["region"] * len(xs)
         self.lines.data = {
             "xs": (plus_xs + xs) * 2,
             "ys": (plus_ys + ys) * 2,
             "dash": ["solid"] * n + dashes,
             "color": [theme.OVER_FIELD_CASING] * n + [theme.OVER_FIELD] * n,
-            "width": [4.0] * n + [1.8] * n,
+            "width": [_CASING] * n + [_LINE] * n,
         }
         shape = len(self._columns), len(self._rows)
         (left, right), (bottom, top) = edges(self._columns), edges(self._rows)

@@ -13,6 +13,7 @@ from ucbpe_app.figures.field import scales, texts
 from ucbpe_app.figures.field.panel import WIDER_THAN_HIGH, FieldPanel
 from ucbpe_app.figures.field.pinned import PinnedLayer
 from ucbpe_app.figures.field.region import RegionLayer
+from ucbpe_app.figures.lit import Lit
 from ucbpe_app.figures.marks import Data, Picks
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.run.screen import Layers
@@ -142,6 +143,7 @@ class FieldView:
         for panel, (name, label) in zip(self.panels, MAPS.items(), strict=True):
             panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{name}"]
             panel.figure.html_attributes = region(label)
+        self._lit = Lit({name: [one.figure] for name, one in zip(MAPS, self.panels, strict=True)})
         self._legend, self._note = legends.text("", legends.OWN), legends.text()
         self.suffix = ""
         wide = {"sizing_mode": "stretch_width"}
@@ -232,6 +234,11 @@ class FieldView:
         """Show or hide the truth; the other squares close ranks."""
         self._layers = layers
         self._arrange()
+
+    def light(self, name: str) -> None:
+        """Frame the map of what has this name, or draw the region's outline boldly."""
+        self._lit.light(name)
+        self.region.light(name)
 
     def share(self, other: tuple[Scene, Frame] | None) -> None:
         """Fit the colour scales to an event of another run as well, or to none."""

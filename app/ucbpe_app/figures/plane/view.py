@@ -12,6 +12,7 @@ from ucbpe_app import theme
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.axes import name_axes
 from ucbpe_app.figures.candidate_marker import CandidateMarker
+from ucbpe_app.figures.lit import Lit
 from ucbpe_app.figures.marks import Picks
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.plane.dots import Dots
@@ -76,6 +77,13 @@ class PlaneView:
         self.dots.attach(self.figure)
         for line in (self.y_dot_line, self.ucb_line, self.guide):
             self.figure.add_layout(line)
+        self._lit = Lit(
+            {
+                "region_plus": [self.plus_line],
+                "y_dot": [self.y_dot_line],
+                "upper": [self.ucb_line],
+            }
+        )
         self.picks.attach(self.figure)
         self.marker = CandidateMarker("std", "mean")
         self.marker.attach(self.figure, "std", "mean")
@@ -144,6 +152,10 @@ class PlaneView:
 
     def show(self, layers: Layers) -> None:
         """Nothing here can be hidden: the truth is not part of a decision."""
+
+    def light(self, name: str) -> None:
+        """Draw the line of what has this name boldly."""
+        self._lit.light(name)
 
     def share(self, other: tuple[Scene, Frame] | None) -> None:
         """Have the window hold an event of another run as well, or none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panel as pn
 
 from ucbpe_app.components.explore import ExploreBar, FactorsBar
@@ -13,6 +14,7 @@ from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
 from ucbpe_app.run.changes import apart, change, value
 from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.screen import PLACED, controls_of
+from ucbpe_app.run.terms import DRAGGED, MARKS, beta_setting
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -39,15 +41,16 @@ class Explore:
         # The run and its settings before the factor chosen last, until its own run is there.
         self._asked: tuple[Replay, RunSpec] | None = None
         self._before: tuple[Replay, RunSpec] | None = None
-        self._offered = frozenset(FACTORS)
-        self.bar = ExploreBar(self._do)
+        self._offered, self._hidden = frozenset(FACTORS), frozenset[str]()
+        self._seized: tuple[str, float] | None = None  # the number that is dragged, and its value
+        self.bar = ExploreBar(self._do, self)
         self.factors = FactorsBar(self._choose, visible=False)
         session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
         self._show_factors()
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer nothing that changes these settings, named as in a link."""
-        hidden = controls_of(names)
+        hidden = self._hidden = controls_of(names)
         self._offered = frozenset(FACTORS) - hidden
         self.bar.settable = not hidden.issuperset(PLACED)
         if not self._offered:
@@ -92,8 +95,29 @@ class Explore:
             with suppress(UCBPEError):
                 settings.accept(scale=float(f"{factor * settings.scale:.3g}"))
 
+    def light(self, mark: str) -> None:
+        """Have what a term names stand out in the pictures; "" for none."""
+        self._stage.light(mark if mark in MARKS else "")
+
+    def seize(self, name: str) -> None:
+        """Begin to drag a number: a setting, or "beta" for what beta is proportional to."""
+        settings = self._session.settings
+        setting = beta_setting(settings.spec()) if name == "beta" else name
+        if setting in DRAGGED and setting not in self._hidden:
+            self._seized = setting, float(getattr(settings, setting))
+            self._drag(on=True)
+
+    def scrub(self, factor: float) -> None:
+        """Take a multiple of the value that the number had when it was seized."""
+        if self._seized is not None and 0 < factor < np.inf:
+            setting, value = self._seized
+            with suppress(UCBPEError):
+                self._session.settings.accept(**{setting: float(f"{factor * value:.3g}")})
+
     def _drag(self, on: bool) -> None:
         """While a slider is dragged, the run that it began with stays behind, and the axes stay."""
+        if not on:
+            self._seized = None
         self._start = (self._session.replay, self._session.spec) if on else None
         self._stage.hold(on=on)
         if self._pinned is None:

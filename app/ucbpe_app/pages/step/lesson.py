@@ -12,6 +12,8 @@ import panel as pn
 from ucbpe_app.components.lesson import LessonCard
 from ucbpe_app.lessons import LARGEST, Change, Lesson, LessonError, check, find, offered, read
 from ucbpe_app.links import query_of
+from ucbpe_app.run.changes import value
+from ucbpe_app.run.terms import DRAGGED, beta_setting
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.events import Event
 
+_LOOKS = ("mathml", "mark", "drag")
 _FROM_LINK = "Opened from a link"
 # What every lesson decides anew; of the other layers, those that a person has added are kept.
 _OF_LESSONS = frozenset({"truth", "noisy"})
@@ -119,6 +122,8 @@ class LessonGuide:
             for number, change in enumerate(lesson.links):
                 if lesson.leads(change, spec):
                     self._here.setdefault(change.event or lesson.event, number)
+        names = {name: name for name in DRAGGED} | {"beta": beta_setting(spec)}
+        self.card.values = {name: value(spec, of) for name, of in names.items()}
         told = lesson is None or bool(self._here) or lesson.leads(Change(), spec)
         self.card.changed = not told
         self.update()
@@ -178,7 +183,7 @@ class LessonGuide:
             [
                 {"words": span.words}
                 | ({"bold": "true"} if span.bold else {})
-                | ({"mathml": span.mathml} if span.mathml else {})
+                | {name: vars(span)[name] for name in _LOOKS if vars(span)[name]}
                 | ({} if span.change is None else {"query": self._query(lesson, span.change)})
                 for span in spans
             ]

@@ -274,3 +274,47 @@ def test_held_data_have_one_regret(step: StepPage) -> None:
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
     assert "before" not in step.stage.regret.simple.heading.object
     assert "best of the batch" in step.stage.regret.simple.heading.object
+
+
+def act(step: StepPage, **data: object) -> None:
+    in_a_session(lambda: step.explore.bar._handle_msg(data))
+
+
+@pytest.mark.parametrize(("name", "setting"), [("beta", "scale"), ("lengthscale", "lengthscale")])
+def test_a_number_of_a_sentence_is_dragged(step: StepPage, name: str, setting: str) -> None:
+    session = step.session
+    before = getattr(session.settings, setting)
+    act(step, do="drag", name=name)
+    for factor in (1.1, 1.5, 2.0):
+        act(step, do="scrub", factor=factor)
+    assert getattr(session.spec, setting) == 2 * before
+    assert step.guide.card.values[setting] == f"{2 * before:g}"
+    assert step.stage.line._held
+    act(step, do="release")
+    assert not step.stage.line._held
+    act(step, do="scrub", factor=9.0)  # of nothing that is seized
+    assert getattr(session.spec, setting) == 2 * before
+
+
+def test_what_cannot_be_dragged_stays(step: StepPage) -> None:
+    before = step.session.spec
+    step.explore.hide(["Confidence"])
+    for name in ("batch_size", "problem", "nonsense", "beta"):
+        act(step, do="drag", name=name)
+        act(step, do="scrub", factor=3.0)
+    act(step, do="drag", name="lengthscale")
+    for factor in (float("nan"), float("inf"), 0.0, -1.0):
+        act(step, do="scrub", factor=factor)
+    assert step.session.settings.spec() == before
+
+
+def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:
+    line = next(
+        one.glyph for one in step.stage.line.figures.main.renderers
+        if getattr(one.glyph, "y", "") == "mean"
+    )  # fmt: skip
+    width = line.line_width
+    act(step, do="light", mark="mean")
+    assert line.line_width > width
+    act(step, do="light", mark="nonsense")
+    assert line.line_width == width
