@@ -54,6 +54,7 @@ APP = (
     ("markup",),
     ("figures",),
     ("components",),
+    ("beside",),
     ("run_view", "export"),
     ("notebook",),
     ("pages",),

@@ -177,12 +177,14 @@ class RunView:
         """Show and hide layers of the pictures."""
         if layers == self._layers:
             return
-        self._layers = layers
+        before, self._layers = self._layers, layers
         with pn.io.hold():
             for view in (*self.views, *self._other):
                 view.show(layers.shown)
-            self._set_beside()
-            self._show_readout()
+            if layers.beside != before.beside:
+                self._set_beside()
+            else:
+                self._show_readout()
 
     def feature(self, name: str) -> None:
         """Draw one of the maps of a function of two inputs large, if it has two."""
@@ -266,8 +268,9 @@ class RunView:
 
     def _pin_regret(self) -> None:
         pinned = self._behind
-        if pinned and self.replay and pinned.replay.measured is self.replay.measured:
-            pinned = None  # of the same measurements there is one regret
+        if pinned and self.replay and self.replay.trace.held:
+            # Of the same measurements there is one regret.
+            pinned = None if pinned.replay.measured is self.replay.measured else pinned
         self.regret.pin(pinned.replay.scene if pinned else None, pinned.label if pinned else "")
 
     def _put_behind(self, frame: Frame) -> None:

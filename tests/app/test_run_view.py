@@ -121,6 +121,10 @@ def test_every_change_is_drawn_once(
     with calls.counted() as seen:
         stage.pin(PinnedRun(curve, "pinned"))
     assert seen == {**once, "_arrange": 1}
+    with calls.counted() as seen:
+        stage.choose(Layers(log=not layers.log, bounds=layers.bounds, beside=True))
+    assert seen == {"update": 2, "show_candidate": 1}  # two curves
+    stage.choose(Layers(log=not layers.log, bounds=layers.bounds))
     # Another run with one pinned, first of the same problem and then of another.
     with calls.counted() as seen:
         stage.load(curve, 2, layers, PinnedRun(curve, "pinned"))

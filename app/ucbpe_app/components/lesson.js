@@ -3,7 +3,8 @@
 
 // A phone, a window enlarged to 150 %, and one in which the pictures need the height.
 const LOW = "(max-width: 599px), (max-height: 599px), (min-width: 1000px) and (max-height: 899px)"
-const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6", fold: "M6 15l6-6 6 6"}
+const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6", fold: "M6 15l6-6 6 6",
+  edit: "M5 19l1-4L16 5l3 3L9 18zM14 7l3 3"}
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag)
@@ -22,6 +23,7 @@ function build() {
   const parts = {
     title: element("h2"), place: element("span", {class: "place"}),
     before: iconButton("before"), after: iconButton("after"), fold: iconButton("fold"),
+    edit: iconButton("edit"),
     reset: element("button", {type: "button", class: "reset"}, "Reset"),
     caption: element("div", {class: "caption"}),
     question: element("span"), answer: element("p", {class: "answer"}),
@@ -32,7 +34,8 @@ function build() {
     element("summary", {}, parts.question, " ", parts.ask), parts.answer)
   parts.body = element("div", {class: "body"}, parts.caption, parts.details)
   parts.root = element("section", {"class": "card", "aria-label": "Lesson"},
-    element("header", {}, parts.title, parts.place, parts.before, parts.after, parts.fold),
+    element("header", {}, parts.title, parts.place, parts.edit, parts.before, parts.after,
+      parts.fold),
     parts.changed, parts.body)
   return parts
 }
@@ -113,6 +116,16 @@ export function render({model}) {
     drawHere(parts.caption, model.here)
     drawValues(parts.caption, model.values)
   }
+  const editor = buildEditor(model, () => model.send_msg({edit: "close"}))
+  parts.root.append(editor.root)
+  parts.edit.setAttribute("aria-label", "Edit this lesson")
+  parts.edit.title = "Edit this lesson"
+  const drawEditor = () => {
+    const open = model.draft !== null
+    editor.show(open ? model.draft.text : null)
+    parts.edit.hidden = !model.editable || open
+    parts.body.classList.toggle("edited", open)
+  }
   const drawChanged = () => { parts.root.classList.toggle("other", model.changed) }
   parts.caption.addEventListener("click", (event) => {
     const link = event.target.closest("a")
@@ -124,11 +137,13 @@ export function render({model}) {
   parts.before.addEventListener("click", () => model.send_msg({step: -1}))
   parts.after.addEventListener("click", () => model.send_msg({step: 1}))
   parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
+  parts.edit.addEventListener("click", () => model.send_msg({edit: "open"}))
   parts.fold.addEventListener("click", () => { folded = !folded; drawFold() })
   model.on(["title", "paragraphs", "question", "answer", "place", "before", "after"], drawLesson)
   model.on("here", () => drawHere(parts.caption, model.here))
   model.on("values", () => drawValues(parts.caption, model.values))
   model.on("changed", drawChanged)
-  model.on("after_render", () => { drawLesson(); drawChanged() })
+  model.on(["draft", "editable"], drawEditor)
+  model.on("after_render", () => { drawLesson(); drawChanged(); drawEditor() })
   return parts.root
 }

@@ -20,7 +20,8 @@ class LessonCard(Component):
 
     A link in the caption is a real address, for another tab; a plain click calls ``on_visit`` with
     the number of the link instead, and ``on_step`` is called with 1 or -1 to go to the next lesson
-    or to the one before, ``on_reset`` to take the lesson's own settings again.
+    or to the one before, ``on_reset`` to take the lesson's own settings again. ``on_edit`` is
+    called with "open", "screen", "try" or "close" and the text that is edited.
     """
 
     title = param.String(default="", doc="Of the lesson.")
@@ -40,7 +41,13 @@ class LessonCard(Component):
     here = param.Integer(default=-1, doc="The link whose moment is on screen, or -1.")
     changed = param.Boolean(default=False, doc="Whether the settings are others than the lesson's.")
 
-    _esm = _HERE.with_name("lesson.js")
+    editable = param.Boolean(default=False, doc="Whether its text may be edited.")
+    draft = param.Dict(default=None, allow_None=True, doc="The `text` to edit; None for none.")
+
+    _esm = "\n".join(
+        _HERE.with_name(name).read_text(encoding="utf-8")
+        for name in ("lesson_edit.js", "lesson.js")
+    )
     _stylesheets: ClassVar[list[str]] = [
         _HERE.with_name(name).read_text(encoding="utf-8") for name in ("lesson.css", "words.css")
     ]
@@ -50,10 +57,17 @@ class LessonCard(Component):
         on_visit: Callable[[int], None],
         on_step: Callable[[int], None],
         on_reset: Callable[[], None],
+        on_edit: Callable[[str, str], None],
         **params: Any,
     ) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": (0, 0, 8, 0), **params})
-        self._visit, self._step, self._reset = on_visit, on_step, on_reset
+        self._visit, self._step, self._reset, self._edit = on_visit, on_step, on_reset, on_edit
+
+    def edit(self, text: str | None) -> None:
+        """Show a text to be edited, or the words again."""
+        # The number makes it new: what was shown before may have been changed in the browser.
+        number = (self.draft or {"number": 0})["number"] + 1
+        self.draft = None if text is None else {"text": text, "number": number}
 
     def _handle_msg(self, data: Any) -> None:
         """Do what was clicked; only what is on the card can be asked for."""
@@ -64,3 +78,5 @@ class LessonCard(Component):
             self._step(1 if data["step"] == 1 else -1)
         elif "reset" in data:
             self._reset()
+        elif "edit" in data and self.editable:
+            self._edit(str(data["edit"]), str(data.get("text", "")))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.lessons.caption import CHANGED, Caption, Change, Span, changes_of, plain
+from ucbpe_app.lessons.caption import CHANGED, Caption, Change, Span, caption_of, changes_of, plain
 from ucbpe_app.lessons.check import check
 from ucbpe_app.lessons.files import LARGEST, LessonError, read
 from ucbpe_app.lessons.lesson import Lesson
 from ucbpe_app.lessons.library import LIBRARY
+from ucbpe_app.lessons.write import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +22,7 @@ __all__ = [
     "Lesson",
     "LessonError",
     "Span",
+    "caption_of",
     "changes_of",
     "check",
     "find",
@@ -28,6 +30,7 @@ __all__ = [
     "offered",
     "plain",
     "read",
+    "write",
 ]
 
 

@@ -10,8 +10,19 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app.components.lesson import LessonCard
-from ucbpe_app.lessons import LARGEST, Change, Lesson, LessonError, check, find, offered, read
+from ucbpe_app.lessons import (
+    LARGEST,
+    Change,
+    Lesson,
+    LessonError,
+    check,
+    find,
+    offered,
+    read,
+    write,
+)
 from ucbpe_app.links import query_of
+from ucbpe_app.pages.step.lesson_draft import NAME, NEW, on_screen
 from ucbpe_app.run.changes import value
 from ucbpe_app.run.terms import DRAGGED, beta_setting
 from ucbpe_core.errors import InputError
@@ -71,7 +82,7 @@ class LessonGuide:
         self._coming = False  # another lesson or moment, with a card of its own
         self._syncing = False
         self.lesson: Lesson | None = None
-        self.card = LessonCard(self._follow, self._step, self.reset)
+        self.card = LessonCard(self._follow, self._step, self.reset, self._edit)
         controls.preset.param.watch(self._choose, "value")
         controls.reset.on_click(lambda _: self.reset())
         controls.file.on_open(self._open_file)
@@ -94,6 +105,7 @@ class LessonGuide:
             paragraphs=[] if lesson is None else self._paragraphs(lesson),
             question="" if lesson is None else lesson.question,
             answer="" if lesson is None else lesson.answer,
+            editable=self._controls.preset.visible,
             before="" if before is None else before.title,
             after="" if after is None else after.title,
         )
@@ -189,6 +201,23 @@ class LessonGuide:
             ]
             for spans in lesson.caption
         ]
+
+    def _edit(self, what: str, text: str) -> None:
+        """Write the lesson's file on the page: begin, take what is on screen, try it, or close."""
+        card, moment = self.card, self._page_links.moment
+        try:
+            match what:
+                case "open":
+                    card.edit(write(self.lesson or on_screen(NEW, moment)))
+                case "screen":
+                    card.edit(write(on_screen(read(text, NAME), moment)))
+                case "try":
+                    pn.state.execute(partial(self._read, NAME, text))
+                case "close":
+                    card.edit(None)
+                    self._page_links.show_errors(())
+        except LessonError as error:
+            self._show_error(error)
 
     def _open_file(self, name: str, size: int, text: str | None) -> None:
         if text is not None:

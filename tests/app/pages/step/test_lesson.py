@@ -12,8 +12,9 @@ from tests.app.lessons.texts import WHOLE, written
 from tests.app.pages.step.test_page import lesson_of
 from tests.app.waiting import change, in_a_session
 from ucbpe_app.components.navigation import Navigation
-from ucbpe_app.lessons import LARGEST, Lesson, find, offered
+from ucbpe_app.lessons import LARGEST, Lesson, find, offered, read, write
 from ucbpe_app.links import decode
+from ucbpe_app.pages.step.lesson_draft import on_screen
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import RunSpec
@@ -290,3 +291,40 @@ def test_a_lesson_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) ->
     assert (
         str(error) == "expected the data; got preset=mackey-glass; the link opens with preset=start"
     )
+
+
+def test_a_lesson_is_written_from_what_is_on_screen() -> None:
+    page = StepPage("preset=start")
+    in_a_session(lambda: page.session.settings.accept(lengthscale=0.25, batch_size=5))
+    page.session.go(page.session.replay.batch_start(3))
+    page.layers.chosen = frozenset({"log"})
+    moment = page.links.moment
+    lesson = on_screen(find("start"), moment)
+    assert lesson.spec() == page.session.spec
+    assert (lesson.event, lesson.layers) == (moment.event, moment.layers)
+    assert set(lesson.settings) == {"batch_size", "batches", "initial", "seed", "lengthscale"}
+    assert read(write(lesson), "lesson.toml") == lesson
+
+
+def test_what_is_not_offered_cannot_be_edited() -> None:
+    page = StepPage("preset=start")
+    page.controls.hide(["Start"])
+    page.guide.arrive(page.guide.lesson)
+    assert not page.guide.card.editable
+    send(page.guide.card, edit="open")
+    assert page.guide.card.draft is None
+
+
+def test_a_text_with_a_mistake_is_told_and_changes_nothing() -> None:
+    page = StepPage("preset=start")
+    card, replay = page.guide.card, page.session.replay
+    send(card, edit="open")
+    draft = card.draft
+    for what in ("screen", "try"):
+        send(card, edit=what, text="version = 2")
+        assert card.draft == draft
+        assert page.links.notice.panel.visible
+    assert page.session.replay is replay
+    send(card, edit="close")
+    assert card.draft is None
+    assert not page.links.notice.panel.visible
