@@ -15,6 +15,7 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.beside import Beside, figures_of
 from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.timeline import Timeline
@@ -71,7 +72,7 @@ class RunView:
             self.pictures = column(self._main)
             below = (self._aside, self.regret.panel, *numbers)
             self.reasons = column(
-                algorithm.why, *below, algorithm.steps, **theme.style("lab-reasons")
+                algorithm.why, *below, algorithm.steps, glossary(), **theme.style("lab-reasons")
             )
         else:
             self.pictures = column(self._main, self.regret.panel)
@@ -268,9 +269,8 @@ class RunView:
 
     def _pin_regret(self) -> None:
         pinned = self._behind
-        if pinned and self.replay and self.replay.trace.held:
-            # Of the same measurements there is one regret.
-            pinned = None if pinned.replay.measured is self.replay.measured else pinned
+        if pinned and self.replay and _alike(pinned.replay, self.replay):
+            pinned = None
         self.regret.pin(pinned.replay.scene if pinned else None, pinned.label if pinned else "")
 
     def _put_behind(self, frame: Frame) -> None:
@@ -320,3 +320,8 @@ class RunView:
     def _select_batch(self, t: int) -> None:
         if self.replay is not None:
             self._move(self.replay.batch_start(t))
+
+
+def _alike(one: Replay, other: Replay) -> bool:
+    """Whether two runs are of the same measurements, and so have the same regret."""
+    return one.measured is other.measured and one is not other

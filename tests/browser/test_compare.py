@@ -40,12 +40,14 @@ def test_both_are_in_sight_and_alike(lab: Lab, lesson: str, size: tuple[int, int
     expect(page.get_by_text(f"Now: lengthscale = {LENGTHSCALES[lesson]}")).to_be_visible()
     expect(page.get_by_text("Before: lengthscale =")).to_be_visible()
     pairs = [(box(page, name), box(page, f"{name}, other run")) for name in PAIRS[lesson]]
+    timeline = page.get_by_role("button", name="First event").bounding_box()
+    assert timeline
     boxes = [one for pair in pairs for one in pair]
     for own, other in pairs:
         for one in (own, other):
             assert one["x"] >= 0
             assert one["x"] + one["width"] <= width + ROUNDING
-            assert width < 1000 or one["y"] + one["height"] <= height
+            assert width < 1000 or one["y"] + one["height"] <= timeline["y"] + ROUNDING
         assert abs(own["width"] - other["width"]) < ROUNDING
         assert abs(own["height"] - other["height"]) < ROUNDING
         assert width < 1000 or abs(own["y"] - other["y"]) < ROUNDING

@@ -10,6 +10,7 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
+from ucbpe_app.run.glossary import explain
 from ucbpe_app.run.terms import Part, parts
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def _acting(sentence: str) -> str:
 def _part(part: Part) -> str:
     words = escape(part.words)
     if part.mark:
-        return f'<span class="term" tabindex="0" data-mark="{part.mark}">{words}</span>'
+        about = f'data-mark="{part.mark}" title="{escape(explain(part.words))}"'
+        return f'<span class="term" tabindex="0" {about}>{words}</span>'
     if part.power:
         return scrub("beta", words, part.power)
     return words

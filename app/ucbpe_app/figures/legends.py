@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
+from ucbpe_app.run.glossary import explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -145,8 +146,15 @@ def entries(items: Iterable[Entry], *, over_field: bool = False) -> str:
     Marks made to read over a field are shown on a chip of a field's colour.
     """
     chip = f' style="background:{FIELD_CHIP}"' if over_field else ""
-    rows = (f"<li>{swatch(shapes, chip)}{escape(label)}</li>" for shapes, label in items)
+    rows = (f"{item(label)}{swatch(shapes, chip)}{escape(label)}</li>" for shapes, label in items)
     return f"<ul>{''.join(rows)}</ul>"
+
+
+def item(label: str, attributes: str = "") -> str:
+    """The start of an entry, which says on request what its label means."""
+    meaning = explain(label)
+    title = f' title="{escape(meaning)}"' if meaning else ""
+    return f"<li{title}{attributes}>"
 
 
 OWN = "lab-legend-own"  # the class of the legend of a whole view

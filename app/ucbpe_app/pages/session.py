@@ -83,7 +83,7 @@ class Session(Worker):
         before = self.settings.spec()
         self.settings.accept(**asdict(lesson.spec()))
         if self.settings.spec() == before:  # no change, so nobody will ask for another run
-            self._install(self.replay)
+            self._install(load(before) if self.replay.trace.held else self.replay)
 
     def go(self, index: int) -> None:
         """Show another event of the same run; out of range means the nearest end."""
@@ -136,9 +136,9 @@ class Session(Worker):
                 moment, replay, others = await self.work(restore, moment, job, job=job)
             except UCBPEError as error:
                 return moment, (*errors, error)
-            self._wanted, self._good, self.data = moment.event, moment.settings, moment.data
+            self._wanted, self._good = moment.event, moment.settings
             self.settings.accept(**asdict(moment.settings))
-            self._install(replay)
+            self._install(replay, moment.data)
             return moment, (*errors, *others)
         return None
 
@@ -169,8 +169,8 @@ class Session(Worker):
         except UCBPEError as error:
             self._report_invalid(spec, error)
             return
-        self._good, self.data = spec, data
-        self._install(replay)
+        self._good = spec
+        self._install(replay, data)
 
     async def fit(self) -> Fit:
         """Fit the prior to the measurements on screen and take it as the settings.
@@ -198,10 +198,10 @@ class Session(Worker):
             self.give_up("problem")
             self.settings.accept(**asdict(spec))
 
-    def _install(self, replay: Replay) -> None:
+    def _install(self, replay: Replay, data: RunSpec | None = None) -> None:
         self.history.record(self._good)
         index = closest(replay.events, self._wanted)
-        self.param.update(replay=replay, index=index, invalid=None)
+        self.param.update(replay=replay, index=index, data=data, invalid=None)
 
     def _report_invalid(self, spec: RunSpec, error: UCBPEError) -> None:
         """Go back to the settings of the run on screen, and say which change was refused."""

@@ -368,4 +368,4 @@ def test_off_a_grid_candidates_are_dots(scattered: Replay) -> None:
     faded = np.stack([view.region.faded.data["x"], view.region.faded.data["y"]], axis=1)
     np.testing.assert_array_equal(faded, scattered.scene.candidates[~frame.region_plus])
     assert not view.region.lines.data["xs"]
-    assert "R⁺" not in view._legend.object
+    assert ">R⁺<" not in view._legend.object

@@ -91,7 +91,7 @@ def test_what_was_hidden_stays_hidden_in_another_run(replay: Replay, thousands: 
     view = loaded(replay)
     view.show(Layers(truth=False))
     view.load(thousands.scene)
-    assert "greatest" not in view._legend.object
+    assert "</svg>maximum of" not in view._legend.object
 
 
 def test_the_picture_is_that_of_the_small_plane(replay: Replay) -> None:

@@ -47,7 +47,7 @@ class Legend:
 
 def _item(entry: legends.Entry, attributes: str = "") -> str:
     shapes, label = entry
-    return f"<li{attributes}>{legends.swatch(shapes)}{escape(label)}</li>"
+    return f"{legends.item(label, attributes)}{legends.swatch(shapes)}{escape(label)}</li>"
 
 
 def listed(entries: Mapping[str, legends.Entry], visible: Mapping[str, str]) -> list[legends.Entry]:

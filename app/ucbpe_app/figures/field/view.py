@@ -33,6 +33,7 @@ MAPS = {
     "upper": "Upper bound",
 }
 _GAP = 8
+_NAMES = 46  # px above two maps that are compared: what each is called
 # The width of the view, not of the window, decides how many squares fit side by side. Heights
 # follow from widths here, as Bokeh can make figures square but not their frames.
 # Two rows of squares fit a window as low as 720 px, above the timeline, without scrolling. In
@@ -107,7 +108,7 @@ _SQUARES_CSS = f"""
 }}
 /* Beside that of another run, one map alone. */
 :host(.lab-field-alone) {{
-  --side: min(100cqw, var(--field-height, 400px) + {WIDER_THAN_HIGH}px) !important;
+  --side: min(100cqw, var(--field-height, 400px) + {WIDER_THAN_HIGH - _NAMES}px) !important;
   grid-template-columns: var(--side) !important;
 }}
 :host(.lab-field-alone) .lab-field-square {{

@@ -143,7 +143,8 @@ def source_of(curves: Iterable[Curve]) -> ColumnDataSource:
 def heading(title: str, curves: Iterable[Curve], *, flat: bool = False, pinned: str = "") -> str:
     """Title and legend; `flat` advises to change the axis, `pinned` names the run behind."""
     entries = "".join(
-        f"<li>{legends.swatch(curve.shapes)}<span>{curve.words} {curve.symbol}</span></li>"
+        f"{legends.item(curve.words)}{legends.swatch(curve.shapes)}"
+        f"<span>{curve.words} {curve.symbol}</span></li>"
         for curve in curves
     )
     if pinned:

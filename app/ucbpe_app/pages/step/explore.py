@@ -82,6 +82,7 @@ class Explore:
         if not self._layers.layers.beside and not (self._pinned or self._session.data):
             self._session.hold(on=True)
         self._layers.toggle("beside")
+        self._stage.pin(self.pinned)
         self.load()
 
     def toggle(self) -> None:

@@ -1,0 +1,75 @@
+"""What the words on screen mean, a sentence each."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A word, what it means, and how labels that are about it begin (a pattern)."""
+
+    name: str
+    meaning: str
+    labels: str
+
+
+# In an order to read them in. Of a label the first word is taken that it begins with.
+GLOSSARY: tuple[Word, ...] = (
+    Word("f, truth", "The function whose maximum is looked for. In practice it is never seen.",
+         r"truth|true f|f$|Truth"),
+    Word("data", "The measurements so far: values of f, with noise.", r"data|new data"),
+    Word("mean μ", "The best guess of f at each point, given the measurements.", r"mean"),
+    Word("standard deviation σ", "How uncertain the mean is at each point, in units of f.",
+         r"std|standard deviation|Std|σ"),
+    Word("measurement band", "Where a measurement would lie: the band, and noise with it.",
+         r"Measurement band|of a measurement|band of a measurement"),
+    Word("band", "Where f probably lies: the mean ± √β standard deviations.", r"band|Confidence"),
+    Word("upper, lower", "The top and the bottom of the band.", r"upper|lower|Upper bound"),
+    Word("updated bounds", "The band once the picks so far are counted, before their results.",
+         r"updated"),
+    Word("batch", "The K points that are measured together, before any result is in.",
+         r"Batch|fit"),
+    Word("UCB pick x⁰", "The first pick of a batch: where the upper bound is highest.",
+         r"UCB|x⁰|slope −√β"),
+    Word("y•", "The greatest lower bound: inside the band, the maximum of f is at least that high.",
+         r"y•|slope √β"),
+    Word("R⁺", "R made wider, to where mean + 2 √β σ reaches y•: the other picks are made there.",
+         r"R⁺|in R⁺|slope −2√β"),
+    Word("R", "The relevant region: where the upper bound reaches y•. The maximum can be there.",
+         r"R$|in R$|outside|Relevant"),
+    Word("PE pick x¹, x² …", "Pure exploration: where σ is largest in R⁺, given the picks before.",
+         r"PE|x[¹²³⁴-⁹]|rightmost"),
+    Word("observe", "All results of the batch come in, and the mean moves.", r"observe"),
+    Word("kernel", "How values of f at two points go together: the covariance of the prior.",
+         r"Kernel|k\(r\)|prior|posterior"),
+    Word("lengthscale", "The distance over which f changes.", r"Lengthscale"),
+    Word("noise variance", "Of a measurement, in squared units of f.", r"Noise variance"),
+    Word("β", "Sets the width of the band, √β standard deviations to each side.", r"β$"),
+    Word("β schedule", "How β grows from batch to batch; the multiplier c scales it.",
+         r"β schedule|Multiplier"),
+    Word("decision plane", "Each dot is a point x, at its σ and its mean; every choice is a line.",
+         r"Decision plane"),
+    Word("regret", "How far what was found is below the maximum of f.",
+         r"Regret|Cumulative|best|every pick|iteration|Log regret"),
+    Word("Theorem 1", "What the paper proves that the cumulative regret stays below.",
+         r"Theorem 1|printed|proved"),
+    Word("candidate", "A point that may be measured; its numbers are in the table.",
+         r"Candidate|x$|x\d$|y$"),
+    Word("rank", "How many candidates the current rule prefers to this one, counted from 1.",
+         r"rank|distance"),
+    Word("predict", "The next pick is hidden until you have guessed it.", r"Predict"),
+    Word("pin run, compare", "Keep this run to see another beside or behind it.",
+         r"Pin run|Compare|pinned|before|Before|Now"),
+    Word("hold data", "Keep the measurements: settings change only what is made of them.",
+         r"Hold data"),
+    Word("what if", "The same run with a wider band, or a smoother f.", r"What if"),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def explain(label: str) -> str:
+    """What the word that a label begins with means; empty for one that is not in the list."""
+    found = (word.meaning for word in GLOSSARY if re.match(word.labels, label))
+    return next(found, "")

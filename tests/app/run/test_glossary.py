@@ -1,0 +1,68 @@
+"""Every word on the screen of the first lesson is in the list of words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ucbpe_app.components.glossary import glossary
+from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.run.glossary import GLOSSARY, explain
+from ucbpe_app.run.reading import read, rows
+
+# What says itself what it is.
+PLAIN = {"Settings", "Reset", "Undo", "Redo"}
+
+
+@pytest.fixture(scope="module")
+def page() -> StepPage:
+    return StepPage("preset=start")
+
+
+def legend_labels(page: StepPage) -> set[str]:
+    """Of every legend of the pictures, at every kind of event."""
+    found = set[str]()
+    for i in range(8):
+        page.stage.show(i)
+        htmls = [page.stage.line.legend, page.stage.plane.legend, page.stage.line._std_legend.pane]
+        headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
+        for markup in (*htmls, *headings):
+            items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)
+            found |= {re.sub(r"<svg.*?</svg>|<[^>]+>", "", one).strip() for one in items}
+    return found
+
+
+def test_every_label_of_the_first_lesson_is_explained(page: StepPage) -> None:
+    labels = legend_labels(page) | set(page.layers.panel.options)
+    labels |= {"Pin run", "Hold data", "Compare", "What if"}  # of explore.js
+    labels |= {one.label for field in page.strip.fields.values() for one in field.parts[:1]}
+    labels |= {"k(r)", "prior", "posterior", "Decision plane", "Regret of each batch"}
+    labels |= {"Cumulative regret", "iteration t", "Candidate", "Batch 1 of 8"}
+    labels |= {item["label"] for item in page.stage.timeline.items}
+    frame = page.session.frame
+    table = rows(page.stage.replay.scene, read(page.session.replay, frame, 0), truth=True)
+    labels |= {row.name for row in table}
+    unexplained = {label for label in labels if label and not explain(label)} - PLAIN
+    assert not unexplained
+    assert len(labels) > 40
+
+
+def test_the_list_has_each_word_once() -> None:
+    names = [word.name for word in GLOSSARY]
+    assert len(set(names)) == len(names)
+    html = glossary().object
+    assert html.count("<dt>") == len(GLOSSARY)
+    assert all(len(word.meaning) <= 90 for word in GLOSSARY)
+
+
+def test_no_word_stands_in_the_place_of_another() -> None:
+    for label, word in {
+        "R⁺": "R⁺", "R": "R", "in R⁺": "R⁺", "band: mean ± 4.55 std (β = 20.7)": "band",
+        "slope √βₜ, from y•": "y•", "slope −√βₜ, last touching the UCB pick": "UCB pick x⁰",
+        "slope −2√βₜ₊₁, from y•: R⁺ is above": "R⁺", "β schedule": "β schedule", "β": "β",
+        "x⁰": "UCB pick x⁰", "x²": "PE pick x¹, x² …", "x": "candidate",
+        "std σ now": "standard deviation σ",
+    }.items():  # fmt: skip
+        meaning = next(one.meaning for one in GLOSSARY if one.name == word)
+        assert explain(label) == meaning, label
