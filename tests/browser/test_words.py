@@ -65,3 +65,22 @@ def test_a_term_lights_its_mark(lab: Lab) -> None:
     page.wait_for_function(f"() => ({_WIDTH})()[0] > 5")
     card.get_by_text("band", exact=True).hover()
     page.wait_for_function(f"() => ({_WIDTH})()[0] === 2.5")
+
+
+@pytest.mark.slow
+def test_a_slow_browser_sends_no_number_back_that_has_changed_since(lab: Lab) -> None:
+    """A fourth of this machine's speed, at which half of all drags ended at another number."""
+    page = lab.page
+    page.set_viewport_size({"width": 1366, "height": 900})
+    lab.open("?preset=beta-small")
+    number, field = page.get_by_role("slider", name="beta"), page.get_by_role("textbox", name="β")
+    expect(number).to_have_text("0.25")
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    for by, result in ((120, "0.5"), (-120, "0.25")) * 4:
+        drag(page, number, by)
+        page.mouse.up()
+        expect(number).to_have_text(result)
+        page.wait_for_timeout(3_000)  # in which echoes came
+        expect(number).to_have_text(result)
+        expect(field).to_have_value(result)

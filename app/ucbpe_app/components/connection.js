@@ -52,6 +52,7 @@ async function isBack() {
 }
 
 export function render({model}) {
+  dropEchoes()
   const root = document.createElement("div")
   root.dataset.offline = ""
   let [timer, lost] = [null, false]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ucbpe_app.private.panel import Component
+from ucbpe_app.private.panel import ECHOES, Component
 
 
 class Connection(Component):
@@ -17,7 +17,7 @@ class Connection(Component):
     again.
     """
 
-    _esm = Path(__file__).with_name("connection.js").read_text(encoding="utf-8")
+    _esm = ECHOES + Path(__file__).with_name("connection.js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_name("connection.css").read_text(encoding="utf-8")
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pyviz_comms import Comm
 
 _write_list = panel.io.document._dispatch_msgs
+# JavaScript with a function ``dropEchoes``, which a page calls once.
+ECHOES = Path(__file__).with_name("echoes.js").read_text(encoding="utf-8")
 _LAYOUT = frozenset(pn.custom.JSComponent.param)
 
 
