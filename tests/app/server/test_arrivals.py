@@ -7,6 +7,8 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import bokeh.core.property.bases
@@ -30,7 +32,8 @@ SECONDS = 60
 class Site:
     """A server in this process, whose pages take as long as the test says."""
 
-    def __init__(self) -> None:
+    def __init__(self, thread: ThreadPoolExecutor) -> None:
+        self.thread = thread
         self.made: list[tuple[str, Any]] = []  # the thread, and the address's fields
         self.go_on = threading.Event()
         self.go_on.set()
@@ -57,17 +60,25 @@ class Site:
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    site = Site()
-    try:
-        yield site
-    finally:
-        site.go_on.set()
-        site.server.stop()
+    """In a thread of its own: a test in a browser leaves an event loop running in the main one."""
+    with ThreadPoolExecutor(1, initializer=_make_loop) as thread:
+        site = thread.submit(Site, thread).result(SECONDS)
+        try:
+            yield site
+        finally:
+            site.go_on.set()
+            thread.submit(site.server.stop).result(SECONDS)
+            thread.submit(lambda: asyncio.get_event_loop().close()).result(SECONDS)
+
+
+def _make_loop() -> None:
+    asyncio.set_event_loop(asyncio.new_event_loop())
 
 
 def on(site: Site, act: Any) -> Any:
     """Run on the server's loop."""
-    return site.server.io_loop.run_sync(act, timeout=SECONDS)
+    run = partial(site.server.io_loop.run_sync, act, timeout=SECONDS)
+    return site.thread.submit(run).result(2 * SECONDS)
 
 
 def test_a_visit_makes_one_page_in_a_thread(site: Site) -> None:
