@@ -132,4 +132,5 @@ def _table(replay: Replay) -> str:
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
         for name, value in run_rows(replay)
     )
-    return f"<h2>This run</h2><table>{''.join(cells)}</table>"
+    table = f"<h2>This run</h2><table>{''.join(cells)}</table>"
+    return f'<section aria-label="This run">{table}</section>'

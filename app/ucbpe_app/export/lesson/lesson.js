@@ -112,6 +112,10 @@ function build(node, parts) {
     parts.timeline = {node, root}
     return host
   }
+  if (node.label) {
+    host.setAttribute("role", "region")
+    host.setAttribute("aria-label", node.label)
+  }
   root.append(...(node.kind === "column" ? node.children.map((one) => build(one, parts))
     : [part.content]))
   for (const [name, set] of Object.entries(SETTERS)) { if (name in node) { set(part, node[name]) } }

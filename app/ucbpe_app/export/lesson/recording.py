@@ -19,6 +19,7 @@ from panel.io.state import set_curdoc
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.values import Values
 from ucbpe_app.markup import Markup
+from ucbpe_app.private.panel import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -146,7 +147,9 @@ class _Recorder:
             return {**node, **own, "kind": "timeline", "sheets": component._stylesheets}
         if isinstance(component, Markup):
             return {**node, "kind": "html"}
-        return {**node, "kind": "column", "children": [self._node(one) for one in component]}
+        label = component.label if isinstance(component, Region) else ""
+        children = [self._node(one) for one in component]
+        return {**node, "kind": "column", "label": label, "children": children}
 
     def _figure(self, model: Model) -> dict[str, Any]:
         self._document.add_root(model)
