@@ -18,13 +18,23 @@ TEXTS = """
     }
   }
   walk(document)
+  // In one order: an attribute that is set later stands later.
+  const written = (node) => {
+    const copy = node.cloneNode(true)
+    for (const one of copy.querySelectorAll("*")) {
+      const all = [...one.attributes].map(({name, value}) => [name, value]).sort()
+      for (const [name] of all) { one.removeAttribute(name) }
+      for (const [name, value] of all) { one.setAttribute(name, value) }
+    }
+    return copy.innerHTML
+  }
   const told = [...Bokeh.documents[0].all_models]
     .filter((model) => model.type.startsWith("Markup")).map((model) => {
-      const wanted = document.createElement("template")
+      const wanted = document.createElement("div")
       wanted.innerHTML = model.object
-      return wanted.innerHTML
+      return written(wanted)
     })
-  return [told.sort(), found.map((node) => node.innerHTML).sort()]
+  return [told.sort(), found.map(written).sort()]
 }
 """
 MARK = """

@@ -19,7 +19,8 @@ class Word(NamedTuple):
 GLOSSARY: tuple[Word, ...] = (
     Word("f, truth", "The function whose maximum is looked for. In practice it is never seen.",
          r"truth|true f|f$|Truth"),
-    Word("data", "The measurements so far: values of f, with noise.", r"data|new data"),
+    Word("data", "The measurements so far: values of f, with noise.",
+         r"data|new data|measurement|result"),
     Word("mean μ", "The best guess of f at each point, given the measurements.", r"mean"),
     Word("standard deviation σ", "How uncertain the mean is at each point, in units of f.",
          r"std|standard deviation|Std|σ"),

@@ -7,6 +7,7 @@ import pytest
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import PlaneView
+from ucbpe_app.run.glossary import explain
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_app.run.terms import DRAGGED, MARKS, Part, beta_setting, parts
@@ -17,6 +18,7 @@ def test_the_parts_of_a_sentence_are_the_sentence(any_replay: Replay) -> None:
     for i in range(len(any_replay.events)):
         sentence = any_replay.frame(i).sentence
         assert "".join(part.words for part in parts(sentence)) == sentence
+        assert all(explain(part.words) for part in parts(sentence) if part.mark)
         marks = [part.mark for part in parts(sentence) if part.mark]
         assert len(set(marks)) == len(marks)
         assert set(marks) <= set(MARKS)
