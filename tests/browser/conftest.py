@@ -83,14 +83,18 @@ def running(
     *options: str,
     program: tuple[str, ...] = ("ucbpe_app.cli", "app"),
     environment: Mapping[str, str] | None = None,
+    port: int = 0,
+    prefix: str = "",
 ) -> Iterator[Server]:
-    """Run ``ucbpe app`` on a free port, with `options`; it must end cleanly when asked to.
+    """Run ``ucbpe app``, with `options`; it must end cleanly when asked to.
 
     `program` is another module to run in its place, and what it is to do; `environment` is set
-    beside this process's own.
+    beside this process's own; without a `port` it has a free one.
     """
-    port = _free_port()
-    server = Server(f"http://127.0.0.1:{port}", log)
+    port = port or free_port()
+    if prefix:
+        options = (*options, "--prefix", prefix)
+    server = Server(f"http://127.0.0.1:{port}{prefix}", log)
     command = [sys.executable, "-m", *program, "--port", str(port), *options]
     with (
         log.open("wb") as stream,
@@ -226,7 +230,7 @@ def _says_that_a_browser_left(traceback: str, last: str) -> bool:
     return last.startswith("AssertionError") and "session.notify_connection_lost()" in traceback
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 from pathlib import Path
 
 from ucbpe_app.commands.arguments import add_plugin_option, checked, digits, whole_number
@@ -40,6 +42,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="processes that share the port (default: %(default)s)",
     )
     parser.add_argument(
+        "--prefix",
+        type=checked(str, _is_path, "a path as /lab"),
+        default="",
+        metavar="PATH",
+        help="what every address here begins with, for a proxy that passes one path on (as /lab)",
+    )
+    parser.add_argument(
+        "--frame-ancestor",
+        type=checked(str, _is_origin, "an origin as https://course.example.org"),
+        metavar="ORIGIN",
+        action="append",
+        default=[],
+        help="a site whose pages may show this one in a frame, as a course system (repeatable)",
+    )
+    signing_in = parser.add_mutually_exclusive_group()
+    signing_in.add_argument(
+        "--basic-auth",
+        type=Path,
+        metavar="FILE",
+        help='let in only whom this JSON file names, with their passwords: {"user": "password"}',
+    )
+    signing_in.add_argument(
+        "--oauth-provider",
+        metavar="NAME",
+        help="let in only who signs in there; see Panel's PANEL_OAUTH_KEY, _SECRET, _REDIRECT_URI",
+    )
+    parser.add_argument(
         "--lessons",
         type=Path,
         metavar="FOLDER",
@@ -48,12 +77,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plugin_option(parser)
 
 
+def _is_path(text: str) -> bool:
+    return text == "" or re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", text) is not None
+
+
+def _is_origin(text: str) -> bool:
+    return re.fullmatch(r"https?://[A-Za-z0-9.-]+(:\d+)?", text) is not None
+
+
+def _users(file: Path | None) -> str | None:
+    """The path of a file of users that can be read.
+
+    Raises
+    ------
+    InputError
+        For another content: Panel would take a path that it cannot read for everybody's password.
+    """
+    if file is None:
+        return None
+    try:
+        users = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        users = None
+    if not isinstance(users, dict) or not all(isinstance(one, str) for one in users.values()):
+        from ucbpe_core.errors import InputError
+
+        wanted = f"names and passwords in {file}"
+        raise InputError(wanted, "something else", 'write {"name": "password"}')
+    return str(file.resolve())
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from ucbpe_app.lessons import offer
     from ucbpe_app.main import PAGES, page
-    from ucbpe_app.server.serve import serve
+    from ucbpe_app.server.serve import Access, serve
 
     if arguments.lessons is not None:
         offer(arguments.lessons)  # before there are workers: each then offers them
@@ -61,7 +120,13 @@ def run(arguments: argparse.Namespace) -> int:
         page,
         port=arguments.port,
         address=arguments.address,
-        origins=arguments.allow_websocket_origin,
+        access=Access(
+            origins=arguments.allow_websocket_origin,
+            frames=arguments.frame_ancestor,
+            prefix=arguments.prefix,
+            basic_auth=_users(arguments.basic_auth),
+            oauth_provider=arguments.oauth_provider,
+        ),
         num_procs=arguments.num_procs,
         kinds=PAGES,
     )

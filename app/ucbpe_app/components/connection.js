@@ -8,6 +8,7 @@ const PROBE_EVERY = 1000 // ms, and up to as much more, so that a class does not
 const SAID_FOR = 6000 // ms
 const RETURNED = "ucbpe-reconnected"
 const LOST = "Connection lost. Reconnecting… Nothing can be changed until then."
+const STOPPING = "The server is being restarted. This page comes back to the same place by itself."
 const BACK = "Connected again, at the same place as before."
 const UNSAVED = "The server is back, but this browser keeps no copy of your experiment. Save it to a " +
   "file first, then reload the page."
@@ -55,7 +56,7 @@ export function render({model}) {
   dropEchoes()
   const root = document.createElement("div")
   root.dataset.offline = ""
-  let [timer, lost] = [null, false]
+  let [timer, lost, stopping] = [null, false, false]
   const say = (text, role) => {
     const note = document.createElement("p")
     note.textContent = text
@@ -79,7 +80,7 @@ export function render({model}) {
   const onLost = () => {
     if (lost) { return }
     lost = true
-    say(LOST, ["role", "alert"])
+    say(stopping ? STOPPING : LOST, ["role", "alert"])
     const style = document.createElement("style")
     style.textContent = NOT_PANELS
     document.head.append(style)
@@ -89,6 +90,10 @@ export function render({model}) {
   }
   const session = model.model?.document ?? window.Bokeh?.documents?.[0]
   session?.on_event?.("connection_lost", onLost)
+  session?.on_message?.("ucbpe-stopping", () => {
+    stopping = true
+    say(STOPPING, ["role", "alert"])
+  })
   if (remembered(RETURNED)) {
     say(BACK, ["aria-live", "polite"]) // no second status on the page
     setTimeout(() => { if (!lost) { root.replaceChildren() } }, SAID_FOR)

@@ -17,6 +17,7 @@ from bokeh.util.token import generate_jwt_token, generate_session_id
 from panel.io.resources import Resources
 from panel.io.server import DocHandler, server_html_page_for_session
 from panel.io.state import set_curdoc
+from tornado.web import authenticated
 
 from ucbpe_app.private.bokeh import initialize_by, remember_defaults
 from ucbpe_app.private.panel import belongs_here, token_payload
@@ -40,6 +41,7 @@ class PageHandler(DocHandler):
     kinds: frozenset[str] = frozenset()  # names of pages in an address
     shells: dict[tuple[str, str], str]
 
+    @authenticated
     async def get(self, *args: Any, **kwargs: Any) -> None:
         self.set_header("Cache-Control", "no-store")
         self.set_header("Content-Type", "text/html")

@@ -25,6 +25,8 @@ from tornado.web import RequestHandler, StaticFileHandler
 
 from ucbpe_app.private.bokeh import sign_sessions
 from ucbpe_app.server.arrivals import PageHandler
+from ucbpe_app.server.headers import protect
+from ucbpe_app.server.lifecycle import Health
 from ucbpe_app.server.one_way import OneWay
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ class _Fixed(Matcher):
 _REMEDY = "The server's operator can add a name with --allow-websocket-origin."
 
 
-def guard(application: BokehTornado, names: Iterable[str] = ()) -> None:
+def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable[str] = ()) -> None:
     """Close a server, not yet started, to all that the laboratory does not need.
 
     Parameters
@@ -103,11 +105,17 @@ def guard(application: BokehTornado, names: Iterable[str] = ()) -> None:
     names
         Names or ``HOST:PORT``, besides those of its websocket's origins, localhost and every
         numeric address, by which browsers may ask for it; ``*`` as in an origin.
+    frames
+        Origins of pages that may frame the laboratory's.
     """
     sign_sessions(application, SECRET)
+    protect(application, frames)
     names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
     wildcard = application.wildcard_router
-    wildcard.rules = [rule for rule in wildcard.rules if rule.target in _SERVED or _ours(rule)]
+    sign_in = (application.auth_provider.login_handler, application.auth_provider.logout_handler)
+    wildcard.rules = [
+        rule for rule in wildcard.rules if rule.target in (*_SERVED, *sign_in) or _ours(rule)
+    ]
     for rule in wildcard.rules:
         if rule.target is WSHandler:
             rule.target = Socket
@@ -135,7 +143,7 @@ def name_of(host: str) -> str:
 
 
 def _ours(rule: Rule) -> bool:
-    return isinstance(rule.target, type) and issubclass(rule.target, (Socket, PageHandler))
+    return isinstance(rule.target, type) and issubclass(rule.target, (Socket, PageHandler, Health))
 
 
 def _numeric(name: str) -> bool:

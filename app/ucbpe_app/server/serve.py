@@ -9,6 +9,9 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import panel as pn
@@ -20,14 +23,16 @@ from tornado.process import task_id
 from ucbpe_app.private.bokeh import tornado_of
 from ucbpe_app.private.panel import write_every_change
 from ucbpe_app.server.arrivals import build_beside_the_loop
-from ucbpe_app.server.gate import Socket, guard
+from ucbpe_app.server.gate import SECRET, Socket, guard
 from ucbpe_app.server.gc_throttle import GCThrottle
+from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
 from ucbpe_app.server.logs import bound_logs
 
 if TYPE_CHECKING:
     from bokeh.server.tornado import BokehTornado
 
 TITLE = "GP-UCB-PE laboratory"
+_LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -35,12 +40,44 @@ class CannotListenError(OSError):
     """The server cannot listen as asked; the message says expected, got and remedy."""
 
 
+@dataclass(frozen=True)
+class Access:
+    """Who may come to a server, and how.
+
+    Attributes
+    ----------
+    origins
+        ``HOST[:PORT]`` names, besides localhost, the address, this machine's name and numeric
+        addresses, that browsers may come by.
+    frames
+        Origins, as ``https://course.example.org``, whose pages may frame the laboratory's.
+    prefix
+        Of every path, as ``/lab``; "" for none.
+    basic_auth
+        A JSON file of users and their passwords, in Panel's format; None: everybody is let in.
+    oauth_provider
+        One of Panel's, whose key, secret and redirection it takes from its environment variables.
+    """
+
+    origins: Sequence[str] = ()
+    frames: Sequence[str] = ()
+    prefix: str = ""
+    basic_auth: str | None = None
+    oauth_provider: str | None = None
+
+    @property
+    def cookie_secret(self) -> str | None:
+        """What signs the cookie of who has signed in; all processes of a server share it."""
+        named = os.environ.get("PANEL_COOKIE_SECRET")
+        return named or (SECRET if self.basic_auth or self.oauth_provider else None)
+
+
 def serve(
     page: Callable[[], Any],
     *,
     port: int,
     address: str,
-    origins: Sequence[str],
+    access: Access,
     num_procs: int,
     kinds: Iterable[str] = (),
 ) -> NoReturn:
@@ -52,9 +89,8 @@ def serve(
         Takes nothing and returns what a session shows.
     port, address
         Where to listen.
-    origins
-        ``HOST[:PORT]`` names, besides localhost, `address`, this machine's name and numeric
-        addresses, that browsers may come by.
+    access
+        Who may come, and by which names.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
     kinds
@@ -69,18 +105,20 @@ def serve(
     tune_gc()
     bound_logs()
     write_every_change()
-    server = _listen(page, port, address, [*_own_origins(address, port), *origins], num_procs)
+    lifecycle = Lifecycle()
+    server = _listen(page, port, address, access, num_procs, lifecycle)
     application = tornado_of(server)
     build_beside_the_loop(application, frozenset(kinds))
-    guard(application, [address, socket.gethostname()])
+    guard(application, [address, socket.gethostname()], access.frames)
     set_tcp_nodelay(application)
     GCThrottle().watch()
     loop = server.io_loop
+    stop = partial(lifecycle.stop, application, loop)
     if watchdog:
-        watchdog.hold(loop)
-    _stop_on_signal(loop)
+        watchdog.hold(loop, stop)
+    _stop_on_signal(loop, stop)
     if not task_id():  # None when alone, else 0 in the first worker
-        loop.add_callback(print, f"{TITLE}: {_url(address, port)}", flush=True)
+        loop.add_callback(print, f"{TITLE}: {_url(address, port)}{server.prefix}", flush=True)
     server.start()
     loop.start()
     server.stop()
@@ -91,9 +129,15 @@ def serve(
 
 
 def _listen(
-    page: Callable[[], Any], port: int, address: str, origins: list[str], num_procs: int
+    page: Callable[[], Any],
+    port: int,
+    address: str,
+    access: Access,
+    num_procs: int,
+    lifecycle: Lifecycle,
 ) -> Any:
     """A server that listens, not yet started."""
+    own = [("/health", Health), ("/ready", Ready, {"lifecycle": lifecycle})]
     try:
         # With several processes only the workers return from here: the parent stays inside, in
         # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
@@ -102,7 +146,13 @@ def _listen(
             title=TITLE,
             port=port,
             address=address,
-            websocket_origin=origins,
+            websocket_origin=[*_own_origins(address, port), *access.origins],
+            prefix=access.prefix,
+            basic_auth=access.basic_auth,
+            login_template=str(_LOGIN) if access.basic_auth else None,
+            oauth_provider=access.oauth_provider,
+            cookie_secret=access.cookie_secret,
+            extra_patterns=own,
             num_procs=num_procs,
             start=False,
             show=False,
@@ -189,19 +239,19 @@ class ParentWatchdog:
         if write is not None:
             os.close(write)
 
-    def hold(self, loop: IOLoop) -> None:
-        """In a worker: stop `loop` when the parent lets go."""
+    def hold(self, loop: IOLoop, stop: Callable[[], None]) -> None:
+        """In a worker: `stop` when the parent lets go."""
         self._let_go()
-        loop.add_handler(self._read, lambda *_: loop.stop(), loop.READ)
+        loop.add_handler(self._read, lambda *_: stop(), loop.READ)
 
 
-def _stop_on_signal(loop: IOLoop) -> None:
-    def stop(number: int, _: object) -> None:
+def _stop_on_signal(loop: IOLoop, stop: Callable[[], None]) -> None:
+    def on_signal(number: int, _: object) -> None:
         signal.signal(number, signal.SIG_DFL)  # the second Ctrl-C need not wait for a computation
-        loop.add_callback_from_signal(loop.stop)
+        loop.add_callback_from_signal(stop)
 
     for number in STOPPING:
-        signal.signal(number, stop)
+        signal.signal(number, on_signal)
 
 
 def _own_origins(address: str, port: int) -> list[str]:

@@ -1,0 +1,205 @@
+"""What whoever runs a server can set and ask: headers, health, a prefix, who is let in."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.client import HTTPMessage
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.app.server.test_serve import COMMAND, SECONDS, free_port, refused
+
+ROOT = Path(__file__).parents[3]
+COURSE = "https://course.example.org"
+
+
+class Lab:
+    """A server in a process of its own."""
+
+    def __init__(self, port: int, process: subprocess.Popen[str]) -> None:
+        self.port, self.process = port, process
+
+    def ask(
+        self, path: str, body: str = "", method: str = "GET", **headers: str
+    ) -> tuple[int, HTTPMessage, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, named)
+        answer = connection.getresponse()
+        text = answer.read().decode("utf-8", "replace")
+        connection.close()
+        return answer.status, answer.headers, text
+
+
+@contextlib.contextmanager
+def serving(*options: str, user: int | None = None) -> Iterator[Lab]:
+    port = free_port()
+    with subprocess.Popen(
+        [*COMMAND, "--port", str(port), *options],
+        cwd="/" if user else ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        user=user,
+        env={**os.environ, "HOME": "/nowhere"} if user else None,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("GP-UCB-PE laboratory: http://127.0.0.1")
+            yield Lab(port, process)
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    with serving() as lab:
+        yield lab
+
+
+def directives(headers: HTTPMessage) -> dict[str, str]:
+    policy = headers["Content-Security-Policy"]
+    return dict(one.strip().split(" ", 1) for one in policy.split(";"))
+
+
+@pytest.mark.parametrize("path", ["/", "/static/js/bokeh.min.js", "/nothing", "/health"])
+def test_every_answer_is_protected(lab: Lab, path: str) -> None:
+    _, headers, _ = lab.ask(path)
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    policy = directives(headers)
+    assert policy["default-src"] == "'none'"
+    assert policy["frame-ancestors"] == "'self'"
+    assert "unsafe-inline" not in policy["script-src"]
+    assert policy["connect-src"].split()[2:] == [
+        f"ws://127.0.0.1:{lab.port}",
+        f"wss://127.0.0.1:{lab.port}",
+    ]
+
+
+def test_a_refusal_is_protected(lab: Lab) -> None:
+    status, headers, _ = lab.ask("/", Host="evil.example.org")
+    assert status == 403
+    assert directives(headers)["frame-ancestors"] == "'self'"
+
+
+def test_only_the_pages_own_scripts_are_run(lab: Lab) -> None:
+    nonces = set()
+    for _ in range(2):
+        status, headers, page = lab.ask("/")
+        assert status == 200
+        (nonce,) = re.findall(r"'nonce-([\w-]+)'", directives(headers)["script-src"])
+        tags = re.findall(r"<script\b[^>]*>", page)
+        assert tags
+        assert all(f'nonce="{nonce}"' in tag for tag in tags)
+        assert page.rstrip().endswith("</html>")
+        nonces.add(nonce)
+    assert len(nonces) == 2
+
+
+def test_a_course_system_may_frame_it() -> None:
+    with serving("--frame-ancestor", COURSE) as lab:
+        _, headers, _ = lab.ask("/")
+    assert directives(headers)["frame-ancestors"] == f"'self' {COURSE}"
+
+
+def test_health_and_readiness(lab: Lab) -> None:
+    for path in ("/health", "/ready"):
+        status, headers, text = lab.ask(path)
+        assert (status, text) == (200, "ok\n")
+        assert headers["Cache-Control"] == "no-store"
+
+
+def test_readiness_ends_before_the_server_does() -> None:
+    with serving() as lab:
+        lab.ask("/health")
+        lab.process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + SECONDS
+        while (status := lab.ask("/ready")[0]) == 200:
+            assert time.monotonic() < deadline
+        assert status == 503
+        assert lab.ask("/health")[0] == 200
+        assert lab.process.wait(SECONDS) == 0
+
+
+def test_a_prefix_begins_every_address() -> None:
+    with serving("--prefix", "/courses/lab") as lab:
+        status, _, page = lab.ask("/courses/lab/")
+        assert status == 200
+        assert lab.ask("/")[0] == 404
+        assert lab.ask("/courses/lab/health")[0] == 200
+        sources = re.findall(r'<script[^>]* src="([^"]+)"', page)
+        for source in sources:
+            path = source if source.startswith("/") else f"/courses/lab/{source}"
+            assert lab.ask(path)[0] == 200, source
+
+
+def test_only_who_has_signed_in_is_let_in(tmp_path: Path) -> None:
+    users = tmp_path / "users.json"
+    users.write_text(json.dumps({"ada": "a pass phrase"}), encoding="utf-8")
+    with serving("--basic-auth", str(users)) as lab:
+        for _ in range(2):  # the second time there may be a page in memory
+            status, headers, page = lab.ask("/")
+            assert status == 302
+            assert "login" in headers["Location"]
+            assert "token" not in page
+        assert lab.ask("/ws", Upgrade="websocket", Connection="Upgrade")[0] in (302, 403)
+        assert lab.ask("/health")[0] == 200
+        assert cookies(lab, "ada", "a guess") == ""
+        cookie = cookies(lab, "ada", "a pass phrase")
+        status, _, page = lab.ask("/", Cookie=cookie)
+        assert status == 200
+        assert "token" in page
+        forged = re.sub(r'(?<=user=")[^"]{4}|(?<=user=)[^"]{4}', "abcd", cookie)
+        assert forged != cookie
+        assert lab.ask("/", Cookie=forged)[0] == 302
+
+
+def cookies(lab: Lab, user: str, password: str) -> str:
+    """What the server has a browser remember of who has signed in; "" where it lets nobody in."""
+    _, before, page = lab.ask("/login")
+    kept = [one.split(";")[0] for one in before.get_all("Set-Cookie") or ()]
+    form = {"username": user, "password": password}
+    form |= dict(re.findall(r'name="(_xsrf)" value="([^"]+)"', page))
+    _, headers, _ = lab.ask(
+        "/login",
+        urlencode(form),
+        "POST",
+        Content_Type="application/x-www-form-urlencoded",
+        Cookie="; ".join(kept),
+    )
+    given = [one.split(";")[0] for one in headers.get_all("Set-Cookie") or ()]
+    return "; ".join([*kept, *given]) if any(one.startswith("user=") for one in given) else ""
+
+
+@pytest.mark.parametrize("content", ["[1]", '{"ada": 1}', "not JSON"])
+def test_another_file_of_users_is_refused(tmp_path: Path, content: str) -> None:
+    users = tmp_path / "users.json"
+    users.write_text(content, encoding="utf-8")
+    assert 'write {"name": "password"}' in refused("--basic-auth", str(users))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--prefix", "lab"), ("--prefix", "/a b"), ("--frame-ancestor", "course; script-src *")],
+)
+def test_what_would_spoil_a_header_or_a_path_is_refused(option: str, value: str) -> None:
+    assert option in refused(option, value)
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="only root can become another user"
+)
+def test_a_user_who_may_write_nowhere_serves() -> None:
+    with serving(user=65534) as lab:
+        assert lab.ask("/")[0] == 200

@@ -1,0 +1,157 @@
+"""As others run it: behind a proxy under a path, in a course system's frame, with signing in."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Frame, Page, expect
+
+from tests.browser.conftest import Lab, free_port, running
+
+pytestmark = pytest.mark.slow
+
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin")
+PREFIX = "/courses/lab"
+CONFIGURATION = """
+daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log;
+events {{}}
+http {{
+  access_log off; client_body_temp_path {folder}; proxy_temp_path {folder};
+  fastcgi_temp_path {folder}; uwsgi_temp_path {folder}; scgi_temp_path {folder};
+  map $http_upgrade $connection_upgrade {{ default upgrade; '' close; }}
+  server {{
+    listen 127.0.0.1:{port};
+    location {prefix}/ {{
+      proxy_pass {upstream}/;
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;
+      proxy_set_header Host $http_host;
+    }}
+  }}
+}}
+"""
+
+
+@contextlib.contextmanager
+def nginx(folder: Path, upstream: str) -> Iterator[str]:
+    """The address of a proxy to `upstream`."""
+    port = free_port()
+    file = folder / "nginx.conf"
+    text = CONFIGURATION.format(folder=folder, port=port, prefix=PREFIX, upstream=upstream)
+    file.write_text(text, encoding="utf-8")
+    with subprocess.Popen([str(NGINX), "-c", str(file), "-p", str(folder)]) as process:
+        try:
+            yield f"http://127.0.0.1:{port}{PREFIX}"
+        finally:
+            process.terminate()
+
+
+def steps(page: Page | Frame, keyboard: Page) -> None:
+    """The page is drawn, and a step is answered."""
+    event = page.get_by_label("Event", exact=True)
+    expect(event).to_have_value("0")
+    page.get_by_role("button", name="Next event").click()
+    expect(event).to_have_value("1")
+    keyboard.keyboard.press("ArrowRight")
+    expect(event).to_have_value("2")
+    expect(page.get_by_role("region", name="Why this point")).to_be_visible()
+
+
+@pytest.mark.skipif(NGINX is None, reason="needs nginx")
+def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path) -> None:
+    served = running(tmp_path / "log", "--num-procs", "2", prefix=PREFIX)
+    with served as server, nginx(tmp_path, server.url) as url:
+        lab = Lab(page, url)
+        lab.open()
+        steps(page, page)
+        with page.expect_navigation():
+            page.get_by_role("link", name="Theory").click()
+        lab.wait()
+        assert page.url.startswith(f"{url}/?page=theory")
+        assert not lab.errors
+        assert all(PREFIX in one for one in lab.requests if one.startswith("http"))
+
+
+@contextlib.contextmanager
+def course(folder: Path, address: str) -> Iterator[str]:
+    """A page of another origin that shows an address in a frame."""
+    (folder / "index.html").write_text(
+        f'<!DOCTYPE html><title>Course</title><iframe src="{address}" allow="clipboard-write" '
+        'style="width: 1300px; height: 800px"></iframe>',
+        encoding="utf-8",
+    )
+    handler = partial(_Silent, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://localhost:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+class _Silent(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Nothing is printed."""
+
+
+def test_in_the_frame_of_a_course_page(page: Page, tmp_path: Path) -> None:
+    port = free_port()
+    with (
+        course(tmp_path, f"http://127.0.0.1:{port}/") as url,
+        running(tmp_path / "log", "--frame-ancestor", url, port=port),
+    ):
+        page.goto(url)
+        frame = page.frames[1]
+        frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        steps(frame, page)
+
+
+def test_no_other_page_frames_it(page: Page, server: str, tmp_path: Path) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    with course(tmp_path, f"{server}/") as url:
+        page.goto(url)
+        expect(page.locator("iframe")).to_be_visible()
+        assert page.frames[1].evaluate("window.Bokeh === undefined")
+    assert any("frame-ancestors" in one for one in said)
+
+
+def test_who_signs_in_steps(page: Page, tmp_path: Path) -> None:
+    users = tmp_path / "users.json"
+    users.write_text(json.dumps({"ada": "a pass phrase"}), encoding="utf-8")
+    with running(tmp_path / "log", "--basic-auth", str(users)) as server:
+        lab = Lab(page, server.url)
+        page.goto(f"{server.url}/?preset=start")
+        assert "/login" in page.url
+        name, password = page.get_by_label("Name"), page.get_by_label("Password")
+        expect(name).to_be_focused()
+        name.fill("ada")
+        password.fill("a pass phrase")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/?*preset=start*")
+        lab.wait()
+        steps(page, page)
+        assert not lab.errors
+        page.context.clear_cookies()
+        page.goto(server.url)
+        name.fill("ada")
+        password.fill("a guess")
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("alert")).to_be_visible()
+
+
+def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) -> None:
+    with running(tmp_path / "log") as server:
+        Lab(page, server.url).open("?preset=start")
+        steps(page, page)
+    expect(page.get_by_role("alert")).to_contain_text("The server is being restarted")
