@@ -80,10 +80,11 @@ def not_positive_definite(got: str) -> IllConditionedError:
     )
 
 
-def rounding(noise_ratio: float, residuals: Sequence[float]) -> float:
+def rounding(noise_ratio: float, residuals: Sequence[float], kernel_units: float = 0.0) -> float:
     """How far rounding may move the posterior mean, in standard deviations.
 
-    A factor in double precision is exact for C + E with |E_ij| <= n u sqrt(C_ii C_jj). With
+    A factor in double precision is exact for C + E with |E_ij| <= n u sqrt(C_ii C_jj), n the
+    number of points plus the units by which the kernel's own values are off. With
     a = C^-1 k(X, x), E moves the mean by a'E C^-1 (y - m), and noise bounds both sides:
     ||a|| <= std / s and ||C^-1 (y - m)|| <= ||w|| / s, s^2 the noise variance. So the mean moves
     by at most n u (v / s^2) ||w|| std, u = 2^-52 and v the prior variance. Against 50-digit
@@ -92,9 +93,10 @@ def rounding(noise_ratio: float, residuals: Sequence[float]) -> float:
     Parameters
     ----------
     noise_ratio : the largest v / s^2 of the points
-    residuals : w = L^-1 (y - m), n of them
+    residuals : w = L^-1 (y - m), one for each point
+    kernel_units : `Kernel.rounding_units`
     """
-    n = len(residuals) - residuals.count(0.0)
+    n = len(residuals) - residuals.count(0.0) + kernel_units
     return n * float_info.epsilon * noise_ratio * math.hypot(*residuals)
 
 

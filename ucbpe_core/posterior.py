@@ -118,7 +118,8 @@ class Posterior(Guarded):
 
     @cached_property
     def rounded(self) -> float:
-        return rounding(self._noise_ratio, self._data.residuals)
+        units = self.gp.kernel.rounding_units
+        return rounding(self._noise_ratio, self._data.residuals, units)
 
     @cached_property
     def std_tolerance(self) -> float:

@@ -93,4 +93,4 @@ class ConditionedProcess:
         prior = self.gp.kernel.diagonal(self.X)
         noise = self.gp.effective_noise(prior, self.known_noise)
         noise_ratio = float((prior / noise).max(initial=0.0))
-        return rounding(noise_ratio, self.w.tolist())
+        return rounding(noise_ratio, self.w.tolist(), self.gp.kernel.rounding_units)

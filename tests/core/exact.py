@@ -60,7 +60,7 @@ def _covariance(kernel: Kernel) -> Callable[[list[mp.mpf], list[mp.mpf]], mp.mpf
     assert isinstance(kernel, RBF | Matern)
     assert isinstance(kernel.lengthscale, float)
     variance, lengthscale = mp.mpf(kernel.variance), mp.mpf(kernel.lengthscale)
-    profile = _RBF if isinstance(kernel, RBF) else _MATERN[kernel.nu]
+    profile = _RBF if isinstance(kernel, RBF) else _matern(kernel.nu)
 
     def k(x: list[mp.mpf], z: list[mp.mpf]) -> mp.mpf:
         r = mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(x, z, strict=True))) / lengthscale
@@ -71,6 +71,21 @@ def _covariance(kernel: Kernel) -> Callable[[list[mp.mpf], list[mp.mpf]], mp.mpf
 
 def _RBF(r: mp.mpf) -> mp.mpf:
     return mp.exp(-(r**2) / 2)
+
+
+def _matern(nu: float) -> Callable[[mp.mpf], mp.mpf]:
+    """From Bessel's function, which rounds where the closed forms do not: they are taken first."""
+    if nu in _MATERN:
+        return _MATERN[nu]
+
+    def profile(r: mp.mpf) -> mp.mpf:
+        s = mp.sqrt(2 * mp.mpf(nu)) * r
+        if s == 0:
+            return mp.mpf(1)
+        with mp.workdps(2 * DIGITS):
+            return +(2 ** (1 - mp.mpf(nu)) / mp.gamma(nu) * s ** mp.mpf(nu) * mp.besselk(nu, s))
+
+    return profile
 
 
 _MATERN: dict[float, Callable[[mp.mpf], mp.mpf]] = {

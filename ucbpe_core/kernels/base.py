@@ -55,6 +55,11 @@ class Kernel(ABC):
     def with_log_parameters(self, theta: Floats) -> Kernel:
         """The same kernel with hyperparameters exp(theta), theta of shape (p,)."""
 
+    @property
+    def rounding_units(self) -> float:
+        """How far a value may be off, in units of 2^-52 of the prior variance, beyond the last."""
+        return 0.0
+
     def gram(self, X: Floats) -> Floats:
         """Covariances k(x_i, x_j) of points (n, d) among themselves, shape (n, n)."""
         return self.cross(X, X)
@@ -120,6 +125,10 @@ class _Pair(Kernel):
     @property
     def log_parameters(self) -> Floats:
         return np.concatenate([self.left.log_parameters, self.right.log_parameters])
+
+    @property
+    def rounding_units(self) -> float:
+        return self.left.rounding_units + self.right.rounding_units
 
     def _split(self, theta: Floats) -> tuple[Kernel, Kernel]:
         p = len(self.left.log_parameters)

@@ -21,6 +21,9 @@ _LARGEST_NU = 1000.0
 # Up to this order and from this distance on, s^nu K_nu(s) is a product of normal numbers.
 _DIRECT_NU, _DIRECT_S = 20.0, 1e-3
 
+# SciPy's K_nu, and the recurrence: against 50 digits up to 48 units were seen.
+_CLOSED, _BESSEL_UNITS = (0.5, 1.5, 2.5), 64.0
+
 
 @dataclass(frozen=True)
 class Matern(Stationary):
@@ -59,6 +62,10 @@ class Matern(Stationary):
         if self.nu > _LARGEST_NU:
             got = f"{self.nu:g}"
             raise InputError(f"nu of at most {_LARGEST_NU:g}", got, "use RBF, its limit")
+
+    @property
+    def rounding_units(self) -> float:
+        return 0.0 if self.nu in _CLOSED else _BESSEL_UNITS
 
     def profile(self, r: Floats) -> Floats:
         return _correlation(self.nu, np.sqrt(2 * self.nu) * r)

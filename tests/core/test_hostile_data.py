@@ -1,0 +1,115 @@
+"""Data nobody would choose, against 50 digits: the posterior is as wrong as it says, at most.
+
+Duplicated and nearly duplicated points, points on a line, noise 0 to 1, scales 1e-8 to 1e8,
+constant and single values, lengthscales far too short and too long, nu 0.1 to 50, 1 to 20 inputs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from ucbpe_core import RBF, GaussianProcess, IllConditionedWarning, Matern, Posterior
+from ucbpe_core.linalg import NOISE_FLOOR
+
+from . import exact
+
+EPSILON = np.finfo(float).eps
+ANYWHERE = 4  # points that are predicted, beside those that were measured
+
+
+@dataclass(frozen=True)
+class Hostile:
+    kernel: RBF | Matern
+    noise: float
+    candidates: np.ndarray
+    members: np.ndarray
+    y: np.ndarray
+
+
+def exponents(low: float, high: float) -> st.SearchStrategy[float]:
+    return st.floats(low, high).map(lambda power: float(f"{10**power:.6g}"))
+
+
+@st.composite
+def hostile(draw: st.DrawFn) -> Hostile:
+    d, n = draw(st.integers(1, 20)), draw(st.integers(1, 10))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.random((n + ANYWHERE, d))
+    layout = draw(st.sampled_from(["apart", "repeated", "near", "on a line"]))
+    if layout == "on a line":
+        X = X[:, :1] * rng.random(d)
+    if layout == "near":
+        X[n // 2 : n] = X[: n - n // 2] + draw(exponents(-15, -3)) * rng.random((n - n // 2, d))
+    scale = draw(exponents(-8, 8))
+    lengthscale = scale * draw(exponents(-3, 3))
+    variance = draw(exponents(-8, 8))
+    nu = draw(st.one_of(st.sampled_from([0.5, 1.5, 2.5]), st.floats(0.1, 50)))
+    kernel = draw(
+        st.sampled_from([RBF(lengthscale, variance), Matern(lengthscale, variance, nu=nu)])
+    )
+    noise = draw(st.one_of(st.sampled_from([0.0, 1.0]), exponents(-12, 0))) * variance
+    members = np.arange(n)
+    if layout == "repeated":
+        members = np.concatenate([members[: (n + 1) // 2]] * 2)
+    values = draw(st.sampled_from(["rough", "smooth", "constant"]))
+    shapes = {
+        "rough": rng.standard_normal(len(members)),
+        "smooth": np.sin(3 * X[members].sum(axis=1)),
+        "constant": np.full(len(members), rng.standard_normal()),
+    }
+    y = np.sqrt(variance) * draw(exponents(-8, 8)) * shapes[values]
+    return Hostile(kernel, noise, scale * X, members, y)
+
+
+def check(case: Hostile) -> None:
+    X, members, y = case.candidates, case.members, case.y
+    gp = GaussianProcess(case.kernel, case.noise)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IllConditionedWarning)
+        belief = Posterior.prior(gp, X).observe(members, y)
+        dense = gp.condition(X[members], y).predict(X)
+    variance = float(case.kernel.variance)
+    noise = max(case.noise, NOISE_FLOOR * variance)
+    # Inputs are in units of the lengthscale, rounded there by half a unit in the last place.
+    unit, scaled = replace(case.kernel, lengthscale=1.0), X / case.kernel.lengthscale
+    truth = exact.posterior(unit, noise, scaled[members], y, scaled)
+    latent = np.array([float(one) for one in truth.std])
+    size = float(np.linalg.norm(belief.whitened_residuals))
+    eta = (len(members) + case.kernel.rounding_units) * EPSILON * variance / noise
+    for mean, std in ((belief.mean, belief.std), (dense.mean, dense.std)):
+        assert np.isfinite(mean).all()
+        assert np.isfinite(std).all()
+        assert (std > 0).all()
+        off = exact.distance(truth.mean, mean)
+        written = 4 * EPSILON * (np.abs(mean).max() + np.abs(y).max())
+        assert (off <= 1.01 * eta * size * latent + written).all()
+        assert (off <= std * (1 + eta) + written).all()
+        assert (std >= latent * (1 - eta - 4 * EPSILON)).all()
+        most = latent * np.hypot(1, eta * size) * (1 + eta + 4 * EPSILON)
+        assert (std <= most + 4e-7 * np.sqrt(variance)).all()
+
+
+_SETTINGS = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=(Phase.explicit, Phase.generate, Phase.shrink),
+)
+
+
+@given(case=hostile())
+@settings(_SETTINGS, max_examples=100)
+def test_the_posterior_is_as_wrong_as_it_says_at_most(case: Hostile) -> None:
+    check(case)
+
+
+@pytest.mark.slow
+@given(case=hostile())
+@settings(_SETTINGS, max_examples=600)
+def test_the_posterior_is_as_wrong_as_it_says_at_most_often(case: Hostile) -> None:
+    check(case)
