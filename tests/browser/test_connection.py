@@ -33,7 +33,7 @@ def whole(line: Wire, server: str) -> None:
 
 def is_stopped(page: Page) -> None:
     """The page says so, and its pictures are grey."""
-    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible(timeout=PATIENCE)
     part = page.locator(".lab-pictures, .lab-workbench-step").first
     assert "grayscale" in part.evaluate("node => getComputedStyle(node).filter")
 
@@ -162,9 +162,13 @@ class Restartable:
                 return
         pytest.fail(f"the server does not answer: {self._log.read_text()}")
 
+    def send(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
+            self.send(signal.SIGKILL)
             self._process.wait()
             self._process = None
 
