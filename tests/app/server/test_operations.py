@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.client import HTTPMessage
 from pathlib import Path
 from urllib.parse import urlencode
@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.app.server.test_serve import COMMAND, SECONDS, free_port, refused
+from tests.processes import read_only
 
 ROOT = Path(__file__).parents[3]
 COURSE = "https://course.example.org"
@@ -43,10 +44,10 @@ class Lab:
 
 
 @contextlib.contextmanager
-def serving(*options: str, user: int | None = None) -> Iterator[Lab]:
+def serving(*options: str, user: int | None = None, within: Sequence[str] = ()) -> Iterator[Lab]:
     port = free_port()
     with subprocess.Popen(
-        [*COMMAND, "--port", str(port), *options],
+        [*within, *COMMAND, "--port", str(port), *options],
         cwd="/" if user else ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -201,5 +202,43 @@ def test_what_would_spoil_a_header_or_a_path_is_refused(option: str, value: str)
     sys.platform != "linux" or os.geteuid() != 0, reason="only root can become another user"
 )
 def test_a_user_who_may_write_nowhere_serves() -> None:
+    with contextlib.suppress(PermissionError):
+        subprocess.run([sys.executable, "-c", ""], cwd="/", user=65534, check=True)
+        _serves_as_nobody()
+        return
+    pytest.skip("the interpreter is in a folder that other users may not read")
+
+
+def _serves_as_nobody() -> None:
     with serving(user=65534) as lab:
         assert lab.ask("/")[0] == 200
+
+
+def test_root_cannot_write_where_the_file_system_is_read_only(tmp_path: Path) -> None:
+    """The means of the next test, and of `tests/browser/test_deployed.py`."""
+    touch = ["touch", str(tmp_path / "file"), "/tmp/file", "/dev/shm/ucbpe-file"]
+    done = subprocess.run([*read_only(memory=False), *touch], check=False, capture_output=True)
+    assert done.stderr.count(b"Read-only file system") == 3
+
+
+@pytest.mark.parametrize("page", ["/", "/?page=study", "/?page=problem"])
+def test_it_serves_from_a_file_system_that_is_read_only(read_only_lab: Lab, page: str) -> None:
+    status, _, text = read_only_lab.ask(page)
+    assert status == 200
+    assert "<title>GP-UCB-PE laboratory</title>" in text
+
+
+@pytest.fixture(scope="module")
+def read_only_lab() -> Iterator[Lab]:
+    with serving(within=read_only()) as lab:
+        yield lab
+
+
+def test_without_memory_to_write_to_either_it_says_what_is_missing() -> None:
+    done = subprocess.run(
+        [*read_only(memory=False), *COMMAND, "--port", str(free_port())],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=SECONDS,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "expected a folder for temporary files; got" in done.stderr
+    assert "set TMPDIR" in done.stderr
