@@ -51,7 +51,7 @@ def is_drawn(page: Page) -> None:
 
 
 def opened(page: Page, url: str, query: str) -> Page:
-    page.goto(f"{url}/{query}")
+    page.goto(f"{url}/{query}", timeout=PATIENCE)
     is_drawn(page)
     if query == ADDRESSES["step"]:  # a page shows its first lesson before it opens its address
         expect(page.get_by_label("Event", exact=True)).to_have_value("10", timeout=PATIENCE)
