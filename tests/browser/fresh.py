@@ -8,7 +8,7 @@ from difflib import unified_diff
 from playwright.sync_api import Page, expect
 
 SECONDS = 60
-_FOLLOWS = 1500  # ms until the address has the moment that is on screen
+_LOOKS = 5
 # All texts in sight, values of fields and states of buttons, in the order of the document. Without
 # what says that the connection is back, and what a pointer or the focus brings up.
 _SHOWN = """
@@ -52,6 +52,18 @@ def shown(page: Page) -> list[str]:
     return [one for one in page.evaluate(_SHOWN) if not one.startswith(NOTES)]
 
 
+def still(page: Page) -> list[str]:
+    """What there is to read once that no longer changes."""
+    before, looks, deadline = shown(page), 0, time.monotonic() + SECONDS
+    while looks < _LOOKS:
+        assert time.monotonic() < deadline, "the page keeps changing"
+        page.wait_for_timeout(300)
+        now = shown(page)
+        looks = looks + 1 if now == before else 0
+        before = now
+    return before
+
+
 def shows(page: Page, before: list[str]) -> None:
     """What the page shows is, within a while, what it or another one showed before."""
     now, deadline = list[str](), time.monotonic() + SECONDS
@@ -70,8 +82,7 @@ def is_as_fresh(page: Page, prepare: str = "") -> None:
     `prepare` is the name of a button that the new tab needs pressed.
     """
     expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)
-    page.wait_for_timeout(_FOLLOWS)
-    ours = shown(page)
+    ours = still(page)
     with page.context.expect_page() as opened:
         page.evaluate("() => { window.open(window.location.href, '_blank', 'noopener') }")
     fresh = opened.value

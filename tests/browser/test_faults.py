@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.fresh import is_as_fresh, shown, shows
+from tests.browser.fresh import is_as_fresh, shown, shows, still
 from tests.browser.test_connection import (
     PATIENCE,
     Restartable,
@@ -51,7 +51,8 @@ def is_drawn(page: Page) -> None:
 
 
 def opened(page: Page, url: str, query: str) -> Page:
-    page.goto(f"{url}/{query}", timeout=PATIENCE)
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{url}/{query}")
     is_drawn(page)
     if query == ADDRESSES["step"]:  # a page shows its first lesson before it opens its address
         expect(page.get_by_label("Event", exact=True)).to_have_value("10", timeout=PATIENCE)
@@ -90,7 +91,7 @@ def test_every_page_after_the_server_was_killed(
 ) -> None:
     pages = [opened(context.new_page(), restartable.url, one) for one in ADDRESSES.values()]
     person = proposes(context.new_page(), restartable.url)
-    before = [shown(page) for page in [*pages, person.page]]
+    before = [still(page) for page in [*pages, person.page]]
     restartable.kill()
     for page in [*pages, person.page]:
         is_stopped(page)
@@ -107,7 +108,7 @@ def test_every_page_after_the_server_was_killed(
 def test_a_connection_that_comes_back_at_once(line: Wire, context: BrowserContext) -> None:
     """As when a proxy is loaded again: it is not resumed, and the pages are where they were."""
     pages = [opened(context.new_page(), line.url, one) for one in ADDRESSES.values()]
-    before = [shown(page) for page in pages]
+    before = [still(page) for page in pages]
     line.cut()
     line.restore()
     for page, its in zip(pages, before, strict=True):
@@ -147,7 +148,7 @@ def test_an_experiment_whose_connection_is_lost_without_a_word(line: Wire, page:
 def test_a_server_that_hangs(restartable: Restartable, page: Page) -> None:
     """What is done meanwhile is not taken, and the page is as it was once the server goes on."""
     opened(page, restartable.url, ADDRESSES["step"])
-    before = shown(page)
+    before = still(page)
     restartable.send(signal.SIGSTOP)
     page.keyboard.press("Tab")  # asks for an answer, and changes nothing
     is_stopped(page)
@@ -191,7 +192,7 @@ def test_a_laptop_that_slept(line: Wire, page: Page, expired: bool) -> None:
 def test_who_stays_on_the_page_is_still_told(restartable: Restartable, page: Page) -> None:
     """A page that has asked whether it may be left, and was not left, is told of a loss."""
     person = proposes(page, restartable.url)
-    before = shown(page)
+    before = still(page)
     page.remove_listener("dialog", person._leave)
     page.on("dialog", lambda dialog: dialog.dismiss())
     page.evaluate("() => { setTimeout(() => { location.href = '?page=theory' }) }")
@@ -226,7 +227,7 @@ def test_a_table_that_is_gone_after_a_loss_is_said_to_be(line: Wire, page: Page)
 
 def test_two_tabs_of_one_run_do_not_meet(context: BrowserContext, server: str) -> None:
     one, other = (opened(context.new_page(), server, ADDRESSES["step"]) for _ in range(2))
-    before = shown(other)
+    before = still(other)
     one.bring_to_front()
     one.keyboard.press("End")
     expect(one.get_by_label("Event", exact=True)).not_to_have_value("0")

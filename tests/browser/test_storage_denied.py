@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from tests.browser.conftest import VIEWPORT, Lab
-from tests.browser.fresh import is_as_fresh
+from tests.browser.fresh import shows, still
 from tests.browser.test_connection import is_stopped
-from tests.browser.test_faults import ADDRESSES, PATIENCE, is_drawn, opened
+from tests.browser.test_faults import ADDRESSES, PATIENCE, is_drawn, is_loaded_again, opened
 from tests.browser.test_problem import Person
 from tests.browser.wire import Wire
 
@@ -54,13 +54,13 @@ def test_every_page_without_storage(denied: Page, line: Wire, name: str) -> None
         is_drawn(denied)
         denied.get_by_role("button", name="Truth", exact=True).click()
     denied.get_by_role("button", name=re.compile("Toggle|theme", re.IGNORECASE)).first.click()
+    before = still(denied)
     assert not lab.errors
     line.cut()
     is_stopped(denied)
-    with denied.expect_navigation(timeout=PATIENCE):
-        line.restore()
-    is_drawn(denied)
-    is_as_fresh(denied)
+    line.restore()
+    is_loaded_again(denied)
+    shows(denied, before)
 
 
 def test_an_experiment_without_storage(denied: Page, line: Wire) -> None:
