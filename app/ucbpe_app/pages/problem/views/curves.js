@@ -70,6 +70,6 @@ export function render({model}) {
     if (record) { model.send_msg({points: record.points}) }
   }
   model.on("points", keep)
-  restore()
+  if (model.points.length) { keep() } else { restore() } // a fast hand may have drawn before this runs
   return root
 }
