@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bokeh.util.token import generate_jwt_token, generate_session_id
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 _BUILDING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="page")
 _TOKEN = "token-of-the-visitor"
-_WAITING = Path(__file__).with_name("waiting.html").read_text(encoding="utf-8")
 _THEMES, _THEME_COOKIE = ("default", "dark"), "ucbpe-theme"
 
 
@@ -76,7 +74,7 @@ class PageHandler(DocHandler):
                 template=document.template,
                 template_variables=document.template_variables,
             )
-        return html.replace("</body>", f"{_WAITING}</body>")
+        return html
 
     def _new_token(self) -> str:
         """Of a session that does not exist yet."""
