@@ -55,14 +55,20 @@ export function render({model}) {
       ? "This browser keeps no copy (a private window?): save often."
       : kept ? `A copy is in this browser (${clock(kept.time)}).` : ""
   }
+  // The record that the experiment on screen was resumed from.
+  const origin = () => {
+    const record = window.ucbpeOrigin
+    return record?.identity === model.identity ? record : null
+  }
   const keep = async () => {
     const {identity, head, journal, entries, title, summary} = model
     if (!identity || entries < 2) { return }
     const time = new Date().toISOString()
     const key = `${identity}/${session}`
-    const origin = window.ucbpeOrigin?.identity === identity ? window.ucbpeOrigin : null
+    const inFile = saved[identity]?.journal === journal ? saved[identity].time : null
+    const record = {key, identity, journal, entries, name: title, summary, time, since, inFile}
     try {
-      await keepRecord(head, {key, identity, journal, entries, name: title, summary, time}, origin)
+      await keepRecord(head, record, origin())
       kept = {time, key}
       others?.postMessage({identity, journal})
       if (journal === model.journal) { model.safe = true }
@@ -80,9 +86,13 @@ export function render({model}) {
   }
   const take = () => {
     if (model.identity) { forgetResume() }
-    if (model.identity !== onScreen) { elsewhere.textContent = "" }
+    if (model.identity !== onScreen) {
+      elsewhere.textContent = ""
+      const time = origin()?.inFile // of what is resumed
+      if (time) { saved[model.identity] = {journal: model.journal, entries: model.entries, time} }
+    }
     onScreen = model.identity
-    if (isUnsaved() && !since) { since = new Date() }
+    if (isUnsaved()) { since ??= origin()?.since ?? new Date() }
     if (isUnsaved()) { model.safe = false } // until the copy is written
     writing = keep()
     draw()
@@ -91,6 +101,7 @@ export function render({model}) {
     saved[model.identity] = {journal: model.journal, entries: model.entries, time: new Date()}
     since = null
     model.safe = true
+    writing = keep() // with that
     draw()
   }
   save.addEventListener("click", () => {
