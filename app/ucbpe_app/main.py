@@ -72,6 +72,8 @@ def page() -> pmui.Page:
         # Runs that a visitor has asked for end when the session does.
         document = pn.state.curdoc
         pn.state.on_session_destroyed(lambda _: leave(document))
+        # A session that was lost is not resumed, and nobody else says so: see connection.js.
+        document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     before = _followers()
     laboratory = pmui.Page(

@@ -10,6 +10,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from ucbpe_app import main
+from ucbpe_app.components.connection import Connection
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, **fields: list[bytes]) -> tuple[str, str]:
@@ -50,3 +51,12 @@ def test_what_a_visitor_computes_ends_with_the_session(monkeypatch: pytest.Monke
     for callback in document.session_destroyed_callbacks:
         callback(None)
     assert left == [document]
+    # Bokeh resumes no session, and says nothing: the page does, and loads itself again.
+    assert not document.config.reconnect_session
+    assert not document.config.notify_connection_status
+
+
+def test_a_page_is_answered_that_asks_whether_anybody_is_there() -> None:
+    connection = Connection()
+    connection._handle_msg({"beat": 3})
+    assert connection.answered == 3

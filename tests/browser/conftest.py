@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -85,17 +85,18 @@ def running(
     environment: Mapping[str, str] | None = None,
     port: int = 0,
     prefix: str = "",
+    within: Sequence[str] = (),
 ) -> Iterator[Server]:
     """Run ``ucbpe app``, with `options`; it must end cleanly when asked to.
 
     `program` is another module to run in its place, and what it is to do; `environment` is set
-    beside this process's own; without a `port` it has a free one.
+    beside this process's own; without a `port` it has a free one; `within` precedes the command.
     """
     port = port or free_port()
     if prefix:
         options = (*options, "--prefix", prefix)
     server = Server(f"http://127.0.0.1:{port}{prefix}", log)
-    command = [sys.executable, "-m", *program, "--port", str(port), *options]
+    command = [*within, sys.executable, "-m", *program, "--port", str(port), *options]
     with (
         log.open("wb") as stream,
         subprocess.Popen(

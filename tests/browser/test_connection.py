@@ -33,7 +33,7 @@ def whole(line: Wire, server: str) -> None:
 
 def is_stopped(page: Page) -> None:
     """The page says so, and its pictures are grey."""
-    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible(timeout=PATIENCE)
     part = page.locator(".lab-pictures, .lab-workbench-step").first
     assert "grayscale" in part.evaluate("node => getComputedStyle(node).filter")
 
@@ -120,6 +120,12 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     expect(person.result("1 · x¹")).to_have_value("55")
     person.press("Record 1 result")
     person.sees("3 results outstanding")
+    person.sees("changes not in a file")
+    person.saved()
+    person.sees("Saved at")
+    drop(page, line)
+    person.sees("3 results outstanding")
+    person.sees("Saved at")
     assert not person.dialogs
 
 
@@ -162,9 +168,13 @@ class Restartable:
                 return
         pytest.fail(f"the server does not answer: {self._log.read_text()}")
 
+    def send(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
+            self.send(signal.SIGKILL)
             self._process.wait()
             self._process = None
 

@@ -12,10 +12,16 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import psutil
 import pytest
-from playwright.sync_api import Frame, Page, expect
+from playwright.sync_api import Frame, Page, Playwright, expect
 
-from tests.browser.conftest import Lab, free_port, running
+from tests.browser.conftest import VIEWPORT, Lab, free_port, running
+from tests.browser.test_connection import BACK, PATIENCE
+from tests.browser.test_export import Dialog
+from tests.browser.test_faults import is_loaded_again, proposes
+from tests.browser.test_study import QUERY, until
+from tests.processes import read_only
 
 pytestmark = pytest.mark.slow
 
@@ -151,7 +157,105 @@ def test_who_signs_in_steps(page: Page, tmp_path: Path) -> None:
 
 
 def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) -> None:
-    with running(tmp_path / "log") as server:
+    """And an experiment is as it was once there is a server again, with what was typed."""
+    port = free_port()
+    told = "The server is being restarted"
+    with running(tmp_path / "log", port=port) as server:
         Lab(page, server.url).open("?preset=start")
         steps(page, page)
-    expect(page.get_by_role("alert")).to_contain_text("The server is being restarted")
+        person = proposes(page.context.new_page(), server.url)
+        page.bring_to_front()
+    expect(page.get_by_role("alert")).to_contain_text(told)
+    expect(person.page.get_by_role("alert").filter(visible=True)).to_contain_text(told)
+    with running(tmp_path / "log", port=port):
+        expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_label("Event", exact=True)).to_have_value("2", timeout=PATIENCE)
+        is_loaded_again(person.page)
+        person.sees("3 results outstanding; 5 measurements")
+        expect(person.result("1 · x²")).to_have_value("66.5")
+        person.press("Record 1 result")
+        person.sees("2 results outstanding; 6 measurements")
+        assert not person.dialogs
+
+
+def test_an_experiment_in_a_frame_whose_storage_is_its_own(
+    playwright: Playwright, browser_type_launch_args: dict, tmp_path: Path
+) -> None:
+    """A browser keeps for a frame other things than for the same page by itself.
+
+    In one that blocks what other sites keep, too: there it still has them, for this course alone.
+    """
+    port, profile = free_port(), tmp_path / "profile"
+    (profile / "Default").mkdir(parents=True)
+    blocked = {"profile": {"cookie_controls_mode": 1, "block_third_party_cookies": True}}
+    (profile / "Default" / "Preferences").write_text(json.dumps(blocked), encoding="utf-8")
+    (tmp_path / "course").mkdir()
+    address = f"http://127.0.0.1:{port}/?page=problem"
+    with (
+        course(tmp_path / "course", address) as url,
+        running(tmp_path / "log", "--frame-ancestor", url, port=port),
+        playwright.chromium.launch_persistent_context(
+            str(profile), **browser_type_launch_args, viewport=VIEWPORT
+        ) as context,
+    ):
+        page = context.new_page()
+        page.goto(url)
+        proposes_in(page.frames[1], page)
+        page.evaluate("window.onbeforeunload = null")
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.reload()
+        frame = page.frames[1]
+        frame.get_by_role("button", name="Resume: Extraction").click(timeout=PATIENCE)
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        alone = context.new_page()
+        Lab(alone, f"http://127.0.0.1:{port}").open("?page=problem")
+        expect(alone.get_by_role("button", name="Example: Four measured so far")).to_be_visible()
+        expect(alone.get_by_role("button", name="Resume: Extraction")).to_have_count(0)
+
+
+def proposes_in(frame: Frame, page: Page) -> None:
+    """An experiment with a batch, in a frame."""
+    frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
+    for name in ("Example: Four measured so far", "Run an experiment", "Propose batch 1"):
+        frame.get_by_role("button", name=name, exact=True).filter(visible=True).click()
+    expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+    expect(frame.get_by_text("A copy is in this browser")).to_be_visible()
+    assert page.frames[1] == frame
+
+
+def test_from_a_file_system_that_is_read_only(page: Page, tmp_path: Path) -> None:
+    """A step, a picture and a study, each of which needs something written in other places."""
+    with running(tmp_path / "log", within=read_only()) as server:
+        lab = Lab(page, server.url)
+        lab.open("?preset=start")
+        steps(page, page)
+        dialog = Dialog(page)
+        dialog.opener.click()
+        assert dialog.saved("PNG", tmp_path).stat().st_size > 1000
+        lab.open(f"?{QUERY}")
+        page.get_by_role("button", name="Run study", exact=True).click()
+        until(page, 1)
+        assert not lab.errors
+
+
+@pytest.mark.skipif(NGINX is None, reason="needs nginx")
+def test_a_process_behind_nginx_is_killed(page: Page, tmp_path: Path) -> None:
+    """Its visitors are with another one soon, at the same place, and it is replaced."""
+    served = running(tmp_path / "log", "--num-procs", "2", prefix=PREFIX)
+    with served as server, nginx(tmp_path, server.url) as url:
+        Lab(page, url).open("?preset=start")
+        steps(page, page)
+        port = server.url.split(":")[2].split("/")[0]
+        for worker in workers_of(port):
+            worker.kill()
+        expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_label("Event", exact=True)).to_have_value("2", timeout=PATIENCE)
+        assert len(workers_of(port)) == 2
+
+
+def workers_of(port: str) -> list[psutil.Process]:
+    """The processes of the server at that port, without their parent."""
+    servers = [
+        one for one in psutil.process_iter(["cmdline"]) if port in (one.info["cmdline"] or ())
+    ]
+    return [one for one in servers if one.parent() in servers]

@@ -12,7 +12,10 @@ _CHUNK = 65536
 
 
 class Wire:
-    """Forwards connections; `cut` ends all of them, and refuses others until `restore`."""
+    """Forwards connections.
+
+    `cut` ends all of them and refuses others, `hold` keeps all of them waiting, until `restore`.
+    """
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -20,6 +23,8 @@ class Wire:
         self.url = f"http://127.0.0.1:{self.port}"
         self._target = 0
         self._whole = True
+        self._passing = threading.Event()
+        self._passing.set()
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
 
@@ -27,6 +32,10 @@ class Wire:
         """Forward to the server at this address from now on."""
         self._target = urlsplit(url).port or 80
         threading.Thread(target=self._accept, daemon=True).start()
+
+    def hold(self) -> None:
+        """Pass nothing on from now until `restore`, and end nothing: nobody is told."""
+        self._passing.clear()
 
     def cut(self) -> None:
         """End all connections."""
@@ -38,6 +47,7 @@ class Wire:
 
     def restore(self) -> None:
         """Let connections through again."""
+        self._passing.set()
         with self._lock:
             self._whole = True
 
@@ -64,6 +74,7 @@ class Wire:
     def _forward(self, source: socket.socket, sink: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
+                self._passing.wait()
                 sink.sendall(data)
         for one in (source, sink):
             with contextlib.suppress(OSError):

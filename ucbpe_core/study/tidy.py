@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.records import sheets
+from ucbpe_core.records import atomic, sheets
 from ucbpe_core.study.summarise import CURVE_COLUMNS, STATISTIC_COLUMNS
 from ucbpe_core.validation import count
 
@@ -21,8 +21,8 @@ _READ = {
 }
 
 
-def write_table(path: Path | str, table: pd.DataFrame, digits: int | None = None) -> None:
-    """Write a table of `summarise`; "nan" where there is no limit.
+def table_text(table: pd.DataFrame, digits: int | None = None) -> str:
+    """A table of `summarise` as CSV; "nan" where there is no limit.
 
     Parameters
     ----------
@@ -32,7 +32,12 @@ def write_table(path: Path | str, table: pd.DataFrame, digits: int | None = None
     if digits is not None:
         for name in _LIMITS:
             columns[name] = [f"{x:.{count(digits, 'digits')}g}" for x in columns[name]]
-    sheets.write(path, [list(columns), *zip(*columns.values(), strict=True)])
+    return sheets.dumps([list(columns), *zip(*columns.values(), strict=True)])
+
+
+def write_table(path: Path | str, table: pd.DataFrame, digits: int | None = None) -> None:
+    """Write `table_text(table, digits)`, whole or not at all."""
+    atomic.write_text(path, table_text(table, digits))
 
 
 def read_table(path: Path | str) -> pd.DataFrame:

@@ -113,7 +113,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ucbpe_app.lessons import offer
     from ucbpe_app.main import PAGES, page
     from ucbpe_app.server.serve import Access, serve
+    from ucbpe_app.server.temporary import provide_temporary_folder
 
+    provide_temporary_folder()
     if arguments.lessons is not None:
         offer(arguments.lessons)  # before there are workers: each then offers them
     serve(

@@ -3,8 +3,17 @@
 //
 // Bokeh can resume a session, but then misses what both sides have said in the meantime (and of the
 // new document the arrays); after a restart there is no session. The address has the moment.
+//
+// A connection can be lost without a word: a laptop slept, its network is another one, a server hangs.
+// And Bokeh says nothing of a loss once a page has asked whether it may be left, even if it was not.
+// So the page asks for an answer: after a while without one, when it wakes, and when something is done.
 
+const BEAT_EVERY = 15 // s on a page in sight
+const ASKED_LATELY = 2000 // ms from one question to the next, however much is done
+const ANSWER_WITHIN = 12 // s; a busy server may take a few
+const SLEPT = 5000 // ms between two ticks that should be a second apart
 const PROBE_EVERY = 1000 // ms, and up to as much more, so that a class does not come all at once
+const PROBE_FOR = 10000 // ms
 const SAID_FOR = 6000 // ms
 const RETURNED = "ucbpe-reconnected"
 const LOST = "Connection lost. Reconnecting… Nothing can be changed until then."
@@ -30,8 +39,8 @@ function remembered(name) {
   }
 }
 
-function remember(name) {
-  try { sessionStorage.setItem(name, "yes") } catch { /* as above */ }
+function remember(name, value) {
+  try { sessionStorage.setItem(name, value) } catch { /* as above */ }
 }
 
 function block(event) {
@@ -46,9 +55,41 @@ function block(event) {
 async function isBack() {
   const file = document.querySelector("script[src]")?.src ?? window.location.href
   try {
-    return (await fetch(file, {method: "HEAD", cache: "no-store"})).ok
+    const signal = AbortSignal.timeout(PROBE_FOR)
+    return (await fetch(file, {method: "HEAD", cache: "no-store", signal})).ok
   } catch {
     return false
+  }
+}
+
+// Asks the server for answers, and calls `onLost` if none comes; returns what ends that. Only seconds
+// count in which the page is awake and in sight: in others nothing can arrive.
+function askForAnswers(model, onLost) {
+  let [asked, askedAt, waited, ticked] = [model.answered, 0, 0, Date.now()]
+  let due = false
+  const ask = () => {
+    due = model.answered !== asked || Date.now() - askedAt < ASKED_LATELY
+    if (due) { return } // soon
+    asked += 1
+    askedAt = Date.now()
+    waited = 0
+    model.send_msg({beat: asked})
+  }
+  const tick = () => {
+    if (document.hidden) { return }
+    const slept = Date.now() - ticked > SLEPT
+    ticked = Date.now()
+    if (due || slept || ticked - askedAt > BEAT_EVERY * 1000) { ask() }
+    if (model.answered !== asked && !slept) { waited += 1 }
+    if (waited > ANSWER_WITHIN) { onLost() }
+  }
+  const timer = setInterval(tick, 1000)
+  const events = ["pointerdown", "keydown", "online"]
+  for (const type of events) { window.addEventListener(type, ask, true) }
+  model.on("answered", () => { waited = 0 })
+  return () => {
+    clearInterval(timer)
+    for (const type of events) { window.removeEventListener(type, ask, true) }
   }
 }
 
@@ -68,10 +109,11 @@ export function render({model}) {
       timer = setTimeout(comeBack, PROBE_EVERY * (1 + Math.random()))
       return
     }
-    const kept = [] // promises of whoever has something to keep: whether it is kept
+    const kept = [] // promises of whoever has something to keep: whether it is, or what to say of it
     window.dispatchEvent(new CustomEvent("ucbpe-return", {detail: kept}))
-    if ((await Promise.all(kept)).every(Boolean)) {
-      remember(RETURNED)
+    const answers = await Promise.all(kept)
+    if (answers.every(Boolean)) {
+      remember(RETURNED, answers.find((one) => typeof one === "string") ?? BACK)
       window.location.reload()
     } else {
       say(UNSAVED, ["role", "alert"])
@@ -80,6 +122,7 @@ export function render({model}) {
   const onLost = () => {
     if (lost) { return }
     lost = true
+    stopAsking()
     say(stopping ? STOPPING : LOST, ["role", "alert"])
     const style = document.createElement("style")
     style.textContent = NOT_PANELS
@@ -94,12 +137,19 @@ export function render({model}) {
     stopping = true
     say(STOPPING, ["role", "alert"])
   })
-  if (remembered(RETURNED)) {
-    say(BACK, ["aria-live", "polite"]) // no second status on the page
+  const stopAsking = askForAnswers(model, onLost)
+  // A page that a browser kept while one was elsewhere has lost its connection: begin again.
+  const restored = (event) => { if (event.persisted) { onLost() } }
+  window.addEventListener("pageshow", restored)
+  const back = remembered(RETURNED)
+  if (back) {
+    say(back, ["aria-live", "polite"]) // no second status on the page
     setTimeout(() => { if (!lost) { root.replaceChildren() } }, SAID_FOR)
   }
   model.on("remove", () => {
     clearTimeout(timer)
+    stopAsking()
+    window.removeEventListener("pageshow", restored)
     for (const type of BLOCKED) { window.removeEventListener(type, block, true) }
   })
   return root

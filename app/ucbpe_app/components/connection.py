@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
+import param
+
 from ucbpe_app.private.panel import ECHOES, Component
 
 
@@ -14,8 +16,10 @@ class Connection(Component):
     The moment is in the address, which follows the screen; see `CopyLink`. An element with the
     attribute ``data-offline`` works without the server. The event ``ucbpe-return`` of the window
     has a list as its detail: a promise of false that is put there keeps the page from being loaded
-    again.
+    again, and one of a text is what the page says once it is.
     """
+
+    answered = param.Integer(0, doc="The last beat of the browser that was answered.")
 
     _esm = ECHOES + Path(__file__).with_name("connection.js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
@@ -24,3 +28,7 @@ class Connection(Component):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
+
+    def _handle_msg(self, data: Any) -> None:
+        """Answer, so that the browser knows that somebody is there."""
+        self.answered = int(data["beat"])

@@ -81,15 +81,11 @@ export function render({model}) {
     say(await copy(link) ? "copied" : "refused")
     focused?.focus?.({preventScroll: true})
   })
-  // A page that a browser kept while one was elsewhere has lost its connection: begin again.
-  const restored = (event) => { if (event.persisted) { window.location.reload() } }
-  window.addEventListener("pageshow", restored)
   const forgetScreen = followScreen(model)
   model.on("digest", draw)
   model.on("_answered", () => proceed())
   model.on("after_render", draw)
   model.on("remove", () => {
-    window.removeEventListener("pageshow", restored)
     forgetScreen()
   })
   return root

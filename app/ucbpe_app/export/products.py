@@ -14,7 +14,7 @@ from ucbpe_app.lessons import Change, find
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.tasks.job import Job
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,6 +92,8 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     ------
     InputError
         For an unknown kind or picture, or a run too long for a film or a lesson.
+    UCBPEError
+        Where the server may write nowhere, and the library of the pictures has to.
     Superseded
         If `job.stop()` was called meanwhile.
     """
@@ -101,7 +103,11 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     view = view or views[0]
     if view not in views:
         raise InputError(f"one of {', '.join(views)}", repr(view), "choose one of these")
-    data = _data(kind, source, view, (job or Job()).progress)
+    try:
+        data = _data(kind, source, view, (job or Job()).progress)
+    except OSError as error:
+        remedy = "have whoever runs the server set TMPDIR to a folder that can be written"
+        raise UCBPEError("a folder for temporary files", str(error), remedy) from error
     event = moment_name(source.moment.event)
     of_what = {"png": (event, view), "svg": (event, view), "gif": (view,), "html": ("lesson",)}
     return Product(file_name(source.replay, kind, *of_what.get(kind, ())), _MEDIA[kind], data)

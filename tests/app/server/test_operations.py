@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.app.server.test_serve import COMMAND, SECONDS, free_port, refused
+from tests.processes import read_only
 
 ROOT = Path(__file__).parents[3]
 COURSE = "https://course.example.org"
@@ -210,3 +211,33 @@ _READING = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=+dac_read_search
 def test_a_user_who_may_write_nowhere_serves() -> None:
     with serving(before=(*_NOBODY, *_READING), HOME="/nowhere") as lab:
         assert lab.ask("/")[0] == 200
+
+
+def test_root_cannot_write_where_the_file_system_is_read_only(tmp_path: Path) -> None:
+    """The means of the next test, and of `tests/browser/test_deployed.py`."""
+    touch = ["touch", str(tmp_path / "file"), "/tmp/file", "/dev/shm/ucbpe-file"]
+    done = subprocess.run([*read_only(memory=False), *touch], check=False, capture_output=True)
+    assert done.stderr.count(b"Read-only file system") == 3
+
+
+@pytest.mark.parametrize("page", ["/", "/?page=study", "/?page=problem"])
+def test_it_serves_from_a_file_system_that_is_read_only(read_only_lab: Lab, page: str) -> None:
+    status, _, text = read_only_lab.ask(page)
+    assert status == 200
+    assert "<title>GP-UCB-PE laboratory</title>" in text
+
+
+@pytest.fixture(scope="module")
+def read_only_lab() -> Iterator[Lab]:
+    with serving(before=read_only()) as lab:
+        yield lab
+
+
+def test_without_memory_to_write_to_either_it_says_what_is_missing() -> None:
+    done = subprocess.run(
+        [*read_only(memory=False), *COMMAND, "--port", str(free_port())],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=SECONDS,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "expected a folder for temporary files; got" in done.stderr
+    assert "set TMPDIR" in done.stderr

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from ucbpe_app.pages.problem.layout import button, run, styled
+from ucbpe_app.pages.problem.layout import button, column, run, styled
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.decode import decode
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
@@ -43,7 +43,7 @@ class ResultsSection(pn.viewable.Viewer):
         self.agree = button("Record these results", self._record, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget)
         self._results: Results | None = None
-        self._choices = styled("lab-actions", self.agree, self.cancel, visible=False)
+        self._choices = column(styled("lab-actions", self.agree, self.cancel), visible=False)
         self._panel = styled("lab-part", self.upload, self.told, self._choices)
 
     def __panel__(self) -> Viewable:

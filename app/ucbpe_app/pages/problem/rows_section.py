@@ -38,19 +38,19 @@ class RowsSection:
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.proposals = RowsView(
-            lambda texts: run(partial(self._record, self.proposals, texts)),
+            lambda *asked: run(partial(self._record, self.proposals, *asked)),
             on_remove=lambda key: run(partial(self._withdraw, key)),
             caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
             reasons=True,
             nothing=_NOTHING,
         )  # fmt: skip
         self.measured = RowsView(
-            lambda texts: run(partial(self._correct, texts)),
+            lambda *asked: run(partial(self._correct, *asked)),
             caption="Measurements", field="value", verb="Correct", one="value", many="values",
             clears=True, parted=True, nothing="Nothing is measured yet.",
         )  # fmt: skip
         self.all = RowsView(
-            lambda texts: run(partial(self._record, self.all, texts)),
+            lambda *asked: run(partial(self._record, self.all, *asked)),
             caption="All rows", field="result", parted=True, nothing="No row is like that.",
         )  # fmt: skip
         self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
@@ -113,23 +113,28 @@ class RowsSection:
         else:
             self._load_list()
 
-    async def _record(self, view: RowsView, texts: Mapping[str, str]) -> None:
-        await self._try(view, texts, self.experiment.tell(texts))
+    async def _record(self, view: RowsView, request: int, texts: Mapping[str, str]) -> None:
+        await self._try(view, request, texts, self.experiment.tell(texts))
 
-    async def _correct(self, texts: Mapping[str, str]) -> None:
-        await self._try(self.measured, texts, self.experiment.correct(texts))
+    async def _correct(self, request: int, texts: Mapping[str, str]) -> None:
+        await self._try(self.measured, request, texts, self.experiment.correct(texts))
 
     async def _withdraw(self, key: str) -> None:
         await self._attempt(self.experiment.withdraw(key))
 
-    async def _try(self, view: RowsView, texts: Mapping[str, str], step: Awaitable[Any]) -> None:
+    async def _try(
+        self, view: RowsView, request: int, texts: Mapping[str, str], step: Awaitable[Any]
+    ) -> None:
         """One step from a table; what is wrong is said at the fields, which keep their texts."""
-        view.busy = True
+        view.busy, recorded, fault, faults = True, False, view.fault, view.faults
         try:
-            if await self._attempt(step):
-                view.settle(list(texts))
-        except Faults as faults:
-            said = {key: sentences(error) for key, error in faults.errors.items()}
-            view.param.update(faults=said, fault="Nothing was recorded: see the fields in red.")
+            recorded = await self._attempt(step)
+        except Faults as wrong:
+            faults = {key: sentences(error) for key, error in wrong.errors.items()}
+            fault = "Nothing was recorded: see the fields in red."
         finally:
+            if recorded:
+                view.settle(request, list(texts))
+            else:
+                view.settle(request, [], fault, faults)
             view.busy = False

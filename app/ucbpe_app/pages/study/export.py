@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import tempfile
 import unicodedata
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ucbpe_core.study.tidy import write_table
+from ucbpe_core.study.tidy import table_text
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.results import StudyResults
@@ -34,7 +32,4 @@ def file_name(results: StudyResults, what: str) -> str:
 
 
 def _written(table: pd.DataFrame) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "summary.csv"
-        write_table(path, table)
-        return path.read_bytes()
+    return table_text(table).encode()

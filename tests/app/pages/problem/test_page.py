@@ -191,11 +191,11 @@ def test_an_experiment_from_proposal_to_result() -> None:
     assert part.propose.disabled
     assert part.undo.label == "Undo batch 1"
     first, second, *_ = keys(page.experiment)
-    say(part.rows.proposals, {"tell": {first: "71,5", second: "1,500"}})
+    say(part.rows.proposals, {"tell": {first: "71,5", second: "1,500"}, "request": 1})
     assert list(part.rows.proposals.faults) == [second]
     assert len(page.experiment.current.measurements) == 4
-    say(part.rows.proposals, {"tell": {first: "71,5"}})
-    assert part.rows.proposals.settled == [first]
+    say(part.rows.proposals, {"tell": {first: "71,5"}, "request": 2})
+    assert part.rows.proposals.settled == {"request": 2, "keys": [first]}
     assert part.rows.proposals.faults == {}
     assert (part.propose.label, part.propose.disabled) == ("Propose batch 2", False)
     assert "71.5" in part.best.object
@@ -214,9 +214,9 @@ def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
     click(page.measuring.propose)
     key = keys(page.experiment)[0]
     click(page.measuring.undo)
-    say(page.measuring.rows.proposals, {"tell": {key: "70"}})
+    say(page.measuring.rows.proposals, {"tell": {key: "70"}, "request": 3})
     assert "an outstanding pick" in page.measuring.notice.object
-    assert page.measuring.rows.proposals.settled == []
+    assert page.measuring.rows.proposals.settled == {"request": 3, "keys": []}
 
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
@@ -296,10 +296,10 @@ def test_lists_of_rows_and_corrections() -> None:
     assert rows.all.page["rows"][0]["cells"][0] == "60"
     rows.find.value = "S399"
     assert [row["key"] for row in rows.all.page["rows"]] == ["c398"]
-    say(rows.all, {"tell": {"c398": "50"}})
+    say(rows.all, {"tell": {"c398": "50"}, "request": 4})
     rows.choice.value = "Measurements"
     assert rows.measured.page["rows"][0]["key"] == "m4.398"
-    say(rows.measured, {"tell": {"m4.398": ""}})
+    say(rows.measured, {"tell": {"m4.398": ""}, "request": 5})
     assert page.experiment.current.measurements[4].y is None
 
 

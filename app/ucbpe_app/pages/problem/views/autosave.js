@@ -1,23 +1,41 @@
 // Keeps the experiment in this browser at every step, saves it to a file, says what is not saved,
 // and asks before the page is left with that. All of it works without the server, too.
 
+const NOT_YET_KEPT = "Connected again. An experiment is kept from its first measurement or batch on: " +
+  "begin it again."
+
+const ELSEWHERE = "This experiment goes on in another tab: what is recorded there is not here."
+
+// What the tabs of this browser tell each other: the experiment and journal that each has kept.
+function tabs() {
+  try { return new BroadcastChannel("ucbpe-experiments") } catch { return null }
+}
+
+// Whether one journal has all entries of another, and perhaps more.
+function goesOnFrom(journal, other) {
+  const entries = (text) => text.slice(text.indexOf('"entries":'), text.lastIndexOf("]"))
+  return entries(journal).startsWith(entries(other))
+}
+
 export function render({model}) {
   const root = document.createElement("div")
   root.className = "autosave"
   root.innerHTML = `
-    <span class="state"><span class="file"></span>
+    <span class="state"><span class="elsewhere" aria-live="polite"></span><span class="file"></span>
       <span class="quiet browser"></span></span>
     <span class="buttons">
       <button type="button" class="main save">Save experiment</button>
       <button type="button" class="csv">Export CSV</button>
     </span>`
-  const [file, browser, save, csv] = [".file", ".browser", ".save", ".csv"]
+  const [file, browser, save, csv, elsewhere] = [".file", ".browser", ".save", ".csv", ".elsewhere"]
     .map((name) => root.querySelector(name))
+  const others = tabs()
   save.dataset.offline = "" // it works without the server
   const session = Math.random().toString(36).slice(2)
   let saved = {} // by identity: {entries, time}
   let since = null // when the first change that is not in a file was made
   let kept = null
+  let onScreen = "" // the identity of what is
   let writing = Promise.resolve() // the last copy
 
   const isUnsaved = () => model.identity && model.entries > 1 &&
@@ -37,24 +55,44 @@ export function render({model}) {
       ? "This browser keeps no copy (a private window?): save often."
       : kept ? `A copy is in this browser (${clock(kept.time)}).` : ""
   }
+  // The record that the experiment on screen was resumed from.
+  const origin = () => {
+    const record = window.ucbpeOrigin
+    return record?.identity === model.identity ? record : null
+  }
   const keep = async () => {
     const {identity, head, journal, entries, title, summary} = model
     if (!identity || entries < 2) { return }
     const time = new Date().toISOString()
     const key = `${identity}/${session}`
-    const origin = window.ucbpeOrigin?.identity === identity ? window.ucbpeOrigin : null
+    const inFile = saved[identity]?.journal === journal ? saved[identity].time : null
+    const record = {key, identity, journal, entries, name: title, summary, time, since, inFile}
     try {
-      await keepRecord(head, {key, identity, journal, entries, name: title, summary, time}, origin)
+      await keepRecord(head, record, origin())
       kept = {time, key}
+      others?.postMessage({identity, journal})
       if (journal === model.journal) { model.safe = true }
     } catch (error) {
       kept = {error}
     }
     draw()
   }
+  if (others) {
+    others.onmessage = ({data: {identity, journal}}) => {
+      if (identity === model.identity && !goesOnFrom(model.journal, journal)) {
+        elsewhere.textContent = ELSEWHERE
+      }
+    }
+  }
   const take = () => {
     if (model.identity) { forgetResume() }
-    if (isUnsaved() && !since) { since = new Date() }
+    if (model.identity !== onScreen) {
+      elsewhere.textContent = ""
+      const time = origin()?.inFile // of what is resumed
+      if (time) { saved[model.identity] = {journal: model.journal, entries: model.entries, time} }
+    }
+    onScreen = model.identity
+    if (isUnsaved()) { since ??= origin()?.since ?? new Date() }
     if (isUnsaved()) { model.safe = false } // until the copy is written
     writing = keep()
     draw()
@@ -63,6 +101,7 @@ export function render({model}) {
     saved[model.identity] = {journal: model.journal, entries: model.entries, time: new Date()}
     since = null
     model.safe = true
+    writing = keep() // with that
     draw()
   }
   save.addEventListener("click", () => {
@@ -89,6 +128,8 @@ export function render({model}) {
   // The page is about to be loaded again, see components/connection.js: not before all is kept.
   const isKept = async () => {
     await writing
+    if (model.identity && model.entries < 2) { return NOT_YET_KEPT }
+    if (model.identity && !kept?.key) { return false }
     if (isUnsaved() && !model.safe) { return false }
     window.removeEventListener("beforeunload", ask)
     if (model.identity && kept?.key) {
@@ -103,6 +144,7 @@ export function render({model}) {
   model.on("opened", () => setTimeout(settled))
   model.on("journal", () => setTimeout(take))
   model.on("remove", () => {
+    others?.close()
     window.removeEventListener("beforeunload", ask)
     window.removeEventListener("ucbpe-return", returning)
   })

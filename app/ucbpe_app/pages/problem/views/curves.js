@@ -3,7 +3,9 @@
 
 const CURVES = {name: "ucbpe-curves", stores: {curves: "tab"}}
 const TAB = "ucbpe-tab"
-const DRAWN = "ucbpe-curve" // of this tab: written at once, while a database may be too late
+const DRAWN = "ucbpe-drawn" // of this tab: written at once, while a database may be too late
+const KEPT = "This curve is kept in this browser."
+const NOT_KEPT = "This browser keeps no copy of the curve (a private window?): a reload forgets it."
 const MOST = 20 // records; the oldest go
 
 // Calls `use` with the records, the latest first, and their store.
@@ -26,8 +28,8 @@ function tabName() {
   }
 }
 
-function keepAtOnce(points) {
-  try { sessionStorage.setItem(DRAWN, JSON.stringify(points)) } catch { /* as below */ }
+function keepAtOnce(record) {
+  try { sessionStorage.setItem(DRAWN, JSON.stringify(record)) } catch { /* as below */ }
 }
 
 function keptAtOnce() {
@@ -36,29 +38,38 @@ function keptAtOnce() {
 
 export function render({model}) {
   const root = document.createElement("div")
-  root.hidden = true
+  root.className = "quiet"
   const tab = tabName()
+  let drawn = [] // what was drawn last
   const keep = async () => {
     const {points} = model
     if (!points.length) { return } // nothing is drawn yet
-    keepAtOnce(points) // a reload does not wait for the database
+    const record = {tab, points, time: Date.now()}
+    drawn = points
+    root.textContent = ""
+    keepAtOnce(record) // a reload does not wait for the database
+    let isKept = true
     try {
       await withCurves("readwrite", (records, store) => {
         for (const {tab: old} of records.slice(MOST - 1)) { store.delete(old) }
-        store.put({tab, points, time: Date.now()})
+        store.put(record)
       })
-    } catch { /* A private window keeps nothing. */ }
+    } catch { isKept = false } // a private window
+    if (points === drawn) { root.textContent = isKept ? KEPT : NOT_KEPT }
   }
+  // After a crash a browser brings a tab back with what it had written by then, which may be older.
   const restore = async () => {
-    const drawn = keptAtOnce()
-    if (drawn) { return model.send_msg({points: drawn}) }
+    const found = [keptAtOnce()]
     try {
-      const record = await withCurves("readonly", (records) =>
-        records.find((one) => one.tab === tab) ?? records[0])
-      if (record) { model.send_msg({points: record.points}) }
+      found.push(...await withCurves("readonly", (records) => {
+        const own = records.find((one) => one.tab === tab)
+        return own || found[0] ? [own] : records.slice(0, 1)
+      }))
     } catch { /* as above */ }
+    const [record] = found.filter(Boolean).sort((one, other) => other.time - one.time)
+    if (record) { model.send_msg({points: record.points}) }
   }
   model.on("points", keep)
-  restore()
+  if (model.points.length) { keep() } else { restore() } // a fast hand may have drawn before this runs
   return root
 }

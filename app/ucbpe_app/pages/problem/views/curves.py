@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SavedCurves(Component):
-    """Keeps the points of a drawn curve in the browser; shows nothing.
+    """Keeps the points of a drawn curve in the browser, and says so once they are kept.
 
     Hands those that it has kept to `on_restore` when the page is opened.
     """
@@ -24,6 +24,7 @@ class SavedCurves(Component):
     points = param.List([], doc="Of the curve, [x, y] each; empty while nothing is drawn.")
 
     _esm = source("database.js", "curves.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css")]
 
     def __init__(self, on_restore: Callable[[list[Point]], None]) -> None:
         super().__init__()

@@ -13,18 +13,23 @@ export function render({model}) {
 
   // Drafts: what is typed, by the key of the field.
   let drafts = {}
-  const load = () => {
-    try {
-      drafts = JSON.parse(localStorage.getItem(model.store) || "{}")
-    } catch {
-      drafts = {}
-    }
+  let isKept = true // whether the browser has them, too
+  let request = model.settled.request // of the last record; its answer has the same number
+  const kept = () => {
+    try { return JSON.parse(localStorage.getItem(model.store)) ?? {} } catch { return {} }
   }
-  const keep = () => {
+  const load = () => { drafts = kept() }
+  // Another tab may show the same experiment: of what it keeps, only these fields are changed.
+  const keep = (keys) => {
     if (!model.store) { return }
+    const all = kept()
+    for (const key of keys) {
+      if (key in drafts) { all[key] = drafts[key] } else { delete all[key] }
+    }
     try {
-      localStorage.setItem(model.store, JSON.stringify(drafts))
-    } catch { /* A full or closed storage: the fields still have the drafts. */ }
+      localStorage.setItem(model.store, JSON.stringify(all))
+      isKept = true
+    } catch { isKept = false } // A full or closed storage: the fields still have the drafts.
   }
   const isThere = (key) => model.page.rows.some((row) => row.key === key)
   // Of a list that is whole, only what it shows can be recorded.
@@ -37,12 +42,13 @@ export function render({model}) {
     const what = all.length === 1 ? model.one : model.many
     record.textContent = `${model.verb} ${all.length || ""} ${what}`.replace("  ", " ") +
       (elsewhere ? ` (${elsewhere} not in this list)` : "")
-    record.disabled = !all.length || model.busy
+    record.disabled = !all.length || model.busy || model.settled.request !== request
     record.hidden = !model.page.rows.length && !all.length
   }
   const goOn = (event, input) => {
     if (event.key !== "Enter") { return }
     event.preventDefault()
+    if (event.repeat) { return } // a key that is held would go on to the button, and press it
     const all = [...scroll.querySelectorAll("input")]
     const next = all[all.indexOf(input) + 1]
     if (event.ctrlKey || event.metaKey || !next) {
@@ -71,14 +77,15 @@ export function render({model}) {
       }
       input.removeAttribute("aria-invalid")
       note.textContent = ""
-      keep()
+      keep([row.key])
       label()
     })
     input.addEventListener("keydown", (event) => goOn(event, input))
     const remove = model.remove ? [button("✕", {
       title: model.remove,
       "aria-label": `${model.remove}: ${names}`,
-      onclick: () => ask({remove: row.key}),
+      // The second of a double click would be at the row that has come in its place.
+      onclick: ({detail}) => { if (detail < 2) { ask({remove: row.key}) } },
     })] : []
     return element("td", {className: "field"}, input, ...remove, note)
   }
@@ -120,12 +127,23 @@ export function render({model}) {
     fault.textContent = model.fault
     label()
   }
-  record.addEventListener("click", () => ask({tell: Object.fromEntries(ready())}))
+  record.addEventListener("click", () => {
+    request += 1
+    ask({tell: Object.fromEntries(ready()), request})
+    label() // no second time before the answer
+  })
+  record.addEventListener("keydown", (event) => { if (event.repeat) { event.preventDefault() } })
   model.on("settled", () => {
-    for (const key of model.settled) { delete drafts[key] }
-    keep()
+    for (const key of model.settled.keys) { delete drafts[key] }
+    keep(model.settled.keys)
     draw()
   })
+  // See components/connection.js: what only the fields have is lost if the page is loaded again.
+  const returning = ({detail}) => {
+    detail.push(Promise.resolve(isKept || !Object.keys(drafts).length))
+  }
+  window.addEventListener("ucbpe-return", returning)
+  model.on("remove", () => window.removeEventListener("ucbpe-return", returning))
   model.on("store", () => { load(); draw() })
   model.on("busy", label)
   load()

@@ -11,7 +11,7 @@ from ucbpe_app.pages.problem.views.parts import source
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ucbpe_app.pages.problem.rows import RowsPage
 
@@ -21,7 +21,8 @@ _EMPTY = {"names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total"
 class RowsView(Component):
     """A page of rows. What is typed stays in the browser until `settle` says that it is recorded.
 
-    `on_tell` takes the texts by key, `on_remove` the key of a row.
+    `on_tell` takes the number of the request and the texts by key, `on_remove` the key of a row.
+    Each request is to be answered by `settle`, which lets the browser ask again.
     Nothing in it is read as markup.
     """
 
@@ -41,7 +42,10 @@ class RowsView(Component):
     clears = param.Boolean(False, doc="Whether an empty field makes a value void.")
     faults = param.Dict({}, doc="What is wrong with a field, by its key.")
     fault = param.String("", doc="What is wrong with all of it.")
-    settled = param.List([], doc="Keys of fields that were recorded last.")
+    settled = param.Dict(
+        {"request": 0, "keys": []},
+        doc="The number of the last request to record, and the keys of what was recorded.",
+    )
     busy = param.Boolean(False, doc="Whether something is under way.")
 
     _esm = source("dom.js", "rows.js")
@@ -49,7 +53,7 @@ class RowsView(Component):
 
     def __init__(
         self,
-        on_tell: Callable[[dict[str, str]], None],
+        on_tell: Callable[[int, dict[str, str]], None],
         on_remove: Callable[[str], None] | None = None,
         **params: Any,
     ) -> None:
@@ -60,14 +64,22 @@ class RowsView(Component):
         """Show a page."""
         self.page = asdict(page)
 
-    def settle(self, keys: list[str]) -> None:
-        """Forget what was typed in these fields: it has been recorded."""
-        self.param.update(faults={}, fault="", settled=keys)
+    def settle(
+        self,
+        request: int,
+        keys: list[str],
+        fault: str = "",
+        faults: Mapping[str, str] | None = None,
+    ) -> None:
+        """Answer a request: what was typed in these fields is recorded, or is wrong."""
+        settled = {"request": request, "keys": keys}
+        self.param.update(faults=dict(faults or {}), fault=fault, settled=settled)
 
     def _handle_msg(self, data: Any) -> None:
         """Do what was asked for."""
         if "tell" in data:
-            self._on_tell({str(key): str(text) for key, text in data["tell"].items()})
+            texts = {str(key): str(text) for key, text in data["tell"].items()}
+            self._on_tell(int(data["request"]), texts)
         elif "page" in data:
             self.wanted = int(data["page"])
         elif "remove" in data and self._on_remove is not None:

@@ -7,8 +7,8 @@ export function render({model}) {
   const resume = async (record) => {
     fault.textContent = ""
     const text = await keptText(record)
-    const {identity, key, time} = record
-    window.ucbpeOrigin = {identity, key, time}
+    const {identity, key, time, since, inFile} = record
+    window.ucbpeOrigin = {identity, key, time, since, inFile}
     sendInParts(model, record.name, new TextEncoder().encode(text))
   }
   const item = (record) => {

@@ -9,6 +9,9 @@ function putStepInAddress(name) {
   if (url.href !== window.location.href) { history.replaceState(history.state, "", url) }
 }
 
+const NOT_KEPT = "Connected again. This browser keeps an experiment and a drawn curve; a table is to be " +
+  "brought again."
+
 export function render({model}) {
   const nav = element("nav", {"aria-label": "Steps"})
   const step = ({name, label}) => button(label, {
@@ -23,5 +26,11 @@ export function render({model}) {
     if (focused) { nav.querySelector(`[data-name="${focused}"]`)?.focus() }
   })
   model.on("active", () => putStepInAddress(model.active))
+  // See components/connection.js.
+  const returning = ({detail}) => {
+    detail.push(Promise.resolve(["table", "simulate"].includes(model.active) ? NOT_KEPT : true))
+  }
+  window.addEventListener("ucbpe-return", returning)
+  model.on("remove", () => window.removeEventListener("ucbpe-return", returning))
   return nav
 }

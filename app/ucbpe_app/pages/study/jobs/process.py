@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _ROOTS = (str(Path(__file__).parents[4]), str(Path(ucbpe_core.__file__).parents[1]))
 _ENGINE = "ucbpe_app.pages.study.jobs.engine"
 _POLL_SECONDS = 0.1
+_RETRY = "try again; TMPDIR has to name a folder that can be written"
 _RESUME = "finished runs are kept: resume to run the rest"
 
 
@@ -50,7 +51,7 @@ class EngineProcess:
             try:
                 self._start(opened)
             except OSError as error:
-                raise EngineLostError("processes for the study", str(error), "try again") from error
+                raise EngineLostError("processes for the study", str(error), _RETRY) from error
             self._opened = opened.pop_all()
 
     def _start(self, opened: contextlib.ExitStack) -> None:

@@ -6,8 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -23,13 +24,14 @@ from ucbpe_app.pages.study.jobs.job import Phase
 from ucbpe_app.pages.study.jobs.pool import Pool
 from ucbpe_app.pages.study.jobs.process import EngineLostError, EngineProcess
 from ucbpe_core.errors import InputError
-from ucbpe_core.study import Result
+from ucbpe_core.study import Result, Store
 
 ROOT = Path(__file__).parents[5]
 SECONDS = 180  # on a machine that is busy with other tests
 GIB = 2**30
 # Runs of a tenth of a second: enough of them to be in the middle of.
 LONG = spec_of(problem="himmelblau", batches=20, batch_size=10, initial=20, replicates=100)
+SHORT = replace(LONG, batches=10, replicates=5)
 
 
 @pytest.mark.parametrize(
@@ -215,3 +217,47 @@ def test_a_wrong_environment_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     job = pool.submit(LONG.study())
     until(lambda: job.ended)
     assert f"expected {NICE} from 0 to 19; got low" in pool.progress(job).error.got
+
+
+def workers_of(engine: int) -> list[psutil.Process]:
+    return [one for one in group(engine) if "spawn_main" in " ".join(one.cmdline())]
+
+
+@pytest.fixture(scope="module")
+def expected() -> str:
+    """The digest of `SHORT` when nothing happens."""
+    return digest_of(results_of(SHORT.study()))
+
+
+def digest_of(results: Iterable[Result]) -> str:
+    """That of a store with these results of `SHORT`."""
+    with Store.create_or_open(":memory:", SHORT.study()) as store:
+        for result in results:
+            store.add(result)
+        return store.digest()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["killed", "stopped", "engine"])
+def test_the_results_are_the_same_whatever_happens_to_the_processes(
+    fault: str, expected: str
+) -> None:
+    """A worker killed or stopped for a while; an engine killed, and the study resumed."""
+    pool = Pool(start=Recorded)
+    job = pool.submit(SHORT.study())
+    until(lambda: len(job.results) >= 2)
+    engine = Recorded.last.pid
+    if fault == "engine":
+        os.kill(engine, signal.SIGKILL)
+    else:
+        (worker, *_) = workers_of(engine)
+        worker.send_signal(signal.SIGKILL if fault == "killed" else signal.SIGSTOP)
+        if fault == "stopped":
+            threading.Timer(3, worker.send_signal, [signal.SIGCONT]).start()
+    until(lambda: job.ended)
+    if fault == "engine":
+        assert pool.progress(job).phase is Phase.BROKEN
+        job = pool.submit(SHORT.study())
+        until(lambda: job.ended)
+    assert pool.progress(job).phase is Phase.DONE
+    assert digest_of(job.results) == expected

@@ -1,0 +1,141 @@
+"""A drawn curve while server and browser are killed: every stroke said to be kept is there again.
+
+``UCBPE_KILLS=200`` in the environment has it done 200 times, instead of a dozen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Error, Page, Playwright, expect
+
+from tests.browser.conftest import VIEWPORT
+from tests.browser.test_connection import PATIENCE, Restartable, restartable
+
+pytestmark = pytest.mark.slow
+__all__ = ["restartable"]  # a fixture
+
+ROUNDS = int(os.environ.get("UCBPE_KILLS", "12"))
+KEPT = "This curve is kept in this browser."
+LONGEST = 2.5  # s until something is killed
+# Where on the screen the point of the curve at `x` is, and the height `y` at it; null before it is.
+PLACE = """
+([x, y]) => {
+  const walk = (view) => view.model?.type === "Figure" && view.el.checkVisibility()
+    ? view : (view.children_views?.() ?? []).map(walk).find(Boolean)
+  const view = Object.values(Bokeh.index).map(walk).find(Boolean)
+  if (!view) { return null }
+  const box = view.el.shadowRoot.querySelector(".bk-Canvas")?.getBoundingClientRect()
+    ?? view.canvas_view.el.getBoundingClientRect()
+  const {x_scale, y_scale} = view.frame
+  return [box.x + x_scale.compute(x), ...y.map((one) => box.y + y_scale.compute(one))]
+}
+"""
+
+
+@contextlib.contextmanager
+def browser_of(playwright: Playwright, profile: Path, arguments: dict) -> Iterator[Page]:
+    """A page of a browser that keeps its profile, however it ends."""
+    context = playwright.chromium.launch_persistent_context(
+        str(profile), **arguments, viewport=VIEWPORT
+    )
+    try:
+        yield context.new_page()
+    finally:
+        with contextlib.suppress(Error):
+            context.close()
+
+
+def kill_browser(profile: Path) -> None:
+    """All processes of it, as when a machine has run out of memory."""
+    ours = []
+    for process in psutil.process_iter(["cmdline"]):
+        if f"--user-data-dir={profile}" in (process.info["cmdline"] or ()):
+            ours.append(process)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                ours += process.children(recursive=True)
+    for process in ours:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(ours, timeout=10)
+
+
+def heights(page: Page) -> list[float]:
+    """Of the points, as the table has them."""
+    expect(page.get_by_label("f of point 1", exact=True)).to_be_visible(timeout=PATIENCE)
+    fields = page.get_by_label("f of point")
+    return [float(fields.nth(i).input_value()) for i in range(fields.count())]
+
+
+def drag(page: Page, point: int, y: float) -> None:
+    """Move a point to another height."""
+    x = float(page.get_by_label(f"x of point {point + 1}", exact=True).input_value())
+    at, now, then = page.evaluate(PLACE, [x, [heights(page)[point], y]])
+    page.mouse.move(at, now)
+    page.mouse.down()
+    page.mouse.move(at, (now + then) / 2)
+    page.mouse.move(at, then)
+    page.mouse.up()
+
+
+def draw_until_killed(
+    page: Page, rng: random.Random, known: list[float]
+) -> tuple[list[float], int]:
+    """The heights that were confirmed, and the point that was moved when it ended."""
+    point = 0
+    with contextlib.suppress(Error, AssertionError, TypeError):
+        while True:
+            point = rng.randrange(1, len(known) - 1)
+            drag(page, point, rng.uniform(-1.8, 1.8))
+            expect(page.get_by_label(f"f of point {point + 1}", exact=True)).not_to_have_value(
+                f"{known[point]:.6g}", timeout=3000
+            )
+            expect(page.get_by_text(KEPT)).to_be_visible(timeout=3000)
+            known = heights(page)
+    return known, point
+
+
+def test_no_confirmed_stroke_is_lost(
+    restartable: Restartable,
+    playwright: Playwright,
+    browser_type_launch_args: dict,
+    tmp_path: Path,
+) -> None:
+    rng, profile, confirmed = random.Random(0), tmp_path / "profile", 0
+    known: list[float] = []
+    point = 0
+    for number in range(ROUNDS + 1):
+        with browser_of(playwright, profile, browser_type_launch_args) as page:
+            page.goto(f"{restartable.url}/?page=problem&step=draw")
+            page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
+            if known:  # the stroke under way may be there, or not; all others are as they were
+                others = [i for i in range(len(known)) if i != point]
+                expect(page.get_by_label(f"f of point {others[-2] + 1}", exact=True)).to_have_value(
+                    f"{known[others[-2]]:.6g}", timeout=PATIENCE
+                )
+                found = heights(page)
+                assert [found[i] for i in others] == [known[i] for i in others], number
+            before = known = heights(page)
+            if number == ROUNDS:
+                break
+            browser, server = partial(kill_browser, profile), restartable.kill
+            kills = ((browser,), (server,), (server, browser))[number % 3]
+            timers = [threading.Timer(rng.uniform(0, LONGEST), kill) for kill in kills]
+            for timer in timers:
+                timer.start()
+            known, point = draw_until_killed(page, rng, known)
+            for timer in timers:
+                timer.join()
+            confirmed += known != before
+            kill_browser(profile)
+        if server in kills:
+            restartable.start()
+    assert confirmed > ROUNDS / 4

@@ -1,0 +1,220 @@
+"""A scheduler and workers started by their own commands, and killed or stopped while they work."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.core.study.studies import broken, small
+from ucbpe_core.study import Result, Store, Study, cluster, execute
+
+# As in test_engine.py.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dask")]
+
+ROOT = Path(__file__).parents[3]
+SECONDS = 120
+# Runs that take a while: a fault comes in the middle of them.
+STUDY = small(problems=[broken(99, patience=0.1), *small().problems])
+RUNS = 36
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The digest when nothing happens."""
+    return inline_digest(tmp_path_factory.mktemp("inline") / "s.db", STUDY)
+
+
+def inline_digest(path: Path, study: Study) -> str:
+    with Store.create_or_open(path, study) as store:
+        assert execute(study, store, workers=0).failed == 0
+        return store.digest()
+
+
+class Dask:
+    """A scheduler and workers, each a command of its own."""
+
+    def __init__(self, opened: ExitStack, log: Path) -> None:
+        self._opened, self._log = opened, log
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
+        self.scheduler = self.start_scheduler()
+        self.workers = [self.start_worker(), self.start_worker()]
+
+    def start_scheduler(self) -> subprocess.Popen[bytes]:
+        port = self.address.rpartition(":")[2]
+        options = ("--host", "127.0.0.1", "--port", port, "--no-dashboard")
+        process = self._start("scheduler", *options)
+        deadline = time.monotonic() + SECONDS
+        while True:  # until it listens: the client waits for a scheduler for ten seconds
+            with contextlib.suppress(OSError):
+                socket.create_connection(("127.0.0.1", int(port))).close()
+                return process
+            assert process.poll() is None, self._log.read_text()
+            assert time.monotonic() < deadline, "the scheduler does not listen"
+            time.sleep(0.1)
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        """One without a nanny: nobody takes its place."""
+        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
+        return self._start("worker", self.address, *options)
+
+    def _start(self, command: str, *options: str) -> subprocess.Popen[bytes]:
+        with self._log.open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.dask_{command}", *options],
+                cwd=ROOT,
+                # A worker that says nothing for so long is given up: five minutes unless set.
+                env={
+                    **os.environ,
+                    "PYTHONPATH": str(ROOT),
+                    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s",
+                },
+                stdout=log,
+                stderr=log,
+            )
+        self._opened.callback(self._end, process)
+        return process
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def dask(tmp_path: Path) -> Iterator[Dask]:
+    with ExitStack() as opened:
+        yield Dask(opened, tmp_path / "log.txt")
+
+
+def at(events: dict[int, Callable[[], object]]) -> Callable[[int, int, Result], None]:
+    """A progress that does something when so many results are stored."""
+
+    def progress(done: int, total: int, result: Result) -> None:
+        if done in events:
+            events[done]()
+
+    return progress
+
+
+def finishes(store: Store, expected: str, **options: object) -> None:
+    outcome = execute(store.study, store, **options)  # type: ignore[arg-type]
+    assert (outcome.failed, outcome.remaining) == (0, 0)
+    assert store.digest() == expected
+
+
+def test_workers_are_killed_and_others_join(dask: Dask, tmp_path: Path, expected: str) -> None:
+    """In the end even the last one of the first: for a while there is none at all."""
+
+    def later() -> None:
+        dask.workers[1].kill()
+        threading.Timer(2.0, dask.start_worker).start()
+
+    events = {4: dask.workers[0].kill, 12: later}
+    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
+        finishes(store, expected, scheduler=dask.address, progress=at(events))
+
+
+def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> None:
+    """It is said within a minute; with another one at its address the study goes on."""
+    lost = list[float]()
+
+    def kill() -> None:
+        dask.scheduler.kill()
+        lost.append(time.monotonic())
+
+    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
+        with pytest.raises(cluster.ClusterError, match="what is stored stays"):
+            execute(STUDY, store, scheduler=dask.address, progress=at({7: kill}))
+        assert time.monotonic() - lost[0] < 60
+        assert 7 <= RUNS - len(store.missing()) < RUNS
+    dask.scheduler.wait()
+    dask.start_scheduler()
+    dask.start_worker()
+    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
+        finishes(store, expected, scheduler=dask.address)
+
+
+def test_the_client_is_killed(dask: Dask, tmp_path: Path, expected: str) -> None:
+    """The scheduler and its workers live on, and serve the one that goes on."""
+    path = tmp_path / "s.db"
+    Store.create_or_open(path, STUDY).close()
+    code = (
+        "import sys\n"
+        "from tests.core.study.test_faults import STUDY, Store, execute\n"
+        "with Store.create_or_open(sys.argv[1], STUDY) as store:\n"
+        "    execute(STUDY, store, scheduler=sys.argv[2])\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(path), dask.address], cwd=ROOT
+    ) as client:
+        try:
+            wait_for_results(path, 5)
+        finally:
+            client.kill()
+    with Store.create_or_open(path, STUDY) as store:
+        assert 0 < len(store.missing()) <= RUNS - 5
+        finishes(store, expected, scheduler=dask.address)
+
+
+def wait_for_results(path: Path, least: int) -> None:
+    deadline = time.monotonic() + SECONDS
+    while True:
+        with Store.open(path) as store:
+            if RUNS - len(store.missing()) >= least:
+                return
+        assert time.monotonic() < deadline, "no results came"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("seconds", [2.0, None], ids=["for a while", "for good"])
+def test_a_worker_stops(dask: Dask, tmp_path: Path, expected: str, seconds: float | None) -> None:
+    """As one that is slow, or on a machine that sleeps: alive, and without an answer."""
+    slow = dask.workers[0]
+
+    def stop() -> None:
+        slow.send_signal(signal.SIGSTOP)
+        if seconds is not None:
+            threading.Timer(seconds, slow.send_signal, [signal.SIGCONT]).start()
+
+    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
+        finishes(store, expected, scheduler=dask.address, progress=at({6: stop}))
+
+
+def test_local_workers_are_killed_again_and_again(tmp_path: Path, expected: str) -> None:
+    """At random moments, five times: each is replaced, and no run counts as failed for it."""
+    rng = random.Random(0)
+
+    def kill() -> None:
+        for worker in rng.sample(local_workers(), 1):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                worker.kill()
+
+    moments = {3: kill, 8: kill, 9: kill, 17: kill, 25: kill}
+    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
+        finishes(store, expected, workers=2, progress=at(moments))
+
+
+def local_workers() -> list[psutil.Process]:
+    """Those that this process, or its only child that is no worker, has made."""
+    spawned = [
+        one
+        for one in psutil.Process().children(recursive=True)
+        if "spawn_main" in str(one.cmdline())
+    ]
+    assert spawned
+    return spawned
