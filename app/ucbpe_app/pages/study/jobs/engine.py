@@ -1,9 +1,9 @@
 """A study in processes of its own: ``python -m ucbpe_app.pages.study.jobs.engine FD PLUGIN ..``.
 
 FD is one end of a pipe. It receives a study and the tasks to run, and sends True when the workers
-begin, each `Result` as it comes, and None at the end, or the `UCBPEError` that ended it. When the
-other end of the pipe is closed, in whatever way its process ended, this process and its workers
-end at once.
+begin, each `Result` as it comes, and None at the end, or the `UCBPEError` that ended it. None from
+the other end has it begin no further task, and end once those under way are done. When the other
+end is closed, in whatever way its process ended, this process and its workers end at once.
 
 They run at idle priority with bounded memory, and leave a core to others. On a machine so busy
 that they never get on, set `UCBPE_STUDY_NICE` in the environment.
@@ -91,7 +91,8 @@ def main(descriptor: int, *plugins: str) -> None:
         use_plugin(plugin)
     connection = Connection(descriptor)
     study, tasks = connection.recv()
-    threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
+    finish = threading.Event()
+    threading.Thread(target=_end_with, args=(connection, finish), daemon=True).start()
     # Only now: Dask takes a second to import.
     from dask.system import CPU_COUNT
     from distributed.system import MEMORY_LIMIT
@@ -103,7 +104,7 @@ def main(descriptor: int, *plugins: str) -> None:
     try:
         with cluster.connect(None, min(workers, len(tasks))) as client:
             connection.send(True)
-            for result in cluster.results(client, study, tasks):
+            for result in cluster.results(client, study, tasks, finish):
                 if result is not None:
                     connection.send(result)
     except UCBPEError as error:
@@ -120,10 +121,12 @@ def _bound_memory(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
-def _end_with(connection: Connection) -> None:
-    """End this process group as soon as the other end of the pipe is closed; nothing is sent."""
+def _end_with(connection: Connection, finish: threading.Event) -> None:
+    """End this process group as soon as the other end of the pipe is closed; None is `finish`."""
     with contextlib.suppress(EOFError, OSError):
-        connection.recv()
+        while True:
+            connection.recv()
+            finish.set()
     if os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
