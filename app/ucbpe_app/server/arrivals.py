@@ -19,7 +19,7 @@ from panel.io.server import DocHandler, server_html_page_for_session
 from panel.io.state import set_curdoc
 from tornado.web import authenticated
 
-from ucbpe_app.private.bokeh import initialize_by, remember_defaults
+from ucbpe_app.private.bokeh import forget_defaults, initialize_by, remember_defaults
 from ucbpe_app.private.panel import belongs_here, token_payload
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 _BUILDING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="page")
 _TOKEN = "token-of-the-visitor"
-_THEMES, _THEME_COOKIE = ("default", "dark"), "ucbpe-theme"
+THEME_COOKIE = "ucbpe-theme"
+_THEMES = ("default", "dark")
 
 
 class PageHandler(DocHandler):
@@ -56,7 +57,7 @@ class PageHandler(DocHandler):
     @property
     def _theme(self) -> str:
         """The theme that the address asks for, or the one that the browser remembers."""
-        remembered = self.get_cookie(_THEME_COOKIE, "")
+        remembered = self.get_cookie(THEME_COOKIE, "")
         return self._one_of("theme", _THEMES) or (remembered if remembered in _THEMES else "")
 
     def _one_of(self, name: str, known: Any) -> str:
@@ -99,9 +100,14 @@ def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> N
 
 
 async def _initialize(application: Application, document: Document) -> None:
-    await beside(application.initialize_document, document)
+    await beside(_fill, application, document)
     # From here on it belongs to the loop again.
     belongs_here(document)
+
+
+def _fill(application: Application, document: Document) -> None:
+    application.initialize_document(document)
+    forget_defaults(document)
 
 
 async def beside(function: Callable[..., Any], *args: Any) -> Any:
