@@ -26,6 +26,7 @@ from ucbpe_app.server.arrivals import build_beside_the_loop
 from ucbpe_app.server.gate import SECRET, Socket, guard
 from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
+from ucbpe_app.server.log_lines import Format, log_to_stderr
 from ucbpe_app.server.logs import bound_logs
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def serve(
     access: Access,
     num_procs: int,
     kinds: Iterable[str] = (),
+    log_format: Format = "text",
+    log_level: str = "warning",
 ) -> NoReturn:
     """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
 
@@ -95,6 +98,8 @@ def serve(
         With more than one, forked workers share the port and their parent waits for them.
     kinds
         Values of `page` in an address that make another page; all others make the same.
+    log_format, log_level
+        Of what is written to the standard error.
 
     Raises
     ------
@@ -103,6 +108,7 @@ def serve(
     """
     watchdog = ParentWatchdog() if num_procs > 1 else None
     tune_gc()
+    log_to_stderr(log_format, log_level)
     bound_logs()
     write_every_change()
     lifecycle = Lifecycle()
