@@ -54,6 +54,7 @@ def log_to_stderr(kind: Format = "text", level: str = "warning") -> None:
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JSONLines() if kind == "json" else TextLines())
+    handler.setLevel(level.upper())  # a library may have set its loggers to less
     param.parameterized.get_logger()  # makes its handler, and would make another if it had none
     for name in list(logging.root.manager.loggerDict):
         logger = logging.getLogger(name)

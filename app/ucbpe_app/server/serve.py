@@ -28,13 +28,19 @@ from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
 from ucbpe_app.server.log_lines import Format, log_to_stderr
 from ucbpe_app.server.logs import bound_logs
+from ucbpe_core.errors import UCBPEError
 
 if TYPE_CHECKING:
     from bokeh.server.tornado import BokehTornado
 
 TITLE = "GP-UCB-PE laboratory"
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
+_ENCRYPTION = "PANEL_OAUTH_ENCRYPTION"  # a key of `panel oauth-secret`
 STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+class CannotSignInError(UCBPEError):
+    """What signing in elsewhere needs is not there."""
 
 
 class CannotListenError(OSError):
@@ -105,7 +111,11 @@ def serve(
     ------
     CannotListenError
         The port is taken or forbidden, the address is not this machine's, an origin is malformed.
+    CannotSignInError
+        OAuth without the extra `oauth`, or with a key that is none.
     """
+    if access.oauth_provider:
+        encrypt_tokens(os.environ.get(_ENCRYPTION))
     watchdog = ParentWatchdog() if num_procs > 1 else None
     tune_gc()
     log_to_stderr(log_format, log_level)
@@ -168,6 +178,23 @@ def _listen(
         )
     except (OSError, ValueError) as error:
         raise CannotListenError(_explain(error, address, port)) from error
+
+
+def encrypt_tokens(key: str | None) -> None:
+    """Have the cookies of who has signed in elsewhere hold that service's tokens encrypted.
+
+    Only ``panel serve`` does that itself. Without a key, one is made that all processes share.
+    """
+    try:
+        from cryptography.fernet import Fernet
+    except ImportError:
+        remedy = "install ucbpe[oauth]"
+        raise CannotSignInError("the package cryptography, for OAuth", "none", remedy) from None
+    try:
+        pn.state.encryption = Fernet(key or Fernet.generate_key())
+    except ValueError as error:
+        remedy = "make one with `panel oauth-secret`"
+        raise CannotSignInError(f"a key in {_ENCRYPTION}", str(error), remedy) from None
 
 
 def tune_gc() -> None:

@@ -43,7 +43,9 @@ class Lab:
 
 
 @contextlib.contextmanager
-def serving(*options: str, user: int | None = None) -> Iterator[Lab]:
+def serving(
+    *options: str, user: int | None = None, environment: dict[str, str] | None = None
+) -> Iterator[Lab]:
     port = free_port()
     with subprocess.Popen(
         [*COMMAND, "--port", str(port), *options],
@@ -51,7 +53,7 @@ def serving(*options: str, user: int | None = None) -> Iterator[Lab]:
         stdout=subprocess.PIPE,
         text=True,
         user=user,
-        env={**os.environ, "HOME": "/nowhere"} if user else None,
+        env={**os.environ, **({"HOME": "/nowhere"} if user else {}), **(environment or {})},
     ) as process:
         try:
             assert process.stdout is not None
