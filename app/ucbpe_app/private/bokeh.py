@@ -50,7 +50,26 @@ _known: dict[tuple[type, str], Any] = {}
 def remember_defaults() -> None:
     """Have all models of this process read plain defaults from memory."""
     PropertyDescriptor._get_default = _remembered
+    PropertyValueContainer.__init__ = _without_owners
+    PropertyValueContainer._register_owner = _register_owner
+    PropertyValueContainer._unregister_owner = _unregister_owner
     HasProps.themed_values = _themed_values  # type: ignore[assignment]
+
+
+# Nearly each of the 2,000 lists and dicts of a page belongs to one model: a tuple takes a fourth
+# of a set.
+def _without_owners(container: PropertyValueContainer, *args: Any, **kwargs: Any) -> None:
+    container._owners = ()
+    super(PropertyValueContainer, container).__init__(*args, **kwargs)
+
+
+def _register_owner(container: PropertyValueContainer, *owner: Any) -> None:
+    if owner not in container._owners:
+        container._owners += (owner,)
+
+
+def _unregister_owner(container: PropertyValueContainer, *owner: Any) -> None:
+    container._owners = tuple(one for one in container._owners if one != owner)
 
 
 def _themed_values(model: HasProps) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from tornado.web import authenticated
 
 from ucbpe_app.private.bokeh import forget_defaults, initialize_by, remember_defaults
 from ucbpe_app.private.panel import belongs_here, token_payload
+from ucbpe_app.private.param import share_watchers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,6 +93,7 @@ class PageHandler(DocHandler):
 def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> None:
     """Have a server, not yet started, make its pages so; `kinds` are their names in an address."""
     remember_defaults()
+    share_watchers()
     handler = type("_PageHandler", (PageHandler,), {"kinds": kinds, "shells": {}})
     for rule in application.wildcard_router.rules:
         if rule.target is DocHandler:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bokeh.models
 import pytest
+from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
@@ -83,3 +84,23 @@ def test_empty_defaults_are_let_go_and_those_in_use_are_kept() -> None:
     defaults.forget_defaults(document)
     assert (held.tags, other.tags) == (["held"], ["other"])
     assert plot.toolbar is plot.toolbar  # a default that is a model stays
+
+
+def test_a_list_tells_each_model_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("__init__", "_register_owner", "_unregister_owner"):
+        monkeypatch.setattr(PropertyValueContainer, name, getattr(PropertyValueContainer, name))
+    for kind, name in ((PropertyDescriptor, "_get_default"), (HasProps, "themed_values")):
+        monkeypatch.setattr(kind, name, getattr(kind, name))
+    defaults.remember_defaults()
+    one, two, seen = Range1d(), Range1d(), list[str]()
+    one.tags = [1]
+    two.tags = one.tags
+    one.on_change("tags", lambda attr, old, new: seen.append("one"))
+    two.on_change("tags", lambda attr, old, new: seen.append("two"))
+    tags = one.tags
+    tags.append(2)
+    assert seen == ["one", "two"]
+    one.tags = []
+    seen.clear()
+    tags.append(3)
+    assert (seen, two.tags, one.tags) == (["two"], [1, 2, 3], [])
