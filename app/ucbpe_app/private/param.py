@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Iterable
+from typing import Any, Literal
 
 import param
 from param.parameterized import Parameters
@@ -22,7 +24,53 @@ def share_watchers() -> None:
     dict and a list for each: a sixth of what a page takes. Here they are one dict and one list,
     until another watcher follows some of these parameters, or the first no longer does.
     """
-    Parameters._register_watcher = _register_shared
+    setattr(Parameters, _register.__name__, _register_shared)  # a method of theirs
+
+
+def forget_copies(objects: Iterable[param.Parameterized]) -> None:
+    """Let go of the copies of parameters that objects keep as their own and that are as before.
+
+    Param makes one whenever somebody reads what a parameter of an object is, and Panel reads all of
+    them: some 2,000 for a page, which is 0.7 MB. The next to read one is given another.
+    """
+    for one in objects:
+        copies, shared = one._param__private.params, type(one).param
+        for name in list(copies):
+            own = copies[name]
+            # Of whoever else refers to it, a change would be lost.
+            if sys.getrefcount(own) <= _REFERENCES and _alike(own, shared[name]):
+                del copies[name]
+
+
+_REFERENCES = 3  # of the object, of the loop above, and of the call that counts
+
+
+def _alike(own: param.Parameter, shared: param.Parameter) -> bool:
+    """Whether a copy is still one: all but the owner, and watchers, of which it must have none."""
+    return (
+        type(own) is type(shared)
+        and not own.watchers
+        and all(
+            _same(getattr(own, slot), getattr(shared, slot))
+            for slot in type(own)._all_slots_
+            if slot not in ("owner", "watchers")
+        )
+    )
+
+
+def _same(own: Any, shared: Any) -> bool:
+    """Whether two values are one, or containers of the same, which param copies."""
+    if own is shared:
+        return True
+    if type(own) is not type(shared) or not isinstance(own, list | dict | set | tuple):
+        return False
+    if len(own) != len(shared):
+        return False
+    if isinstance(own, dict):
+        return all(key in shared and own[key] is shared[key] for key in own)
+    if isinstance(own, set):
+        return own == shared
+    return all(a is b for a, b in zip(own, shared, strict=True))
 
 
 class _Shared(dict[str, list[Any]]):
@@ -30,7 +78,10 @@ class _Shared(dict[str, list[Any]]):
 
 
 def _register_shared(
-    parameters: Parameters, action: str, watcher: Any, what: str = "value"
+    parameters: Parameters,
+    action: Literal["append", "remove"],
+    watcher: Any,
+    what: str = "value",
 ) -> None:
     instance = parameters.self
     names = watcher.parameter_names

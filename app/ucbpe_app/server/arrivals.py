@@ -20,8 +20,8 @@ from panel.io.state import set_curdoc
 from tornado.web import authenticated
 
 from ucbpe_app.private.bokeh import forget_defaults, initialize_by, remember_defaults
-from ucbpe_app.private.panel import belongs_here, token_payload
-from ucbpe_app.private.param import share_watchers
+from ucbpe_app.private.panel import belongs_here, objects_of, token_payload
+from ucbpe_app.private.param import forget_copies, share_watchers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +110,7 @@ async def _initialize(application: Application, document: Document) -> None:
 def _fill(application: Application, document: Document) -> None:
     application.initialize_document(document)
     forget_defaults(document)
+    forget_copies(objects_of(document))
 
 
 async def beside(function: Callable[..., Any], *args: Any) -> Any:

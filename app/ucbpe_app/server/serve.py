@@ -20,6 +20,7 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from ucbpe_app.pages.study.jobs.engine import SERVERS
 from ucbpe_app.private.bokeh import tornado_of
 from ucbpe_app.private.panel import write_every_change
 from ucbpe_app.server.arrivals import build_beside_the_loop
@@ -116,6 +117,7 @@ def serve(
     """
     if access.oauth_provider:
         encrypt_tokens(os.environ.get(_ENCRYPTION))
+    os.environ[SERVERS] = str(num_procs)
     watchdog = ParentWatchdog() if num_procs > 1 else None
     tune_gc()
     log_to_stderr(log_format, log_level)

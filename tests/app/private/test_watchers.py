@@ -9,7 +9,7 @@ import param
 import pytest
 from param.parameterized import Parameters
 
-from ucbpe_app.private.param import share_watchers
+from ucbpe_app.private.param import forget_copies, share_watchers
 
 
 class Three(param.Parameterized):
@@ -68,3 +68,30 @@ def test_one_list_is_kept_for_all(kept: str) -> None:
     three.param.watch(repr, "b")
     assert entries["a"] is not entries["b"]
     assert [len(entries[name]["value"]) for name in "abc"] == [1, 2, 1]
+
+
+class Choice(param.Parameterized):
+    number = param.Number(1.0, bounds=(0, 2))
+    which = param.Selector(objects=["a", "b"])
+    plain = param.List([1])
+
+
+def test_copies_of_parameters_that_are_as_before_are_let_go() -> None:
+    one, other = Choice(), Choice()
+    for choice in (one, other):
+        for name in Choice.param:
+            _ = choice.param[name].label
+    one.param["number"].bounds = (0, 5)
+    one.param["which"].objects = ["a", "b", "c"]
+    held = other.param["number"]
+    seen = list[str]()
+    other.param.watch(lambda event: seen.append(event.what), "which", what="constant")
+    forget_copies([one, other])
+    kept = [set(choice._param__private.params) for choice in (one, other)]
+    assert kept == [{"number", "which"}, {"number", "which"}]
+    one.number, one.which = 4.0, "c"
+    held.bounds = (0, 9)
+    other.number = 8.0
+    other.param["which"].constant = True
+    assert seen == ["constant"]
+    assert Choice.param["number"].bounds == (0, 2)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # How many steps behind other processes a study runs: a variable of the environment, 0 to 19.
 NICE = "UCBPE_STUDY_NICE"
+# How many processes the server has, each of which may run a study; set by `ucbpe app`.
+SERVERS = "UCBPE_SERVERS"
 _FURTHEST = 19
 _MOST_WORKERS = 8
 _LEAST_MEMORY, _MOST_MEMORY = 2**30, 2**31  # bytes of a worker
@@ -45,12 +47,14 @@ class Share(NamedTuple):
     memory: int
 
 
-def share(cores: int, memory: int) -> Share:
+def share(cores: int, memory: int, servers: int = 1) -> Share:
     """All cores but one, at most eight, and together at most half of the memory.
 
     With one core alone, that one; a worker has one to two GiB, so that a small memory means fewer
-    workers.
+    workers. Where a server has several processes, each has as much less.
     """
+    memory //= servers
+    cores = (cores - 1) // servers + 1
     workers = min(cores - 1, _MOST_WORKERS, memory // 2 // _LEAST_MEMORY)
     workers = max(workers, 1)
     return Share(workers, max(min(memory // 2 // workers, _MOST_MEMORY), _LEAST_MEMORY))
@@ -99,7 +103,7 @@ def main(descriptor: int, *plugins: str) -> None:
 
     from ucbpe_core.study import cluster
 
-    workers, memory = share(CPU_COUNT, MEMORY_LIMIT)
+    workers, memory = share(CPU_COUNT, MEMORY_LIMIT, int(os.environ.get(SERVERS, "1")))
     _bound_memory(memory)
     try:
         with cluster.connect(None, min(workers, len(tasks))) as client:
