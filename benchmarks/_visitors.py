@@ -15,7 +15,7 @@ from typing import Any, Self
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-_PATIENCE = 60  # s
+_PATIENCE = 300  # s
 _LARGEST = 1 << 28  # bytes of a message
 _ENDED = re.compile(r">(Cancelled|Done|Ended early)\.<")  # what the status says
 
