@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages test test-slow test-lowest lint bench tsunami-table clean python
+.PHONY: help app notebooks pages test test-slow test-lowest lint bench load soak audit tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -70,6 +70,16 @@ bench: $(VENV)/.installed-bench  ## run the benchmarks, one after the other
 	  $(BIN)/python "$$file" $(ARGS) || exit 1; \
 	done
 
+load: $(VENV)/.installed-test  ## a class of 300 on one server: half an hour (ARGS='--seconds 60 ..' for less)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.load $(ARGS)
+
+soak: $(VENV)/.installed-test  ## all that takes hours: load, faults, kills, generated numbers, fuzzing
+	@chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \
+	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.soak $(ARGS)
+
+audit: $(VENV)/.installed-audit  ## ask the database of known vulnerabilities about the packages pinned
+	@$(BIN)/python -m tools.audit $(ARGS)
+
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
 	@$(BIN)/python -m tools.tsunami table $(ARGS)
 
@@ -103,6 +113,10 @@ $(VENV)/.installed-test: EXTRA = [test]
 $(VENV)/.installed-bench: EXTRA = [bench]
 $(VENV)/.installed-dev: EXTRA = [dev]
 $(VENV)/.installed-tsunami: EXTRA = [tsunami]
+
+$(VENV)/.installed-audit: $(VENV)/.made constraints.txt
+	@$(PIP) install -qq --no-user -c constraints.txt pip-audit
+	@touch $@
 
 $(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing ucbpe$(EXTRA) into $(VENV)"

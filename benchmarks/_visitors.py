@@ -15,7 +15,7 @@ from typing import Any, Self
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-_PATIENCE = 60  # s
+_PATIENCE = 300  # s
 _LARGEST = 1 << 28  # bytes of a message
 _ENDED = re.compile(r">(Cancelled|Done|Ended early)\.<")  # what the status says
 
@@ -56,7 +56,11 @@ class Visitor:
 
     async def tell(self, name: str, model: str, **values: Any) -> None:
         """Send an event of a model."""
-        event = {"type": "event", "name": name, "values": _map({"model": {"id": model}, **values})}
+        event = {
+            "type": "event",
+            "name": name,
+            "values": as_map({"model": {"id": model}, **values}),
+        }
         await self.send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event})
 
     async def send(self, *events: dict[str, Any]) -> None:
@@ -103,7 +107,7 @@ class Stepper(Visitor):
         """Press Next (at the end: First) and return the seconds until all of the answer is here."""
         self.index = (self.index + 1) % self.total
         self._requests += 1
-        asked = _map({"index": self.index, "request": self._requests})
+        asked = as_map({"index": self.index, "request": self._requests})
         start = time.perf_counter()
         await self.tell("data_event", self._timeline, data=asked)
         wanted = re.compile(rf'"_answered"[^0-9]{{0,24}}{self._requests}\b')
@@ -134,16 +138,16 @@ class Student(Visitor):
         for model in self.models:
             inside = model["attributes"].get("data")
             if isinstance(inside, dict) and inside.get("attributes", {}).get("label") == label:
-                await self.tell("dom_event", model["id"], node="click", data=_map({}))
+                await self.tell("dom_event", model["id"], node="click", data=as_map({}))
                 return
         raise AssertionError(f"expected a button {label!r}, got a page without")
 
 
-def _map(entries: dict[str, Any]) -> dict[str, Any]:
+def as_map(entries: dict[str, Any]) -> dict[str, Any]:
     return {"type": "map", "entries": list(entries.items())}
 
 
-_READY = {"type": "event", "name": "document_ready", "values": _map({})}
+_READY = {"type": "event", "name": "document_ready", "values": as_map({})}
 
 
 def _models(tree: Any) -> list[dict[str, Any]]:

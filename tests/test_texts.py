@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tools.soak import PARTS
+
 ROOT = Path(__file__).parents[1]
 TEXTS = (
     ROOT / "README.md",
     ROOT / "REPRODUCTION.md",
+    ROOT / "RELIABILITY.md",
+    ROOT / "SECURITY.md",
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "notebooks").glob("*.md")),
     *sorted((ROOT / "app" / "ucbpe_app" / "lessons" / "data").glob("*.toml")),
@@ -74,3 +78,18 @@ def test_the_formulas_of_the_posterior_mean_have_the_prior_mean() -> None:
         assert re.search(r"\((\\mathbf\{y\} - \\mathbf\{m\}|y_1 - m)\)", formula)
     assert "mean=65.0" in chapter
     assert "mean=65.0" in (ROOT / "notebooks" / "6-your-own-problem.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_promises_are_there() -> None:
+    """RELIABILITY.md names tests, targets and parts of the soak that exist."""
+    text = (ROOT / "RELIABILITY.md").read_text(encoding="utf-8")
+    tests = {path for command in re.findall(r"`pytest ([^`]+)`", text) for path in command.split()}
+    assert len(tests) > 10
+    assert [path for path in sorted(tests) if not (ROOT / path).exists()] == []
+    parts = {
+        name for one in re.findall(r"make soak ARGS=\"?([a-z ]+)", text) for name in one.split()
+    }
+    assert parts == set(PARTS)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in {*re.findall(r"`make ([a-z-]+)", text)} - {"fuzz"}:
+        assert f"\n{target}:" in makefile, target

@@ -7,9 +7,10 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
 from tests.browser.conftest import Lab, Server
+from tests.browser.test_problem import Person
 
 ATTACK = """
 () => {
@@ -54,6 +55,72 @@ def test_an_address_does_not_name_the_session(browser: Browser, server_process: 
         victim.page.reload()
         victim.wait()
         assert session_of(token_of(victim)) != session_of(token)
+
+
+@pytest.mark.slow
+def test_what_one_brings_and_measures_reaches_no_other(
+    browser: Browser, server_process: Server
+) -> None:
+    """Tables, experiments and results, in whatever the server sends and the browser keeps."""
+    with browser.new_context() as one, browser.new_context() as other:
+        visitors = [Visitor(one, server_process, "ada"), Visitor(other, server_process, "bob")]
+        for visitor in visitors:
+            visitor.begin()
+        for visitor in visitors:
+            visitor.measure()
+        for visitor in visitors:
+            visitor.come_back()
+        for visitor, stranger in (visitors, visitors[::-1]):
+            received = b"".join(visitor.received)
+            assert visitor.name.encode() in received
+            assert stranger.name.encode() not in received
+            assert stranger.name not in visitor.page.evaluate(EVERYTHING)
+            assert stranger.name not in server_process.said()
+
+
+# What a browser keeps by itself is asked of it by the page, which names what it finds.
+EVERYTHING = """
+() => JSON.stringify([
+  document.documentElement.outerHTML, Bokeh.documents.map((one) => one.to_json()),
+  Object.entries(localStorage), Object.entries(sessionStorage),
+])
+"""
+
+
+class Visitor:
+    """Somebody with an experiment whose table has words that nobody else uses."""
+
+    def __init__(self, context: BrowserContext, server: Server, name: str) -> None:
+        self.name = f"secret-of-{name}"
+        self.received: list[bytes] = []
+        self.page: Page = context.new_page()
+        self.page.on("websocket", self._listen)
+        self.page.on("dialog", lambda dialog: dialog.accept())
+        self.lab, self.person = Lab(self.page, server.url), Person(self.page)
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._take)
+
+    def _take(self, payload: str | bytes) -> None:
+        self.received.append(payload.encode() if isinstance(payload, str) else payload)
+
+    def begin(self) -> None:
+        self.lab.open("?page=problem")
+        rows = "\n".join(f"{self.name}-{i},{i},{i % 3 if i < 4 else ''}" for i in range(12))
+        self.person.paste(f"{self.name},x,y\n{rows}\n")
+        self.person.sees("4 values known")
+        self.person.press("Run an experiment")
+
+    def measure(self) -> None:
+        self.person.press("Propose batch 1")
+        self.person.sees("results outstanding")
+
+    def come_back(self) -> None:
+        self.page.reload()
+        self.lab.wait()
+        self.page.get_by_role("button", name=re.compile("^Resume: ")).click()
+        self.person.sees("results outstanding")
+        self.page.get_by_text(self.name).first.wait_for(state="attached")
 
 
 def refused(lab: Lab, query: str) -> bool:

@@ -6,6 +6,7 @@ constant and single values, lengthscales far too short and too long, nu 0.1 to 5
 
 from __future__ import annotations
 
+import os
 import warnings
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,7 @@ from ucbpe_core.linalg import NOISE_FLOOR
 from . import exact
 
 EPSILON = np.finfo(float).eps
+EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "600"))  # `make soak` takes more
 ANYWHERE = 4  # points that are predicted, beside those that were measured
 
 
@@ -110,6 +112,6 @@ def test_the_posterior_is_as_wrong_as_it_says_at_most(case: Hostile) -> None:
 
 @pytest.mark.slow
 @given(case=hostile())
-@settings(_SETTINGS, max_examples=600)
+@settings(_SETTINGS, max_examples=EXAMPLES)
 def test_the_posterior_is_as_wrong_as_it_says_at_most_often(case: Hostile) -> None:
     check(case)

@@ -24,6 +24,8 @@ from ucbpe_core.study.plan import Study, Task
 from ucbpe_core.study.run import Result, attempt, attempt_prior
 
 if TYPE_CHECKING:
+    import threading
+
     from ucbpe_core.gp import GaussianProcess
 
 _POLL_SECONDS = 0.2
@@ -151,14 +153,17 @@ def _one_thread_each() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def results(client: Client, study: Study, tasks: Iterable[Task]) -> Generator[Result | None]:
+def results(
+    client: Client, study: Study, tasks: Iterable[Task], finish: threading.Event | None = None
+) -> Generator[Result | None]:
     """The result of each task as it comes, and None now and then while there is none.
 
     When a worker dies, Dask suspects every task that was queued there. One under suspicion too
     often is tried once more with no other about, and has failed only if that kills workers, too.
+    Once `finish` is set, no further task is begun; the results of those under way come.
     """
     suspects: list[Task] = []
-    yield from _stream(client, study, tasks, suspects)
+    yield from _stream(client, study, tasks, suspects, finish)
     for task in suspects:
         confirmed: list[Task] = []
         yield from _stream(client, study, [task], confirmed)
@@ -167,7 +172,11 @@ def results(client: Client, study: Study, tasks: Iterable[Task]) -> Generator[Re
 
 
 def _stream(
-    client: Client, study: Study, tasks: Iterable[Task], killed: list[Task]
+    client: Client,
+    study: Study,
+    tasks: Iterable[Task],
+    killed: list[Task],
+    finish: threading.Event | None = None,
 ) -> Generator[Result | None]:
     """As `results`; tasks under suspicion end up in `killed`."""
     waiting, flying = deque(tasks), dict[Future, Task]()
@@ -176,6 +185,8 @@ def _stream(
     # they follow each other, and hold on to it themselves.
     latest, prior = ("", -1), None
     while waiting or flying:
+        if finish is not None and finish.is_set():
+            waiting.clear()
         with _errors_explained():
             # Two for each thread: no worker waits for this process, and little is lost with it.
             while waiting and len(flying) < max(2, 2 * sum(client.nthreads().values())):

@@ -69,6 +69,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let in only who signs in there; see Panel's PANEL_OAUTH_KEY, _SECRET, _REDIRECT_URI",
     )
     parser.add_argument(
+        "--log-format",
+        choices=["text", "json"],
+        default="text",
+        help="of the lines on the standard error (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=["debug", "info", "warning", "error"],
+        default="warning",
+        help="the least that is written (default: %(default)s)",
+    )
+    parser.add_argument(
         "--lessons",
         type=Path,
         metavar="FOLDER",
@@ -131,4 +143,6 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         num_procs=arguments.num_procs,
         kinds=PAGES,
+        log_format=arguments.log_format,
+        log_level=arguments.log_level,
     )

@@ -18,7 +18,7 @@ from ucbpe_app.run.prior import describe, suggested
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.worker import Worker
+from ucbpe_app.tasks.worker import PROBLEMS, Worker
 from ucbpe_core import UCBPEError, fit_hyperparameters
 
 if TYPE_CHECKING:
@@ -119,7 +119,9 @@ class Session(Worker):
             if problem == self.settings.problem:
                 return
             try:
-                changes = await self.work(suggested, problem, job=job, executor=None)
+                changes = await self.work(
+                    suggested, problem, job=job, executor=PROBLEMS, key=("prior", problem)
+                )
                 self.settings.accept(**changes)
             except UCBPEError as error:
                 self.invalid = (("problem",), error)
@@ -131,9 +133,13 @@ class Session(Worker):
         """
         self.give_up("problem")
         with self.latest(Job()) as job:
-            moment, errors = await self.work(decode, query, job=job, executor=None)
+            moment, errors = await self.work(
+                decode, query, job=job, executor=PROBLEMS, key=("link", query)
+            )
             try:
-                moment, replay, others = await self.work(restore, moment, job, job=job)
+                moment, replay, others = await self.work(
+                    restore, moment, job, job=job, key=("moment", moment)
+                )
             except UCBPEError as error:
                 return moment, (*errors, error)
             self._wanted, self._good = moment.event, moment.settings
@@ -165,7 +171,7 @@ class Session(Worker):
         data = self.data if self.data and spec.can_hold(self.data) else None
         try:
             make = partial(load, data=data) if data else load
-            replay = await self.work(make, spec, job, job=job)
+            replay = await self.work(make, spec, job, job=job, key=("run", spec, data))
         except UCBPEError as error:
             self._report_invalid(spec, error)
             return

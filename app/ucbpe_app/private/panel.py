@@ -101,6 +101,12 @@ def belongs_here(document: Document) -> None:
     pn.state._thread_id_[document] = threading.get_ident()
 
 
+def objects_of(document: Document) -> list[param.Parameterized]:
+    """All that a document shows, down to the parts of its pages."""
+    views = [view for view, _, one, _ in pn.state._views.values() if one is document]
+    return [part for view in views for part in view.select()]
+
+
 def answer_at_once(widget: pn.widgets.Widget) -> None:
     """Have a widget's changes taken up when they arrive.
 

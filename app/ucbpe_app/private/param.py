@@ -2,12 +2,97 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Iterable
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    import param
+import param
+from param.parameterized import Parameters
+
+_register = Parameters._register_watcher
 
 
 def validate(parameter: param.Parameter, value: Any) -> None:
     """Raise param's own ValueError or TypeError for a value that a parameter cannot have."""
     parameter._validate(value)
+
+
+def share_watchers() -> None:
+    """Have all objects of this process keep one list where one watcher follows many parameters.
+
+    Panel has each of a page's hundred objects follow all of its parameters, some 35. Param keeps a
+    dict and a list for each: a sixth of what a page takes. Here they are one dict and one list,
+    until another watcher follows some of these parameters, or the first no longer does.
+    """
+    setattr(Parameters, _register.__name__, _register_shared)  # a method of theirs
+
+
+def forget_copies(objects: Iterable[param.Parameterized]) -> None:
+    """Let go of the copies of parameters that objects keep as their own and that are as before.
+
+    Param makes one whenever somebody reads what a parameter of an object is, and Panel reads all of
+    them: some 2,000 for a page, which is 0.7 MB. The next to read one is given another.
+    """
+    for one in objects:
+        copies, shared = one._param__private.params, type(one).param
+        for name in list(copies):
+            own = copies[name]
+            # Of whoever else refers to it, a change would be lost.
+            if sys.getrefcount(own) <= _REFERENCES and _alike(own, shared[name]):
+                del copies[name]
+
+
+_REFERENCES = 3  # of the object, of the loop above, and of the call that counts
+
+
+def _alike(own: param.Parameter, shared: param.Parameter) -> bool:
+    """Whether a copy is still one: all but the owner, and watchers, of which it must have none."""
+    return (
+        type(own) is type(shared)
+        and not own.watchers
+        and all(
+            _same(getattr(own, slot), getattr(shared, slot))
+            for slot in type(own)._all_slots_
+            if slot not in ("owner", "watchers")
+        )
+    )
+
+
+def _same(own: Any, shared: Any) -> bool:
+    """Whether two values are one, or containers of the same, which param copies."""
+    if own is shared:
+        return True
+    if type(own) is not type(shared) or not isinstance(own, list | dict | set | tuple):
+        return False
+    if len(own) != len(shared):
+        return False
+    if isinstance(own, dict):
+        return all(key in shared and own[key] is shared[key] for key in own)
+    if isinstance(own, set):
+        return own == shared
+    return all(a is b for a, b in zip(own, shared, strict=True))
+
+
+class _Shared(dict[str, list[Any]]):
+    """Of several parameters; never changed."""
+
+
+def _register_shared(
+    parameters: Parameters,
+    action: Literal["append", "remove"],
+    watcher: Any,
+    what: str = "value",
+) -> None:
+    instance = parameters.self
+    names = watcher.parameter_names
+    if instance is None or what != "value" or not instance._param__private.initialized:
+        _register(parameters, action, watcher, what)
+        return
+    known = instance._param__private.watchers
+    for name in names:
+        if type(known.get(name)) is _Shared:
+            known[name] = {kind: list(those) for kind, those in known[name].items()}
+    fresh = [name for name in names if name not in known]
+    _register(parameters, action, watcher, what)
+    if len(fresh) > 1 and action == "append":
+        known.update(dict.fromkeys(fresh, _Shared(value=[watcher])))

@@ -19,8 +19,9 @@ from panel.io.server import DocHandler, server_html_page_for_session
 from panel.io.state import set_curdoc
 from tornado.web import authenticated
 
-from ucbpe_app.private.bokeh import initialize_by, remember_defaults
-from ucbpe_app.private.panel import belongs_here, token_payload
+from ucbpe_app.private.bokeh import forget_defaults, initialize_by, remember_defaults
+from ucbpe_app.private.panel import belongs_here, objects_of, token_payload
+from ucbpe_app.private.param import forget_copies, share_watchers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 _BUILDING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="page")
 _TOKEN = "token-of-the-visitor"
-_THEMES, _THEME_COOKIE = ("default", "dark"), "ucbpe-theme"
+THEME_COOKIE = "ucbpe-theme"
+_THEMES = ("default", "dark")
 
 
 class PageHandler(DocHandler):
@@ -56,7 +58,7 @@ class PageHandler(DocHandler):
     @property
     def _theme(self) -> str:
         """The theme that the address asks for, or the one that the browser remembers."""
-        remembered = self.get_cookie(_THEME_COOKIE, "")
+        remembered = self.get_cookie(THEME_COOKIE, "")
         return self._one_of("theme", _THEMES) or (remembered if remembered in _THEMES else "")
 
     def _one_of(self, name: str, known: Any) -> str:
@@ -91,6 +93,7 @@ class PageHandler(DocHandler):
 def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> None:
     """Have a server, not yet started, make its pages so; `kinds` are their names in an address."""
     remember_defaults()
+    share_watchers()
     handler = type("_PageHandler", (PageHandler,), {"kinds": kinds, "shells": {}})
     for rule in application.wildcard_router.rules:
         if rule.target is DocHandler:
@@ -99,9 +102,15 @@ def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> N
 
 
 async def _initialize(application: Application, document: Document) -> None:
-    await beside(application.initialize_document, document)
+    await beside(_fill, application, document)
     # From here on it belongs to the loop again.
     belongs_here(document)
+
+
+def _fill(application: Application, document: Document) -> None:
+    application.initialize_document(document)
+    forget_defaults(document)
+    forget_copies(objects_of(document))
 
 
 async def beside(function: Callable[..., Any], *args: Any) -> Any:

@@ -24,7 +24,7 @@ from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
 from ucbpe_app.private.bokeh import sign_sessions
-from ucbpe_app.server.arrivals import PageHandler
+from ucbpe_app.server.arrivals import THEME_COOKIE, PageHandler
 from ucbpe_app.server.headers import protect
 from ucbpe_app.server.lifecycle import Health
 from ucbpe_app.server.one_way import OneWay
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # Made when the module is imported, before any worker is forked: all processes of a server share it.
 SECRET = generate_secret_key()
+# Between a page's HTML and its websocket: a slow network, and a class that waits its turn.
+TOKEN_SECONDS = 300
 
 # Not in it: Panel's component route, which imports the module that a path names; autoload.js, which
 # gives sessions to pages of other origins; metadata; and whatever a later version adds.
@@ -108,7 +110,7 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
     frames
         Origins of pages that may frame the laboratory's.
     """
-    sign_sessions(application, SECRET)
+    sign_sessions(application, SECRET, seconds=TOKEN_SECONDS, cookies=[THEME_COOKIE])
     protect(application, frames)
     names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
     wildcard = application.wildcard_router

@@ -2,7 +2,8 @@
 
 Bokeh and Tornado log what they cannot make sense of, with the content: a request for a page that is
 not there, a message of 20 MB on a websocket. Each is cut here, and of messages from one place in
-the code only a few are written, then one in a while with the number of those left out.
+the code only a few are written, then one in a while with the number of those left out. So it is
+with all messages together, so that there is a limit however different they are.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ TRACEBACK_LETTERS = (4000, 2000)  # from its beginning and its end, where the er
 AT_ONCE = 10  # messages of one place, all of which are written
 PAUSE = 300.0  # s until there may be one more of them
 _MOST_PLACES = 1000
+ALL_AT_ONCE = 500  # messages of all places together
+ALL_PAUSE = 60.0  # s until there may be one more of them: 10 MB a day at most
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # could move a terminal's cursor
 _PLAIN = logging.Formatter()
 
@@ -37,6 +40,11 @@ class _Place:
     since: float
     omitted: int = 0
 
+    def fill(self, most: int, pause: float, now: float) -> None:
+        """Let there be one more for each pause since the last time."""
+        self.left = min(most, self.left + (now - self.since) / pause)
+        self.since = now
+
 
 class LogLimits(logging.Filter):
     """Cuts long records and drops frequent ones; thread-safe.
@@ -48,6 +56,7 @@ class LogLimits(logging.Filter):
         super().__init__()
         self._clock = clock
         self._places: OrderedDict[Hashable, _Place] = OrderedDict()
+        self._all = _Place(ALL_AT_ONCE, clock())
         self._lock = threading.Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -67,12 +76,13 @@ class LogLimits(logging.Filter):
             self._places.move_to_end(key)
             while len(self._places) > _MOST_PLACES:
                 self._places.popitem(last=False)
-            place.left = min(AT_ONCE, place.left + (now - place.since) / PAUSE)
-            place.since = now
-            if place.left < 1:
+            place.fill(AT_ONCE, PAUSE, now)
+            self._all.fill(ALL_AT_ONCE, ALL_PAUSE, now)
+            if place.left < 1 or self._all.left < 1:
                 place.omitted += 1
                 return None
             place.left -= 1
+            self._all.left -= 1
             omitted, place.omitted = place.omitted, 0
             return omitted
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bokeh.protocol.exceptions import ProtocolError
 
-from ucbpe_app.private.bokeh import MessageHandler
+from ucbpe_app.private.bokeh import MessageHandler, forget_defaults
 from ucbpe_app.server.arrivals import beside
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def _reply(connection: Any, message: Message[Any]) -> Any:
     document = connection.session.document
     reply = connection.protocol.create("PULL-DOC-REPLY", message.header["msgid"], document)
     _ = reply.content_json  # kept in the message
+    forget_defaults(document)
     return reply
 
 

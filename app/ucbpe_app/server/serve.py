@@ -20,20 +20,28 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from ucbpe_app.pages.study.jobs.engine import SERVERS
 from ucbpe_app.private.bokeh import tornado_of
 from ucbpe_app.private.panel import write_every_change
 from ucbpe_app.server.arrivals import build_beside_the_loop
 from ucbpe_app.server.gate import SECRET, Socket, guard
 from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
+from ucbpe_app.server.log_lines import Format, log_to_stderr
 from ucbpe_app.server.logs import bound_logs
+from ucbpe_core.errors import UCBPEError
 
 if TYPE_CHECKING:
     from bokeh.server.tornado import BokehTornado
 
 TITLE = "GP-UCB-PE laboratory"
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
+_ENCRYPTION = "PANEL_OAUTH_ENCRYPTION"  # a key of `panel oauth-secret`
 STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+class CannotSignInError(UCBPEError):
+    """What signing in elsewhere needs is not there."""
 
 
 class CannotListenError(OSError):
@@ -80,6 +88,8 @@ def serve(
     access: Access,
     num_procs: int,
     kinds: Iterable[str] = (),
+    log_format: Format = "text",
+    log_level: str = "warning",
 ) -> NoReturn:
     """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
 
@@ -95,14 +105,22 @@ def serve(
         With more than one, forked workers share the port and their parent waits for them.
     kinds
         Values of `page` in an address that make another page; all others make the same.
+    log_format, log_level
+        Of what is written to the standard error.
 
     Raises
     ------
     CannotListenError
         The port is taken or forbidden, the address is not this machine's, an origin is malformed.
+    CannotSignInError
+        OAuth without the extra `oauth`, or with a key that is none.
     """
+    if access.oauth_provider:
+        encrypt_tokens(os.environ.get(_ENCRYPTION))
+    os.environ[SERVERS] = str(num_procs)
     watchdog = ParentWatchdog() if num_procs > 1 else None
     tune_gc()
+    log_to_stderr(log_format, log_level)
     bound_logs()
     write_every_change()
     lifecycle = Lifecycle()
@@ -162,6 +180,23 @@ def _listen(
         )
     except (OSError, ValueError) as error:
         raise CannotListenError(_explain(error, address, port)) from error
+
+
+def encrypt_tokens(key: str | None) -> None:
+    """Have the cookies of who has signed in elsewhere hold that service's tokens encrypted.
+
+    Only ``panel serve`` does that itself. Without a key, one is made that all processes share.
+    """
+    try:
+        from cryptography.fernet import Fernet
+    except ImportError:
+        remedy = "install ucbpe[oauth]"
+        raise CannotSignInError("the package cryptography, for OAuth", "none", remedy) from None
+    try:
+        pn.state.encryption = Fernet(key or Fernet.generate_key())
+    except ValueError as error:
+        remedy = "make one with `panel oauth-secret`"
+        raise CannotSignInError(f"a key in {_ENCRYPTION}", str(error), remedy) from None
 
 
 def tune_gc() -> None:

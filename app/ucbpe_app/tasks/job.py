@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from ucbpe_core.checkpoints import checkpoint
+
 
 class Superseded(Exception):  # noqa: N818 - it is news, not an error
     """Raised inside a run that nobody waits for any more."""
@@ -26,9 +28,10 @@ class Job:
         self._stopped.set()
 
     def progress(self, done: int, total: int) -> None:
-        """For `simulate(progress=...)`: take note, and leave if told to stop."""
+        """For `simulate(progress=...)`: take note, leave if told to stop, and let others on."""
         self.share = done / total
         self.check()
+        checkpoint()
 
     def check(self) -> None:
         """Leave if told to stop."""

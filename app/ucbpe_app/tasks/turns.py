@@ -15,6 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.checkpoints import calling
+from ucbpe_core.errors import UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 _SLICE = 0.1  # s that a computation has before it gives way
 # Begun and paused computations keep what they hold, up to some 200 MB each.
 _BEGUN = 12
+# Of one visitor, those that wait included: each may hold the file that it is to read.
+_MOST = 16
+
+
+class TooManyError(UCBPEError):
+    """A visitor has as much under way as one may have."""
 
 
 class Left(BaseException):
@@ -57,10 +64,13 @@ class _Task:
 
 
 class Turns:
-    """At most `slots` computations at a time, for any number of visitors; thread-safe."""
+    """At most `slots` computations at a time, for any number of visitors; thread-safe.
 
-    def __init__(self, slots: int = 2, begun: int = _BEGUN) -> None:
-        self._slots, self._most_begun = slots, begun
+    Of each visitor at most `most` are under way or wait.
+    """
+
+    def __init__(self, slots: int = 2, begun: int = _BEGUN, most: int = _MOST) -> None:
+        self._slots, self._most_begun, self._most = slots, begun, most
         self._asked: dict[Hashable, deque[_Task]] = {}  # the first of each may have begun
         self._begun: set[_Task] = set()
         self._computing: set[_Task] = set()
@@ -71,12 +81,28 @@ class Turns:
         return _Share(self, visitor)
 
     def submit(self, visitor: Hashable, call: Callable[[], Any]) -> Future[Any]:
-        """Compute when it is this visitor's turn."""
+        """Compute when it is this visitor's turn.
+
+        Raises
+        ------
+        TooManyError
+            If this visitor has too many under way; these go on.
+        """
         task = _Task(visitor, call)
         with self._change:
-            self._asked.setdefault(visitor, deque()).append(task)
+            tasks = self._live(visitor)
+            if len(tasks) >= self._most:
+                wanted = f"at most {self._most} computations of one visitor at a time"
+                raise TooManyError(wanted, "one more", "wait until some of them are done")
+            tasks.append(task)
+            self._asked[visitor] = tasks
             self._begin()
         return task.future
+
+    def _live(self, visitor: Hashable) -> deque[_Task]:
+        """What this visitor has asked for, without what was cancelled before it began."""
+        asked = self._asked.get(visitor, ())
+        return deque(one for one in asked if one in self._begun or not one.future.cancelled())
 
     def leave(self, visitor: Hashable) -> None:
         """End what this visitor has asked for: what waits now, what has begun at a checkpoint."""

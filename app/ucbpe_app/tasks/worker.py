@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import panel as pn
 import param
 
+from ucbpe_app.tasks.flights import Flights
 from ucbpe_app.tasks.job import Job, Superseded
 from ucbpe_app.tasks.turns import Turns
 from ucbpe_core.checkpoints import calling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
-    from concurrent.futures import Executor
 
-# Two at a time: NumPy releases the interpreter lock in its passes over the rows.
+# In each, visitors take turns. Two at a time: NumPy releases the interpreter lock in its passes
+# over the rows.
 EXECUTOR = Turns(slots=2)
+# Files wait for each other and not for runs: a film may take a minute, and holds some 100 MB.
+FILES = Turns(slots=2, begun=6)
+# What takes pandas some 100 ms.
+TABLES = Turns(slots=2)
+# Apart from runs to be stepped; who counts rests as long as it counts, see `pages.theory.counting`.
+COUNTS = Turns(slots=1)
+_ALL = (EXECUTOR, FILES, TABLES, COUNTS)
+# For what may wait for a network: not among the few threads that compute, and many at a time.
+PROBLEMS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="problem")
+FLIGHTS = Flights()
 
 # Shorter work comes and goes unseen; a progress line that flickers only disturbs.
 _PATIENCE, _TICK = 0.2, 0.1
@@ -32,7 +44,8 @@ def visitor(state: object) -> Hashable:
 
 def leave(document: Hashable) -> None:
     """End the computations of a session."""
-    EXECUTOR.leave(document)
+    for turns in _ALL:
+        turns.leave(document)
 
 
 J = TypeVar("J", bound=Job)
@@ -81,22 +94,33 @@ class Worker(param.Parameterized):
         function: Callable[..., Any],
         *args: Any,
         job: Job | None = None,
-        executor: Executor | Turns | None = EXECUTOR,
+        executor: Executor | Turns = EXECUTOR,
+        key: Hashable = None,
     ) -> Any:
-        """Call in a worker thread and keep `busy` up to date.
+        """Call in a worker thread, when it is this visitor's turn, and keep `busy` up to date.
 
-        `EXECUTOR` has one computation at a time for each visitor. None as the executor is for
-        what may wait for a network: not among the few threads that compute runs.
+        With a `key`, which says what is computed, what others have under way with the same key is
+        waited for, and not computed once more.
 
         Raises
         ------
         Superseded
             If `job` was stopped meanwhile.
+        TooManyError
+            If this visitor has too much under way.
         """
         if isinstance(executor, Turns):
             executor = executor.of(visitor(self))
         call = partial(_started, job, function)
-        future = asyncio.get_running_loop().run_in_executor(executor, call, *args)
+        loop = asyncio.get_running_loop()
+
+        async def compute() -> Any:
+            return await loop.run_in_executor(executor, call, *args)
+
+        if key is not None and job is not None:
+            future: asyncio.Future[Any] = asyncio.ensure_future(FLIGHTS.join(key, job, compute))
+        else:
+            future = loop.run_in_executor(executor, call, *args)
         await asyncio.wait([future], timeout=_PATIENCE)
         try:
             while not future.done():

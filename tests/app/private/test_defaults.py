@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import bokeh.models
 import pytest
+from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.property.wrappers import PropertyValueContainer
+from bokeh.document import Document
 from bokeh.model import Model
+from bokeh.models import Plot, Range1d
 from bokeh.themes import Theme
 
 from ucbpe_app.private import bokeh as defaults
@@ -55,3 +59,48 @@ def test_a_theme_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bokeh.models.LinearAxis().axis_line_width == 1
     themed.axis_line_width = 3
     assert themed.axis_line_width == 3
+
+
+def test_empty_defaults_are_let_go_and_those_in_use_are_kept() -> None:
+    """A page keeps 2 MB less, and no change is lost."""
+    document, held, other = Document(), Range1d(), Range1d()
+    plot = Plot(x_range=held, y_range=other)
+    document.add_root(plot)
+    tags = held.tags  # whoever holds it may change it later
+    for name in ("tags", "js_property_callbacks"):
+        getattr(other, name)
+    defaults.forget_defaults(document)
+    assert "tags" in held._unstable_default_values
+    assert not {"tags", "js_property_callbacks"} & set(other._unstable_default_values)
+    assert not any(
+        isinstance(value, PropertyValueContainer) and not value
+        for model in document.models
+        if model is not held
+        for value in model._unstable_default_values.values()
+    )
+    tags.append("held")
+    other.tags.append("other")
+    assert (held.tags, other.tags) == (["held"], ["other"])
+    defaults.forget_defaults(document)
+    assert (held.tags, other.tags) == (["held"], ["other"])
+    assert plot.toolbar is plot.toolbar  # a default that is a model stays
+
+
+def test_a_list_tells_each_model_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("__init__", "_register_owner", "_unregister_owner"):
+        monkeypatch.setattr(PropertyValueContainer, name, getattr(PropertyValueContainer, name))
+    for kind, name in ((PropertyDescriptor, "_get_default"), (HasProps, "themed_values")):
+        monkeypatch.setattr(kind, name, getattr(kind, name))
+    defaults.remember_defaults()
+    one, two, seen = Range1d(), Range1d(), list[str]()
+    one.tags = [1]
+    two.tags = one.tags
+    one.on_change("tags", lambda attr, old, new: seen.append("one"))
+    two.on_change("tags", lambda attr, old, new: seen.append("two"))
+    tags = one.tags
+    tags.append(2)
+    assert seen == ["one", "two"]
+    one.tags = []
+    seen.clear()
+    tags.append(3)
+    assert (seen, two.tags, one.tags) == (["two"], [1, 2, 3], [])

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bokeh.util.token import generate_jwt_token
+from bokeh.util.token import generate_jwt_token, get_session_id, get_token_payload
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from benchmarks._visitors import Visitor
 from tests.app.server.test_serve import free_port
 from tests.app.waiting import run
-from ucbpe_app.server.gate import name_of
+from ucbpe_app.server.gate import TOKEN_SECONDS, name_of
 from ucbpe_app.server.one_way import is_value
 
 ROOT = Path(__file__).parents[3]
@@ -176,6 +176,42 @@ def test_a_token_that_was_not_made_here_opens_nothing(served: Served) -> None:
         token_of(served)[:-1],
     ):
         assert not run(opened(served, forged))
+
+
+def test_a_token_says_nothing_secret_and_is_good_for_minutes(served: Served) -> None:
+    """It stands in the page, and in a header of its websocket that proxies may log."""
+    _, html = served.ask(
+        f"{served.path}?K=3",
+        Cookie="course_session=secret; ucbpe-theme=dark; user=secret",
+        Authorization="Bearer secret",
+        X_Secret="secret",
+    )
+    payload = get_token_payload(html.split('"token":')[1].split('"')[1])
+    assert "secret" not in str(payload)
+    assert payload["cookies"] == {"ucbpe-theme": "dark"}
+    assert payload["headers"] == {}
+    assert payload["arguments"] == {"K": [b"3"]}
+    assert 0 < payload["session_expiry"] - time.time() <= TOKEN_SECONDS
+
+
+@pytest.mark.slow
+def test_an_expired_token_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "a key that only this test and its server know"
+    monkeypatch.setenv("BOKEH_SECRET_KEY", key)
+    server = Served(COMMANDS["ucbpe app"], free_port())
+    try:
+        server.wait()
+        fresh = token_of(server)
+        signed = {"secret_key": key.encode(), "signed": True}
+        payload = get_token_payload(fresh)
+        session = get_session_id(fresh)
+        again = {name: payload[name] for name in ("cookies", "headers", "arguments")}
+        for seconds, opens in ((60, True), (-1, False)):
+            token = generate_jwt_token(session, expiration=seconds, extra_payload=again, **signed)
+            assert run(opened(server, token)) is opens
+    finally:
+        server.process.terminate()
+        server.process.wait(SECONDS)
 
 
 def test_a_browser_sets_no_markup(served: Served) -> None:

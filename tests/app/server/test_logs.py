@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from tests.app.server.test_serve import COMMAND, ROOT, free_port
-from ucbpe_app.server.logs import AT_ONCE, MOST_LETTERS, PAUSE, LogLimits, bound_logs
+from ucbpe_app.server.logs import (
+    ALL_AT_ONCE,
+    ALL_PAUSE,
+    AT_ONCE,
+    MOST_LETTERS,
+    PAUSE,
+    LogLimits,
+    bound_logs,
+)
 
 UPGRADE = {
     "Upgrade": "websocket",
@@ -121,10 +129,22 @@ def test_errors_of_another_kind_are_not_hidden(log: Log) -> None:
     assert found[-1].startswith("work failed: integer division")
 
 
+def record_of(line: int) -> logging.LogRecord:
+    return logging.LogRecord("n", logging.ERROR, "file.py", line, "x", None, None)
+
+
+def test_many_different_messages_are_bounded_too(log: Log) -> None:
+    """Each from a place of its own."""
+    written = sum(log.bounds.filter(record_of(line)) for line in range(100_000))
+    assert written == ALL_AT_ONCE
+    log.now += 10 * ALL_PAUSE
+    assert sum(log.bounds.filter(record_of(line)) for line in range(100_000)) == 10
+
+
 def test_what_is_remembered_is_bounded(log: Log) -> None:
     for line in range(5000):
-        record = logging.LogRecord("n", logging.ERROR, "file.py", line, "x", None, None)
-        assert log.bounds.filter(record)
+        log.now += ALL_PAUSE
+        assert log.bounds.filter(record_of(line))
     assert len(log.bounds._places) == 1000
 
 

@@ -12,8 +12,9 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from tests.app.waiting import run
-from ucbpe_app.tasks.turns import Turns
-from ucbpe_app.tasks.worker import Worker, leave
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.turns import TooManyError, Turns
+from ucbpe_app.tasks.worker import COUNTS, EXECUTOR, FILES, TABLES, Worker, leave
 from ucbpe_core.checkpoints import checkpoint
 
 PATIENCE = 60  # s
@@ -146,3 +147,68 @@ def test_the_end_of_a_session_ends_its_computation() -> None:
 
     run(whole())
     assert long.ended
+
+
+def test_more_than_a_visitor_may_have_are_refused_and_the_others_go_on() -> None:
+    turns, long = Turns(slots=1, most=3), Long()
+    running = turns.submit("greedy", long)
+    assert long.begun.wait(PATIENCE)
+    waiting = [turns.submit("greedy", lambda: "later") for _ in range(2)]
+    for _ in range(2):
+        with pytest.raises(TooManyError, match=r"at most 3 computations .* wait until"):
+            turns.submit("greedy", lambda: "never")
+    assert turns.submit("another", lambda: "now").result(PATIENCE) == "now"
+    waiting[0].cancel()  # makes room
+    again = turns.submit("greedy", lambda: "last")
+    long.enough.set()
+    assert running.result(PATIENCE) == "done"
+    assert waiting[1].result(PATIENCE) == "later"
+    assert again.result(PATIENCE) == "last"
+
+
+@pytest.mark.parametrize("turns", [EXECUTOR, FILES, TABLES, COUNTS])
+def test_nobody_waits_for_the_largest_of_others(turns: Turns) -> None:
+    """Runs, races, exports, tables and counts of several visitors, who would not end in time."""
+    long = [Long() for _ in range(5)]
+    futures = [turns.submit(f"greedy {i}", one) for i, one in enumerate(long)]
+    try:
+        for one in long:
+            assert one.begun.wait(PATIENCE)
+        assert turns.submit("modest", lambda: 7).result(PATIENCE) == 7
+        assert not any(future.done() for future in futures)
+    finally:
+        for one in long:
+            one.enough.set()
+        for future in futures:
+            future.result(PATIENCE)
+
+
+def test_who_leaves_ends_exports_and_counts_too() -> None:
+    document = Document()
+    long = [Long() for _ in range(4)]
+    futures = [
+        turns.submit(document, one)
+        for turns, one in zip((EXECUTOR, FILES, TABLES, COUNTS), long, strict=True)
+    ]
+    for one in long:
+        assert one.begun.wait(PATIENCE)
+    leave(document)
+    assert all(ended(future) for future in futures)
+
+
+def test_a_job_that_tells_its_progress_lets_others_on() -> None:
+    """A film has no loop of the core's: its pictures are its checkpoints."""
+    turns, enough, begun = Turns(slots=1), threading.Event(), threading.Event()
+    job = Job()
+
+    def film() -> str:
+        begun.set()
+        while not enough.is_set():
+            job.progress(1, 2)
+        return "film"
+
+    made = turns.submit("greedy", film)
+    assert begun.wait(PATIENCE)
+    assert turns.submit("modest", lambda: 7).result(PATIENCE) == 7
+    enough.set()
+    assert made.result(PATIENCE) == "film"

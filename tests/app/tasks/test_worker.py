@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.waiting import run
 from ucbpe_app.tasks.job import Job, Superseded
-from ucbpe_app.tasks.worker import Worker
+from ucbpe_app.tasks.worker import PROBLEMS, Worker
 from ucbpe_core.errors import InputError
 
 PATIENCE = 60
@@ -32,7 +32,7 @@ class Asking(Worker):
         """Show what was asked for; whether it came to that."""
         with self.latest(Job(), of) as job:
             # Not the two threads of the runs: the first one is held up.
-            self.shown.append(await self.work(self.wait, said, job=job, executor=None))
+            self.shown.append(await self.work(self.wait, said, job=job, executor=PROBLEMS))
             return True
         return False
 

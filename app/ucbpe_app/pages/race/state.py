@@ -15,7 +15,7 @@ from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, 
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import Settings
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.worker import Worker
+from ucbpe_app.tasks.worker import PROBLEMS, Worker
 from ucbpe_core import UCBPEError
 
 
@@ -101,7 +101,9 @@ class RaceState(Worker):
             if problem == self.setup.common["problem"]:
                 return
             try:
-                changes = await self.work(suggested, problem, job=job, executor=None)
+                changes = await self.work(
+                    suggested, problem, job=job, executor=PROBLEMS, key=("prior", problem)
+                )
             except UCBPEError as error:
                 self.invalid = InvalidChange(("problem",), None, error)
                 return
@@ -116,8 +118,12 @@ class RaceState(Worker):
         errors: tuple[UCBPEError, ...]
         with self.latest(MultiRunJob()) as job:
             try:
-                moment, errors = await self.work(decode_race, query, job=job, executor=None)
-                moment, race, others = await self.work(restore_race, moment, job, job=job)
+                moment, errors = await self.work(
+                    decode_race, query, job=job, executor=PROBLEMS, key=("race link", query)
+                )
+                moment, race, others = await self.work(
+                    restore_race, moment, job, job=job, key=("race moment", moment)
+                )
             except UCBPEError as error:
                 moment, errors, others = decode_race(START)[0], (error,), ()
                 moment, race, _ = await self.work(restore_race, moment, job, job=job)
@@ -135,7 +141,7 @@ class RaceState(Worker):
             if self.race is not None and setup == self.race.setup:
                 return  # it is on screen: what is on its way is not asked for any more
             try:
-                race = await self.work(run_race, setup, job, job=job)
+                race = await self.work(run_race, setup, job, job=job, key=("race", setup))
             except UCBPEError as error:
                 self._report_invalid(setup, error)
                 return

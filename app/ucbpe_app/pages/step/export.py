@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from ucbpe_app.export.printing import PICTURES, offered
 from ucbpe_app.export.products import Source, make
 from ucbpe_app.export.script import script
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.worker import Worker
+from ucbpe_app.tasks.worker import FILES, Worker
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.link_bar import Links
     from ucbpe_app.pages.session import Session
-
-# Files wait for each other and not for runs; a film may take a minute, so that there are two.
-_EXECUTOR = ThreadPoolExecutor(max_workers=2, thread_name_prefix="export")
 
 
 class ExportMenu(Worker):
@@ -85,9 +81,7 @@ class ExportMenu(Worker):
         moment, replay, lesson = self._links.moment, self._session.replay, self._lesson()
         bounds = await self._session.bounds() if "bounds" in moment.layers else None
         source = Source(moment, replay, bounds, lesson)
-        product: Product = await self.work(
-            make, kind, source, view, job, job=job, executor=_EXECUTOR
-        )
+        product: Product = await self.work(make, kind, source, view, job, job=job, executor=FILES)
         return product
 
     def _show_share(self, event: param.parameterized.Event) -> None:

@@ -23,9 +23,10 @@ from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.form import StudyForm
 from ucbpe_app.pages.study.link import encode_study, of_a_run
 from ucbpe_app.pages.study.plan import StudySpec
-from ucbpe_app.pages.study.session import DRAWING, StudySession, read
+from ucbpe_app.pages.study.session import StudySession, read
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 from ucbpe_app.run.setting import settings_of
+from ucbpe_app.tasks.worker import TABLES, visitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,7 @@ class StudyPage(Page):
         if navigation is not None:
             navigation.update(of_a_run(query))
         # Begun while the browser still loads the page.
-        self._reading = DRAWING.submit(read, query)
+        self._reading = TABLES.of(visitor(self)).submit(read, query)
         pn.state.onload(self.visit)
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.session.leave())
@@ -141,7 +142,7 @@ class StudyPage(Page):
                 self.table.load(picture)
         if picture is None or not picture.charts:
             return
-        await asyncio.to_thread(self.charts.prepare, picture)
+        await self.session.work(self.charts.prepare, picture, executor=TABLES)
         spent, began = 0.0, time.monotonic()
         for _ in self.charts.load(picture):
             spent += time.monotonic() - began
@@ -189,7 +190,7 @@ class StudyPage(Page):
         async def csv() -> io.BytesIO:
             picture = self.session.picture
             assert picture is not None  # the buttons stand below it
-            return io.BytesIO(await self.session.work(write, picture.results, executor=DRAWING))
+            return io.BytesIO(await self.session.work(write, picture.results, executor=TABLES))
 
         button = pmui.FileDownload(
             label=label, callback=csv, filename="study.csv", height=44, margin=0

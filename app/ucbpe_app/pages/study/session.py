@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,16 +15,13 @@ from ucbpe_app.pages.study.picture import Axis, StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.results import own_results, shipped_results
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.worker import Worker
+from ucbpe_app.tasks.worker import TABLES, Worker
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.jobs.job import StudyJob
     from ucbpe_app.pages.study.plan import StudySpec
     from ucbpe_core.errors import InputError
     from ucbpe_core.study import Result
-
-# Summaries of results and tables to save take pandas some 100 ms: not on the event loop.
-DRAWING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="study")
 
 # Redrawn at most once a second, and in at most a twentieth of the time.
 _LEAST_PAUSE, _MOST_PAUSE, _SHARE = 1.0, 5.0, 20.0
@@ -160,7 +156,7 @@ class StudySession(Worker):
         """Make the picture of what is chosen; a later call overtakes this one."""
         own = () if self.shown or self._job is None else self._job.results
         with self.latest(Job()) as job:
-            picture = await self.work(self._paint, own, job=job, executor=DRAWING)
+            picture = await self.work(self._paint, own, job=job, executor=TABLES)
             self._drawn_results = len(own)
             self.picture = picture
 

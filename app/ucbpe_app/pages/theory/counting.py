@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import param
 
 from ucbpe_app.pages.theory.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.worker import Worker
+from ucbpe_app.tasks.worker import COUNTS, Worker
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_core import Trace
 
-# One thread for all sessions, apart from those that make the runs to be stepped. Each count has it
-# for a piece of this length, and then rests as long: no more than half of one core goes into it.
-_EXECUTOR = ThreadPoolExecutor(max_workers=1, thread_name_prefix="count")
+# One thread computes for all sessions. Each count has it for a piece of this length, and then rests
+# as long: no more than half of one core goes into it. A longer replicate gives way to others'.
 _PIECE = 0.1  # s
 
 
@@ -60,7 +58,7 @@ class Count(Worker):
             try:
                 while tally is None or not tally.done:
                     start = monotonic()
-                    tally = await self.work(_piece, *of_what, job=job, executor=_EXECUTOR)
+                    tally = await self.work(_piece, *of_what, job=job, executor=COUNTS)
                     left = (monotonic() - began) * (1 / job.share - 1) if job.share else None
                     self.param.update(tally=tally, share=job.share, seconds=left)
                     await asyncio.sleep(min(monotonic() - start, 1.0))

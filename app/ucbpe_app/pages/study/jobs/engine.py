@@ -1,9 +1,9 @@
 """A study in processes of its own: ``python -m ucbpe_app.pages.study.jobs.engine FD PLUGIN ..``.
 
 FD is one end of a pipe. It receives a study and the tasks to run, and sends True when the workers
-begin, each `Result` as it comes, and None at the end, or the `UCBPEError` that ended it. When the
-other end of the pipe is closed, in whatever way its process ended, this process and its workers
-end at once.
+begin, each `Result` as it comes, and None at the end, or the `UCBPEError` that ended it. None from
+the other end has it begin no further task, and end once those under way are done. When the other
+end is closed, in whatever way its process ended, this process and its workers end at once.
 
 They run at idle priority with bounded memory, and leave a core to others. On a machine so busy
 that they never get on, set `UCBPE_STUDY_NICE` in the environment.
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # How many steps behind other processes a study runs: a variable of the environment, 0 to 19.
 NICE = "UCBPE_STUDY_NICE"
+# How many processes the server has, each of which may run a study; set by `ucbpe app`.
+SERVERS = "UCBPE_SERVERS"
 _FURTHEST = 19
 _MOST_WORKERS = 8
 _LEAST_MEMORY, _MOST_MEMORY = 2**30, 2**31  # bytes of a worker
@@ -45,12 +47,14 @@ class Share(NamedTuple):
     memory: int
 
 
-def share(cores: int, memory: int) -> Share:
+def share(cores: int, memory: int, servers: int = 1) -> Share:
     """All cores but one, at most eight, and together at most half of the memory.
 
     With one core alone, that one; a worker has one to two GiB, so that a small memory means fewer
-    workers.
+    workers. Where a server has several processes, each has as much less.
     """
+    memory //= servers
+    cores = (cores - 1) // servers + 1
     workers = min(cores - 1, _MOST_WORKERS, memory // 2 // _LEAST_MEMORY)
     workers = max(workers, 1)
     return Share(workers, max(min(memory // 2 // workers, _MOST_MEMORY), _LEAST_MEMORY))
@@ -91,19 +95,20 @@ def main(descriptor: int, *plugins: str) -> None:
         use_plugin(plugin)
     connection = Connection(descriptor)
     study, tasks = connection.recv()
-    threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
+    finish = threading.Event()
+    threading.Thread(target=_end_with, args=(connection, finish), daemon=True).start()
     # Only now: Dask takes a second to import.
     from dask.system import CPU_COUNT
     from distributed.system import MEMORY_LIMIT
 
     from ucbpe_core.study import cluster
 
-    workers, memory = share(CPU_COUNT, MEMORY_LIMIT)
+    workers, memory = share(CPU_COUNT, MEMORY_LIMIT, int(os.environ.get(SERVERS, "1")))
     _bound_memory(memory)
     try:
         with cluster.connect(None, min(workers, len(tasks))) as client:
             connection.send(True)
-            for result in cluster.results(client, study, tasks):
+            for result in cluster.results(client, study, tasks, finish):
                 if result is not None:
                     connection.send(result)
     except UCBPEError as error:
@@ -120,10 +125,12 @@ def _bound_memory(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
-def _end_with(connection: Connection) -> None:
-    """End this process group as soon as the other end of the pipe is closed; nothing is sent."""
+def _end_with(connection: Connection, finish: threading.Event) -> None:
+    """End this process group as soon as the other end of the pipe is closed; None is `finish`."""
     with contextlib.suppress(EOFError, OSError):
-        connection.recv()
+        while True:
+            connection.recv()
+            finish.set()
     if os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)

@@ -110,6 +110,11 @@ class StudyJob:
         with self._lock:
             self._phase, self._pace = Phase.STARTING, pace
 
+    def wait(self) -> None:
+        """Others go on before it does."""
+        with self._lock:
+            self._phase = Phase.WAITING
+
     def begin(self) -> None:
         """Its workers begin."""
         with self._lock:

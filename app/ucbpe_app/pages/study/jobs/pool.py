@@ -1,9 +1,10 @@
-"""The studies of all visitors of a process: one runs, the others wait for it in turn."""
+"""The studies of all visitors of a process: one runs at a time, and they take turns."""
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -21,25 +22,37 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
+_SLICE = 60.0  # s that a study has while others wait; runs under way are finished then
+_MOST_WAITING = 200
+
 
 class Pool:
-    """Runs studies one after the other, each in processes of its own that end with it.
+    """Runs studies in turn, each in processes of its own that end with its turn.
+
+    A turn ends with the study, or after `slice_seconds` once others wait: the runs under way are
+    finished then, and the study goes on after the others. One visitor has one study.
 
     Nothing is started before the first study: a server that forks does so before.
     """
 
     def __init__(
-        self, known: Known | None = None, start: Callable[[], EngineProcess] = EngineProcess
+        self,
+        known: Known | None = None,
+        start: Callable[[], EngineProcess] = EngineProcess,
+        slice_seconds: float = _SLICE,
+        most_waiting: int = _MOST_WAITING,
     ) -> None:
+        self._slice, self._most_waiting = slice_seconds, most_waiting
         self._known = known or Known()
         self._start = start
         self._waiting: deque[StudyJob] = deque()
         self._current: StudyJob | None = None
         self._thread: threading.Thread | None = None
+        self._interrupted = False
         self._changed = threading.Condition()
 
     def submit(self, study: Study) -> StudyJob:
-        """Have a study with one problem run as soon as those before it have ended."""
+        """Have a study with one problem run when it is its turn; too many are refused."""
         job = StudyJob(study, self._known.of(study))
         if not job.missing:
             job.end()
@@ -50,6 +63,9 @@ class Pool:
                     self._thread = self._begin()
             except RuntimeError as error:  # no more threads: the next study tries again
                 job.end(_explained(error))
+                return job
+            if len(self._waiting) >= self._most_waiting:
+                job.end(_full(self._most_waiting))
                 return job
             self._waiting.append(job)
             self._changed.notify()
@@ -88,15 +104,33 @@ class Pool:
             except Exception as error:  # noqa: BLE001 - it ends this study, not those that wait
                 job.end(_explained(error))
             else:
-                job.end()
+                self._conclude(job)
+
+    def _conclude(self, job: StudyJob) -> None:
+        """Its turn is over: it has ended, or goes on after the others."""
+        with self._changed:
+            if job.missing and self._interrupted and not job.cancelled.is_set():
+                job.wait()
+                self._waiting.append(job)
+                return
+        job.end()
 
     def _run(self, job: StudyJob) -> None:
         job.load(self._known.of(job.study))  # another visitor's study may have run meanwhile
         if not job.missing:
             return
         job.start()
+        until, self._interrupted = time.monotonic() + self._slice, False
+
+        def interrupt() -> bool:
+            """Whether its turn is over."""
+            with self._changed:
+                over = bool(self._waiting) and time.monotonic() >= until
+            self._interrupted = self._interrupted or over
+            return over
+
         with self._start() as engine:
-            for message in engine.run(job.study, job.missing, job.cancelled):
+            for message in engine.run(job.study, job.missing, job.cancelled, interrupt):
                 if isinstance(message, Result):
                     job.add(message)
                     self._known.add(job.study, message)
@@ -111,6 +145,10 @@ def _explained(error: Exception) -> UCBPEError:
     _LOG.error("a study ended early", exc_info=error)
     got = f"{type(error).__name__}: {error}"
     return UCBPEError("the study to run to its end", got, "resume; finished runs are kept")
+
+
+def _full(most: int) -> UCBPEError:
+    return UCBPEError(f"at most {most} studies to wait", "one more", "try again in some minutes")
 
 
 POOL = Pool()

@@ -18,7 +18,7 @@ from ucbpe_core.plugins import plugins
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ucbpe_core.study import Result, Study, Task
 
@@ -90,9 +90,15 @@ class EngineProcess:
         return self._process.pid
 
     def run(
-        self, study: Study, tasks: Sequence[Task], cancelled: threading.Event
+        self,
+        study: Study,
+        tasks: Sequence[Task],
+        cancelled: threading.Event,
+        interrupt: Callable[[], bool] = lambda: False,
     ) -> Iterator[Result | Literal[True]]:
         """Yield True once the workers begin, then each result, until all are there or `cancelled`.
+
+        Once `interrupt` says so, no further task is begun, and those under way are waited for.
 
         Raises
         ------
@@ -103,7 +109,11 @@ class EngineProcess:
         """
         try:
             self._pipe.send((study, tuple(tasks)))
+            interrupted = False
             while not cancelled.is_set():
+                if not interrupted and interrupt():
+                    interrupted = True
+                    self._pipe.send(None)
                 if not self._pipe.poll(_POLL_SECONDS):
                     continue
                 message = self._pipe.recv()

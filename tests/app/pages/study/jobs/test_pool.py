@@ -34,10 +34,18 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.ended.set()
 
-    def run(self, study: Study, tasks: Sequence[Task], cancelled: threading.Event) -> Iterator[Any]:
+    def run(
+        self,
+        study: Study,
+        tasks: Sequence[Task],
+        cancelled: threading.Event,
+        interrupt: Callable[[], bool],
+    ) -> Iterator[Any]:
         self.asked = (study, tuple(tasks))
         self.begun.set()
         while not cancelled.is_set():
+            if interrupt():
+                return
             try:
                 message = self.sent.get(timeout=0.01)
             except queue.Empty:
@@ -52,9 +60,9 @@ class Engine:
 class Engines:
     """Hands out engines, and keeps them in the order in which they were started."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         self.started: list[Engine] = []
-        self.pool = Pool(start=self._start)  # type: ignore[arg-type]
+        self.pool = Pool(start=self._start, **options)  # type: ignore[arg-type]
 
     def _start(self) -> Engine:
         self.started.append(Engine())
@@ -220,3 +228,45 @@ def test_time_left_is_told_once_it_is_known(engines: Engines) -> None:
     assert detail_of(engines.pool.progress(job)) == "1 of 5 runs. About 1 min left."
     engines.pool.cancel(job)
     until(lambda: job.ended)
+
+
+def test_a_study_whose_turn_is_over_goes_on_after_the_others(
+    study: Study, results: tuple[Result, ...]
+) -> None:
+    """What it has is kept, and nobody waits for all of a long one."""
+    engines = Engines(slice_seconds=0.0)
+    long = engines.pool.submit(study)
+    until(lambda: len(engines.started) == 1)
+    engines.pool._slice = 1e9  # of the next
+    for message in (True, *results[:4]):
+        engines.started[0].sent.put(message)
+    until(lambda: len(long.results) == 4)
+    assert phase(engines.pool, long) is Phase.RUNNING  # while nobody waits
+    other = engines.pool.submit(spec_of(seed=1).study())
+    until(lambda: len(engines.started) == 2)
+    assert engines.started[0].ended.is_set()
+    assert phase(engines.pool, long) is Phase.WAITING
+    assert len(long.results) == 4
+    until(lambda: engines.started[-1].asked is not None)
+    engines.pool.cancel(other)
+    until(lambda: other.ended)
+    until(lambda: len(engines.started) > 2)
+    last = engines.started[-1]
+    for message in (True, *results[4:], None):
+        last.sent.put(message)
+    until(lambda: long.ended)
+    assert phase(engines.pool, long) is Phase.DONE
+    assert set(long.results) == set(results)
+
+
+def test_more_than_may_wait_are_refused(study: Study) -> None:
+    engines = Engines(most_waiting=1)
+    jobs = [engines.pool.submit(study)]
+    until(lambda: len(engines.started) == 1)
+    jobs += [engines.pool.submit(spec_of(seed=seed).study()) for seed in (1, 2)]
+    assert [phase(engines.pool, job) for job in jobs[1:]] == [Phase.WAITING, Phase.BROKEN]
+    error = engines.pool.progress(jobs[2]).error
+    assert error is not None
+    assert "at most 1 studies to wait" in str(error)
+    for job in jobs:
+        engines.pool.cancel(job)
