@@ -85,7 +85,9 @@ def solve_lower(L: Floats, B: Floats, *, transposed: bool = False) -> Floats:
         If B is not finite: a covariance has overflowed.
     """
     _check_finite(B)
-    x: Floats = solve_triangular(L, B, lower=True, trans="T" if transposed else "N")
+    x: Floats = solve_triangular(
+        L, B, lower=True, trans="T" if transposed else "N", check_finite=False
+    )
     return x
 
 

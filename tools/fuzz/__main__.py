@@ -20,7 +20,7 @@ from pathlib import Path
 from tools.fuzz.engine import CORPUS, TARGETS, chosen, corpus, fuzz, keep
 
 BUILD = Path("build") / "fuzz"
-_LONGEST, _SLOWEST, _MEMORY = 4096, 20, 3000  # bytes of an input, seconds for one, MB
+_LONGEST, _SLOWEST, _MEMORY = 4096, 60, 3000  # bytes of an input, seconds for one, MB
 _EXECUTED = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
 
 
@@ -61,6 +61,7 @@ def _one(name: str, seconds: int) -> bool:
         options = [
             f"-max_total_time={seconds}", f"-max_len={_LONGEST}", f"-timeout={_SLOWEST}",
             f"-rss_limit_mb={_MEMORY}", f"-artifact_prefix={findings}/", "-print_final_stats=1",
+            f"-report_slow_units={_SLOWEST}",
         ]  # fmt: skip
         fuzz(name, findings, [str(inputs), *options])
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
