@@ -7,10 +7,9 @@ import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from ucbpe_core.errors import IllConditionedWarning
-from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite
+from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite, out_of_range, solve_lower
 from ucbpe_core.rows import Key
 from ucbpe_core.validation import read_only
 
@@ -68,7 +67,8 @@ def extended(
     Raises
     ------
     IllConditionedError
-        For a posterior variance at x further below 0 than rounding goes.
+        For a posterior variance at x further below 0 than rounding goes, or a mean or covariance
+        that overflows.
     """
     rows, n = posterior._rows, posterior.n
     # Posteriors that share rows may be extended from several threads.
@@ -84,6 +84,8 @@ def extended(
         residual = float(y - known) / key.pivot
     # A hallucination leaves the mean alone, so both posteriors can share the array.
     mean = posterior.mean + residual * row if residual else posterior.mean
+    if residual and not np.isfinite(mean).all():
+        raise out_of_range(f"a mean that overflows after a value of {y:.3g}")
     variance = posterior._unclipped_variance - row**2
     data = posterior._data.plus(residual, np.nan if y is None else y)
     longer = posterior._derived(rows, data, mean, variance)
@@ -105,7 +107,7 @@ def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> 
         factor, variance = rows.column(j, n), float(posterior._unclipped_variance[j])
     else:
         cross = kernel.cross(posterior.conditioned().X, x[None])[:, 0]
-        factor = solve_triangular(rows.factor(n), cross, lower=True)
+        factor = solve_lower(rows.factor(n), cross)
         variance = float(prior[0] - factor @ factor)
     # Written so that NaN is refused as well.
     if not -0.5 * NOISE_FLOOR * prior[0] <= variance < np.inf:
@@ -113,6 +115,8 @@ def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> 
     known = () if known_noise is None else (known_noise,)
     noise = float(posterior.gp.effective_noise(prior, known)[0])
     pivot = math.sqrt(max(variance, 0.0) + noise)
+    if not pivot < np.inf:
+        raise out_of_range("a variance that overflows")
     ratio = max(posterior._noise_ratio, float(prior[0]) / noise)
     gain = posterior.information_gain + max(math.log(pivot**2 / noise), 0.0) / 2
     return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio, gain)

@@ -18,6 +18,7 @@ class UCBPEError(ValueError):
     """
 
     def __init__(self, expected: str, got: str, remedy: str) -> None:
+        got = got or "nothing"  # where it is a text of somebody's
         super().__init__(f"expected {expected}; got {got}; {remedy}")
         self.expected = expected
         self.got = got

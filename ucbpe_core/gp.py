@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel, Matern
 from ucbpe_core.kernels.scales import scaled_to
-from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky
+from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, solve_lower
 from ucbpe_core.prediction import ConditionedProcess
 from ucbpe_core.validation import (
     count,
@@ -138,7 +137,7 @@ class GaussianProcess:
         known_noise = noise_variances(noise_variance, len(X))
         self.warn_if_raised(X, known_noise)
         L = factor(self.noisy_gram(X, known_noise))
-        w = solve_triangular(L, y - self.mean, lower=True)
+        w = solve_lower(L, y - self.mean)
         return ConditionedProcess(self, read_only(X), y, L, w, known_noise)
 
     def noisy_gram(self, X: Floats, known_noise: Sequence[float | None] = ()) -> Floats:

@@ -7,7 +7,7 @@ from sys import float_info
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from ucbpe_core.errors import IllConditionedError
 
@@ -27,6 +27,8 @@ ROUNDING = 1e-13
 # A mean that rounding moves by less than this share of the std is exact for every purpose.
 NEGLIGIBLE = 1e-3
 
+_NOTHING_LEFT = 1e100  # standard deviations by which rounding moves the mean
+
 # Jitter starts at this share of the mean diagonal and grows tenfold, `_TRIES` times at most:
 # it ends at 1e-5, beyond which the matrix would no longer be the one the user asked for.
 RELATIVE_JITTER = 1e-10
@@ -39,10 +41,12 @@ def jittered_cholesky(matrix: Floats) -> Floats:
     Raises
     ------
     IllConditionedError
-        If the matrix, shape (n, n), is not positive definite even with the largest jitter.
+        If the matrix, shape (n, n), is not positive definite even with the largest jitter, or not
+        finite.
     """
     if len(matrix) == 0:
         return matrix
+    _check_finite(matrix)
     jitters = RELATIVE_JITTER * np.mean(np.diag(matrix)) * 10.0 ** np.arange(_TRIES)
     for jitter in [0.0, *jitters]:
         try:
@@ -63,12 +67,42 @@ def factor(matrix: Floats) -> Floats:
     Raises
     ------
     IllConditionedError
-        If a pivot is not positive.
+        If a pivot is not positive, or the matrix not finite.
     """
+    _check_finite(matrix)
     try:
         return np.asarray(cholesky(matrix, lower=True))
     except LinAlgError as error:
         raise not_positive_definite(str(error)) from error
+
+
+def solve_lower(L: Floats, B: Floats, *, transposed: bool = False) -> Floats:
+    """The x of L x = B, or of L'x = B, for a lower triangular L (n, n) and B (n,) or (n, m).
+
+    Raises
+    ------
+    IllConditionedError
+        If B is not finite: a covariance has overflowed.
+    """
+    _check_finite(B)
+    x: Floats = solve_triangular(
+        L, B, lower=True, trans="T" if transposed else "N", check_finite=False
+    )
+    return x
+
+
+def _check_finite(covariance: Floats) -> None:
+    if not np.isfinite(covariance).all():
+        raise out_of_range("a covariance that overflows")
+
+
+def out_of_range(got: str) -> IllConditionedError:
+    """The error for what is too large for double precision, or comes out as NaN."""
+    return IllConditionedError(
+        "a posterior within the range of double precision",
+        got,
+        "bring x and y to the scale of the prior, e.g. with GaussianProcess.from_data",
+    )
 
 
 def not_positive_definite(got: str) -> IllConditionedError:
@@ -119,5 +153,15 @@ def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:
 
 
 def enlargement(rounded: float) -> float:
-    """1 + rounded^2, by which a variance covers rounding; 1 where that is negligible."""
-    return 1.0 if rounded < NEGLIGIBLE else 1.0 + rounded**2
+    """1 + rounded^2, by which a variance covers rounding; 1 where that is negligible.
+
+    Raises
+    ------
+    IllConditionedError
+        If that is beyond the range of numbers: nothing is left of the posterior.
+    """
+    if rounded < NEGLIGIBLE:
+        return 1.0
+    if not rounded < _NOTHING_LEFT:
+        raise out_of_range("a mean that is all rounding")
+    return 1.0 + rounded**2

@@ -21,7 +21,7 @@ from ucbpe_core.conditioning import Data, extended, observed
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.large.parts import with_rows_of
-from ucbpe_core.linalg import enlargement, resolved, rounding
+from ucbpe_core.linalg import enlargement, out_of_range, resolved, rounding
 from ucbpe_core.prediction import ConditionedProcess
 from ucbpe_core.rows import Rows
 from ucbpe_core.validation import count, frozen_copy, noise_variances, points, read_only, values
@@ -76,11 +76,16 @@ class Posterior(Guarded):
 
     @classmethod
     def prior(cls, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
-        """The posterior before any data over candidates (M, d), M at least 1."""
+        """The posterior before any data over candidates (M, d), M at least 1.
+
+        `IllConditionedError` for a prior variance beyond the range of numbers.
+        """
         X = points(candidates, "candidates")
         count(len(X), "the number of candidates")
         gp.warn_if_raised(X)
         largest = float(gp.kernel.diagonal(X).max())
+        if not largest < np.inf:
+            raise out_of_range("a prior variance that overflows")
         return cls(gp, read_only(X), Rows(len(X), largest), Data())
 
     @property

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from ucbpe_core import streams
-from ucbpe_core.linalg import jittered_cholesky, resolved, rounding
+from ucbpe_core.linalg import jittered_cholesky, resolved, rounding, solve_lower
 from ucbpe_core.validation import frozen_copy, points, read_only
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class ConditionedProcess:
         precision holds.
         """
         Z = points(Z, "Z", self.X.shape[1])
-        V = solve_triangular(self.L, self.gp.kernel.cross(self.X, Z), lower=True)
+        V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
         mean = self.gp.mean + self.w @ V
         prior = self.gp.kernel.diagonal(Z)
         variance = resolved(prior - np.einsum("nm,nm->m", V, V), prior, self.rounded)
@@ -82,7 +81,7 @@ class ConditionedProcess:
     def sample(self, Z: ArrayLike, rng: int | np.random.Generator = 0) -> Floats:
         """One joint draw of the latent f at points Z (m, d), shape (m,)."""
         Z = points(Z, "Z", self.X.shape[1])
-        V = solve_triangular(self.L, self.gp.kernel.cross(self.X, Z), lower=True)
+        V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
         root = jittered_cholesky(self.gp.kernel.gram(Z) - V.T @ V)
         noise = streams.function(rng).standard_normal(len(Z))
         return self.gp.mean + self.w @ V + root @ noise

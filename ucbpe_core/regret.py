@@ -2,6 +2,8 @@
 
 `values` has shape (T, K): row t - 1 holds batch t, and initial points are not counted. `optimum`
 is f*, the maximum of f over the candidates. All regrets are in units of f, on the true f.
+
+All raise `InputError` for values of another shape, NaN or infinities.
 """
 
 from __future__ import annotations
@@ -10,13 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.validation import points, real
+
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
 def simple(values: Floats, optimum: float) -> Floats:
     """r_t^K = min over the batch of f* - f(x_t^k), shape (T,)."""
-    return (optimum - values).min(axis=1)
+    return _regrets(values, optimum).min(axis=1)
 
 
 def running_minimum(values: Floats, optimum: float) -> Floats:
@@ -31,4 +35,9 @@ def batch_cumulative(values: Floats, optimum: float) -> Floats:
 
 def full_cumulative(values: Floats, optimum: float) -> Floats:
     """R_TK = sum over t <= T and k < K of f* - f(x_t^k), shape (T,)."""
-    return np.cumsum((optimum - values).sum(axis=1))
+    return np.cumsum(_regrets(values, optimum).sum(axis=1))
+
+
+def _regrets(values: Floats, optimum: float) -> Floats:
+    regrets: Floats = real(optimum, "optimum") - points(values, "values")
+    return regrets

@@ -209,6 +209,14 @@ def numeric(array: ArrayLike, name: str) -> Floats:
         raise InputError(f"{name} to be numeric", _kind(array), remedy) from None
 
 
+def shape_of(array: ArrayLike, name: str) -> tuple[int, ...]:
+    """Its shape; `InputError` for rows of different lengths."""
+    try:
+        return np.shape(array)
+    except ValueError:
+        raise InputError(f"{name} of one shape", "a ragged list", "pass rows alike") from None
+
+
 def names_of(array: object) -> tuple[str, ...] | None:
     """The names of a frame's columns; None for an array or a list, which has none."""
     columns = getattr(array, "columns", None)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from ucbpe_core.kernels.gradient import weighted_gradient
-from ucbpe_core.linalg import enlargement, resolved
+from ucbpe_core.linalg import enlargement, resolved, solve_lower
 
 if TYPE_CHECKING:
     from ucbpe_core.prediction import ConditionedProcess
@@ -43,12 +42,12 @@ class Acquisition(NamedTuple):
         low, high = self.box.T
         gp, X, L, w = self.process.gp, self.process.X, self.process.L, self.process.w
         kernel, Z = gp.kernel, (low + (high - low) * u)[None]
-        v = solve_triangular(L, kernel.cross(X, Z), lower=True)
+        v = solve_lower(L, kernel.cross(X, Z))
         prior = kernel.diagonal(Z)
         std = np.sqrt(resolved(prior - v[:, 0] @ v[:, 0], prior, self.process.rounded))[0]
         value = self.a * (gp.mean + float(w @ v[:, 0])) + self.b * std
         # One solve for both: alpha = L^-T w and C^-1 k = L^-T v.
-        solved = solve_triangular(L, np.column_stack([w, v[:, 0]]), lower=True, trans="T")
+        solved = solve_lower(L, np.column_stack([w, v[:, 0]]), transposed=True)
         slope = self.b * enlargement(self.process.rounded) / std
         weights = self.a * solved[:, :1] - slope * solved[:, 1:]
         gradient = weighted_gradient(kernel, X, Z, weights)[0]

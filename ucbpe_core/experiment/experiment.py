@@ -23,6 +23,7 @@ from ucbpe_core.validation import count, indices, noise_variances, real, values
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ucbpe_core.experiment.file import Check
     from ucbpe_core.experiment.journal import Entry, Plan, Table
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Noise
@@ -69,13 +70,14 @@ class Experiment(Replayed):
         Raises
         ------
         InputError
-            For a policy, kernel or schedule of a class that is not registered, or a path that
-            cannot be written. An earlier file then stays as it was.
+            For a policy, kernel or schedule of a class that is not registered, a path that cannot
+            be written, or one with a file of this experiment that has entries which its journal
+            lacks, as another process saved them. The earlier file then stays as it was.
         """
         file.save(self, path)
 
     @classmethod
-    def load(cls, path: PathOrFile) -> Experiment:
+    def load(cls, path: PathOrFile, check: Check | None = None) -> Experiment:
         """The experiment that `save` wrote; it goes on as the original would.
 
         Picks are those of the file, wherever it is read. The posterior is conditioned again: on
@@ -85,6 +87,8 @@ class Experiment(Replayed):
         Parameters
         ----------
         path : where from, or a text file that is open for reading
+        check : called with the table and the journal before anything is computed of them, which
+            takes time and memory; what it raises ends the reading
 
         Raises
         ------
@@ -92,7 +96,7 @@ class Experiment(Replayed):
             For a file that cannot be read, is not JSON, is cut short or changed, has another
             format or version, or holds what cannot have happened.
         """
-        return file.load(path, cls)
+        return file.load(path, cls, check)
 
     def to_csv(self, path: PathOrFile) -> None:
         """Write one row for each measurement that counts; `docs/experiment.md` has the columns.

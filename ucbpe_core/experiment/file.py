@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiment.journal import KINDS, Entry, Planned, Table, checked_time
-from ucbpe_core.records import sheets, text
+from ucbpe_core.records import atomic, sheets, text
 from ucbpe_core.records.convert import from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment.experiment import Experiment
     from ucbpe_core.experiment.state import Measurement
     from ucbpe_core.records.text import PathOrFile
+
+    Check = Callable[[Table, tuple[Entry, ...]], None]
 
 FORMAT = "ucbpe-experiment"
 # Version 2 has noise variances of measurements, 3 a plan that minimises: a file is written in the
@@ -112,18 +116,49 @@ def journal_text(experiment: Experiment) -> str:
 
 def save(experiment: Experiment, path: PathOrFile) -> None:
     """Implements `Experiment.save`."""
-    text.write(head_text(experiment) + journal_text(experiment), path)
+    journal = journal_text(experiment)
+    if not isinstance(path, (str, os.PathLike)):
+        path.write(head_text(experiment) + journal)
+        return
+    # Between looking and writing nobody else may write.
+    with atomic.locked(path):
+        _check_nothing_lost(experiment, journal, Path(path))
+        text.write(head_text(experiment) + journal, path)
 
 
-def load(path: PathOrFile, build: Callable[..., Experiment]) -> Experiment:
+def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> None:
+    """Refuse to replace a file of this experiment that has what its journal does not have.
+
+    Another process has saved there meanwhile, or this is an earlier state. What is no file of
+    this experiment is replaced.
+    """
+    try:
+        there = json.loads(path.read_text(encoding="utf-8"))
+        found = there["journal"]["entries"] if there["id"] == experiment.identity else []
+        size = len(found)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return
+    own = json.loads(journal.removeprefix(',"journal":').rstrip()[:-1])["entries"]
+    if found != own[:size]:
+        raise InputError(
+            f"a journal that goes on from the {size} entries in {path}",
+            f"one of {len(own)} entries without some of them",
+            "load that file and take the step again, or save to another path",
+        )
+
+
+def load(path: PathOrFile, build: Callable[..., Experiment], check: Check | None) -> Experiment:
     """Implements `Experiment.load`; `build` makes an experiment of its fields."""
     _name_entries()
     with text.building(path):
         content = text.parse(path, "a saved experiment", FORMAT, VERSIONS)
         record = from_plain(content, ExperimentRecord)
         _check_digests(content, record)
+        table = _table(record.table)
+        if check is not None:
+            check(table, record.journal.entries)
         return build(
-            table=_table(record.table),
+            table=table,
             journal=record.journal.entries,
             name=record.name,
             identity=record.id,

@@ -72,8 +72,10 @@ class State:
 
     plan: Plan
     ledger: Ledger = field(default_factory=Ledger)
-    measurements: tuple[Measurement, ...] = ()
     opening: Opening | None = None
+    # A list, and a count: a journal is read in time that grows with its length, not its square.
+    _measured: list[Measurement] = field(default_factory=list)
+    _counting: int = 0
     _asked: dict[tuple[int, int], Pending] = field(default_factory=dict, compare=False)
 
     @classmethod
@@ -89,14 +91,21 @@ class State:
         if not entries or not isinstance(entries[0], Planned):
             raise InputError("a journal that begins with a plan", "none", "fix the journal")
         state = cls(entries[0].plan)
-        for entry in entries[1:]:
-            state._apply(entry)
+        asks = [number for number, entry in enumerate(entries) if isinstance(entry, Asked)]
+        for number, entry in enumerate(entries[1:], start=1):
+            # A batch is answered or withdrawn before another is asked: the last alone can be open.
+            state._apply(entry, last=number >= asks[-1] if asks else True)
         return state
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """Every measurement in the order recorded, void ones too."""
+        return tuple(self._measured)
 
     @property
     def known(self) -> Known:
         """(candidate, y, noise variance) of each measurement that counts, in the order recorded."""
-        every = ((one.candidate, one.y, one.noise_variance) for one in self.measurements)
+        every = ((one.candidate, one.y, one.noise_variance) for one in self._measured)
         return tuple((j, y, noise) for j, y, noise in every if y is not None)
 
     @property
@@ -104,12 +113,12 @@ class State:
         """Every outstanding pick, oldest first."""
         return tuple(self._asked[pick.place] for pick in self.ledger.outstanding)
 
-    def _apply(self, entry: Entry) -> None:
+    def _apply(self, entry: Entry, *, last: bool) -> None:
         match entry:
             case Planned():
                 self.plan = entry.plan
             case Asked():
-                self._ask(entry)
+                self._ask(entry, last=last)
             case Told():
                 self._tell(entry)
             case Withdrew():
@@ -117,11 +126,11 @@ class State:
             case Corrected():
                 self._correct(entry)
 
-    def _ask(self, entry: Asked) -> None:
+    def _ask(self, entry: Asked, *, last: bool) -> None:
         if self.ledger.untouched:
             wanted = "no batch asked before a result of the last is recorded or it is withdrawn"
             raise InputError(wanted, f"t = {entry.t}", "fix the journal")
-        expected = self.ledger.next_t, len(self.known) + len(self.ledger.pending)
+        expected = self.ledger.next_t, self._counting + len(self.ledger.pending)
         if (entry.t, entry.n) != expected:
             wanted = f"a batch with t = {expected[0]} after {expected[1]} points"
             raise InputError(wanted, f"t = {entry.t}, n = {entry.n}", "fix the journal")
@@ -129,7 +138,8 @@ class State:
         if len(roles) != policy.batch_size or not set(roles) <= set(policy.rules):
             wanted = f"{policy.batch_size} picks with roles among {', '.join(policy.rules)}"
             raise InputError(wanted, ", ".join(roles) or "none", "fix the journal")
-        self.opening = Opening(entry, self.plan, self.known, self.ledger.pending)
+        known = self.known if last else ()
+        self.opening = Opening(entry, self.plan, known, self.ledger.pending)
         self.ledger = self.ledger.opened(entry.candidates)
         for k, pick in enumerate(entry.picks):
             self._asked[entry.t, k] = Pending(entry.t, k, entry.time, pick, self.plan.direction)
@@ -137,10 +147,11 @@ class State:
     def _tell(self, entry: Told) -> None:
         ledger, answers = self.ledger.told(entry.candidates)
         noise = noise_variances(entry.noise_variance, len(entry.y))
-        self.measurements += tuple(
+        self._measured += [
             Measurement(j, y, entry.time, self._asked[answer.place] if answer else None, known)
             for j, y, answer, known in zip(entry.candidates, entry.y, answers, noise, strict=True)
-        )
+        ]
+        self._counting += len(entry.y)
         self._settle(ledger)
 
     def _withdraw(self, entry: Withdrew) -> None:
@@ -148,13 +159,13 @@ class State:
         self._settle(self.ledger.withdrawn(entry.candidates))
 
     def _correct(self, entry: Corrected) -> None:
-        number, size = entry.measurement, len(self.measurements)
+        number, size = entry.measurement, len(self._measured)
         if not 0 <= number < size:
             wanted = f"a measurement from 0 to {size - 1}" if size else "a measurement"
             raise InputError(wanted, str(number), "they count from 0 in the order recorded")
-        changed = [*self.measurements]
-        changed[number] = replace(changed[number], y=entry.y)
-        self.measurements = tuple(changed)
+        before = self._measured[number]
+        self._measured[number] = replace(before, y=entry.y)
+        self._counting += (entry.y is not None) - (before.y is not None)
 
     def _settle(self, ledger: Ledger) -> None:
         self.ledger = ledger

@@ -11,7 +11,7 @@ import scipy
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.base import Kernel
-from ucbpe_core.validation import positive, set_checked
+from ucbpe_core.validation import positive, set_checked, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ class Stationary(Kernel):
     variance: float = 1.0
 
     def __post_init__(self) -> None:
-        if np.ndim(self.lengthscale) == 0:
+        if shape_of(self.lengthscale, "lengthscale") == ():
             lengthscale: float | tuple[float, ...] = positive(self.lengthscale, "lengthscale")  # type: ignore[arg-type]
         else:
             lengthscale = tuple(positive(one, "lengthscale") for one in np.ravel(self.lengthscale))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
-from scipy.linalg import solve_triangular
 
 from ucbpe_core import confidence
 from ucbpe_core.kernels.gradient import weighted_gradient
+from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_largest, pick_upper
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.ties import TIE
@@ -129,7 +129,7 @@ def mean_gradient(posterior: Posterior) -> Floats:
     The mean is m + sum over i of a_i k(x_i, .) with a = C^-1 (y - m) = L^-T w.
     """
     process, X = posterior.conditioned(), posterior.candidates
-    a = solve_triangular(process.L, process.w, lower=True, trans="T")
+    a = solve_lower(process.L, process.w, transposed=True)
     return weighted_gradient(
         process.gp.kernel, process.X, X, np.broadcast_to(a[:, None], (len(a), len(X)))
     )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
-from scipy.linalg import solve_triangular
 
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import BatchContext, Policy, before_each
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.region import relevant_region
@@ -125,7 +125,7 @@ def joint_draws(
             break
         pivots = pool[order]
         new = kernel.cross(X[live[pivots]], X[live]) - rows[:, pivots].T @ rows
-        new = solve_triangular(L, new, lower=True)
+        new = solve_lower(L, new)
         f[:, live] += rng.standard_normal((draws, len(pivots))) @ new
         variance = np.maximum(variance - np.einsum("bm,bm->m", new, new), 0.0)
         kept = np.delete(np.arange(len(live)), pivots)

@@ -13,7 +13,7 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, points
+from ucbpe_core.validation import count, non_negative, points
 from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def from_table(
         For shapes that do not agree, NaN or infinities.
     """
     X = points(candidates, "candidates")
-    known = checked_values(values, "values", len(X))
+    known = checked_values(values, "values", count(len(X), "the number of candidates"))
+    noise_variance = non_negative(noise_variance, "noise_variance")
     return Problem(
         name=name,
         candidates=X,

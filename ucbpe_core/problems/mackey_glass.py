@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _DELAY = 17.0
 _STEPS_PER_DELAY = 170  # a step of 0.1
 _STEPS_PER_SAMPLE = 60  # one sample every 6 time units
+_LONGEST_TRANSIENT = 1e6
 _SAMPLES = 1500
 _LAGS = (0, 6, 12, 18, 24, 30)  # of the features, in samples
 _AHEAD = 85  # of the target, in samples
@@ -43,9 +44,13 @@ def mackey_glass(*, transient: float = 1000.0, history: float = 1.2) -> Problem:
     Raises
     ------
     InputError
-        For a negative transient, or a history from which x does not move: 1 is an equilibrium.
+        For a transient that is negative or above 1e6, which takes ten seconds, or a history from
+        which x does not move: 1 is an equilibrium.
     """
-    first = round(non_negative(transient, "transient") / _DELAY * _STEPS_PER_DELAY)
+    if non_negative(transient, "transient") > _LONGEST_TRANSIENT:
+        wanted = f"a transient of at most {_LONGEST_TRANSIENT:g}"
+        raise InputError(wanted, f"{transient:g}", "pass less: the series forgets its history")
+    first = round(transient / _DELAY * _STEPS_PER_DELAY)
     x = integrate(first + (_SAMPLES - 1) * _STEPS_PER_SAMPLE, history=history)
     samples = x[first::_STEPS_PER_SAMPLE]
     if np.ptp(samples) == 0:

@@ -7,6 +7,7 @@ import numpy as np
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid
+from ucbpe_core.validation import positive
 
 
 def thin_peak(*, width: float = 0.015, noise_variance: float = 0.0025) -> Problem:
@@ -19,7 +20,7 @@ def thin_peak(*, width: float = 0.015, noise_variance: float = 0.0025) -> Proble
     candidates, grid = regular_grid([(0, 1)], 401)
     x = candidates[:, 0]
     hill = 0.8 * np.exp(-(((x - 0.35) / 0.18) ** 2) / 2)
-    peak = np.exp(-(((x - 0.82) / width) ** 2) / 2)
+    peak = np.exp(-(((x - 0.82) / positive(width, "width")) ** 2) / 2)
     return Problem(
         name="Thin peak",
         candidates=candidates,

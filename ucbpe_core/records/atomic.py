@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import secrets
 import stat
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     PathLike = str | os.PathLike[str]
 
 
@@ -47,6 +50,26 @@ def write_bytes(path: PathLike, data: bytes) -> None:
             temporary.unlink()
         raise
     _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def locked(path: PathLike) -> Iterator[None]:
+    """Hold back other processes and threads that ask for the lock of the same folder.
+
+    The system releases it when the process ends, however it ends. Nothing is left in the folder;
+    where it cannot be opened or locked, nothing is held back.
+    """
+    try:
+        descriptor = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
+    except (OSError, ValueError):
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def write_text(path: PathLike, text: str) -> None:

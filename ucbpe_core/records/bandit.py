@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.records import text
-from ucbpe_core.records.convert import from_plain
+from ucbpe_core.records.convert import REMEDY, from_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import Direction, frozen_copy
+from ucbpe_core.validation import Direction, bounds, frozen_copy, points
 
 if TYPE_CHECKING:
     from ucbpe_core.asktell import AskTell
@@ -31,6 +32,7 @@ _Box = TypeVar("_Box", bound="BoxBandit")
 FORMAT, BOX_FORMAT, VERSIONS = "ucbpe-bandit", "ucbpe-box-bandit", (1,)
 
 Rows = tuple[tuple[float, ...], ...]
+_OF_EACH_PICK = ("indices", "points", "roles", "stds", "scores", "known")
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,15 @@ class DecisionRecord:
 
     def decision(self, gp: GaussianProcess, size: int) -> Decision:
         """The decision itself, under the prior `gp`, with masks over `size` candidates."""
+        lengths = {len(getattr(self, name)) for name in _OF_EACH_PICK}
+        if len(lengths) > 1:
+            wanted = f"as many of {', '.join(_OF_EACH_PICK)} at $.decision"
+            raise InputError(wanted, f"{sorted(lengths)}", REMEDY)
         region = self.region.unpack(size, "$.decision.region")
         region_plus = self.region_plus.unpack(size, "$.decision.region_plus")
         made = Decision.of(
             list(map(Pick, self.indices, self.roles, self.stds, map(score, self.scores))),
-            np.array(self.points),
+            points(self.points, "$.decision.points"),
             gp,
             t=self.t,
             n=self.n,
@@ -146,16 +152,20 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
     with text.building(path):
         content = text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
         record = from_plain(content, BoxRecord)
-        d = len(record.bounds)
-        prior = Posterior.prior(record.prior, np.mean(record.bounds, axis=1)[None])
-        told = np.reshape(record.told, (len(record.told), d))
+        box = bounds(record.bounds, "$.bounds")
+        d = len(box)
+        prior = Posterior.prior(record.prior, box.mean(axis=1)[None])
+        told, asked = (
+            points(rows or np.empty((0, d)), where, d)
+            for rows, where in ((record.told, "$.told"), (record.asked, "$.asked"))
+        )
         return cls.restore(
-            record.bounds,
+            box,
             prior.observe_points(told, record.y, record.noise_variances).conditioned(),
             record.policy,
             record.beta,
             record.ledger,
-            np.reshape(record.asked, (len(record.asked), d)),
+            asked,
             None if record.decision is None else record.decision.decision(record.prior, 0),
             direction=record.direction,
             seed=record.seed,

@@ -40,24 +40,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS, Kernel
-from ucbpe_core.records import tables, text
+from ucbpe_core.records import tables, text, toml
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+    from ucbpe_core.records.text import PathOrFile
 
 
-def load_study(path: str | Path) -> Study:
-    """The study that a TOML file describes.
+def load_study(path: PathOrFile) -> Study:
+    """The study that a TOML file describes; `path` may be a text file that is open for reading.
 
     Raises
     ------
@@ -67,9 +67,9 @@ def load_study(path: str | Path) -> Study:
     """
     content = text.read(path, "a study")
     try:
-        table = tomllib.loads(content)
-    except (ValueError, RecursionError) as error:  # not TOML, too many digits, or too deep
-        raise InputError(f"{path} to be TOML", str(error), "correct that line") from None
+        table = toml.parse(content)
+    except ValueError as error:
+        raise InputError(f"{text.name_of(path)} to be TOML", str(error), "correct it") from None
     return from_dict(table)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -220,7 +221,7 @@ def _check_labels(labels: list[Any], what: str) -> None:
     for label in labels:
         if not isinstance(label, str) or not label:
             raise InputError(f"labels of {what} that are text", repr(label), "name it")
-    repeated = sorted({label for label in labels if labels.count(label) > 1})
+    repeated = sorted(label for label, times in Counter(labels).items() if times > 1)
     if repeated:
         raise InputError(f"labels of {what} that differ", f"{repeated} twice", "rename one")
 

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import count, non_negative, positive
+from ucbpe_core.validation import count, finite, non_negative, numeric, positive
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from ucbpe_core.validation import Floats, Integers
 
 _C2 = np.pi / np.sqrt(6)  # as printed
@@ -28,8 +30,8 @@ _SUM_OF_INVERSE_SQUARES = np.pi**2 / 6
 
 
 def theorem1_printed(
-    beta: Floats,
-    gamma: Floats,
+    beta: ArrayLike,
+    gamma: ArrayLike,
     batch_size: int,
     noise_variance: float,
     prior_variance: float = 1.0,
@@ -44,14 +46,14 @@ def theorem1_printed(
     gamma : gamma_K, gamma_2K .. gamma_TK, shape (T,)
     prior_variance : largest k(x, x)
     """
-    K, T = _shape(beta, gamma, batch_size)
+    beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
     return s * np.sqrt(4 * c1 * T / K * beta * gamma + _C2)
 
 
 def theorem1_proved(
-    beta: Floats,
-    gamma: Floats,
+    beta: ArrayLike,
+    gamma: ArrayLike,
     batch_size: int,
     noise_variance: float,
     prior_variance: float = 1.0,
@@ -69,15 +71,15 @@ def theorem1_proved(
     ----------
     compact : whether beta is that of a compact X, whose lemmas leave 1/t^2 at each t
     """
-    K, T = _shape(beta, gamma, batch_size)
+    beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
     root = np.sqrt(8 * c1 * T / K * beta * gamma)
     return s * (root + 2 * np.sqrt(beta) * (K - 1) / K + compact * _SUM_OF_INVERSE_SQUARES)
 
 
 def full_regret_printed(
-    beta: Floats,
-    gamma: Floats,
+    beta: ArrayLike,
+    gamma: ArrayLike,
     batch_size: int,
     noise_variance: float,
     prior_variance: float = 1.0,
@@ -86,14 +88,14 @@ def full_regret_printed(
 
     C1 = 36 / log(1 + 1 / noise_variance), C2 = pi / sqrt(6). Parameters as in `theorem1_printed`.
     """
-    K, T = _shape(beta, gamma, batch_size)
+    beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
     return s * np.sqrt(36 * c1 * T * K * beta * gamma + _C2)
 
 
 def full_regret_proved(
-    beta: Floats,
-    gamma: Floats,
+    beta: ArrayLike,
+    gamma: ArrayLike,
     batch_size: int,
     noise_variance: float,
     prior_variance: float = 1.0,
@@ -115,7 +117,7 @@ def full_regret_proved(
     Like Lemma 2's x_(t+1)^0 in R_t+, that the picks of batch t lie in R_(t-1)+ is not proved:
     `check_lemmas` looks at both. Parameters as in `theorem1_proved`.
     """
-    K, T = _shape(beta, gamma, batch_size)
+    beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
     root = np.sqrt(72 * c1 * T * K * beta * gamma)
     return s * (root + 6 * np.sqrt(beta) * (K - 1) + compact * K * _SUM_OF_INVERSE_SQUARES)
@@ -143,8 +145,13 @@ def _units(noise_variance: float, prior_variance: float) -> tuple[float, float]:
     return float(np.sqrt(squared)), float(1 / np.log1p(ratio))
 
 
-def _shape(beta: Floats, gamma: Floats, batch_size: int) -> tuple[int, Integers]:
-    shapes = f"{np.shape(beta)} and {np.shape(gamma)}"
-    if np.shape(beta) != np.shape(gamma):
+def _checked(
+    beta: ArrayLike, gamma: ArrayLike, batch_size: int
+) -> tuple[Floats, Floats, int, Integers]:
+    betas, gammas = numeric(beta, "beta"), numeric(gamma, "gamma")
+    if betas.ndim != 1 or betas.shape != gammas.shape:
+        shapes = f"{betas.shape} and {gammas.shape}"
         raise InputError("beta and gamma of one shape (T,)", shapes, "match")
-    return count(batch_size, "batch_size"), np.arange(1, len(beta) + 1)
+    for one, name in ((betas, "beta"), (gammas, "gamma")):
+        non_negative(float(finite(one, name).min(initial=0.0)), f"the least {name}")
+    return betas, gammas, count(batch_size, "batch_size"), np.arange(1, len(betas) + 1)

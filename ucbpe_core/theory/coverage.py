@@ -16,7 +16,7 @@ from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.fields import stationary_draw
 from ucbpe_core.simulation import simulate
 from ucbpe_core.theory.diagnostics import diagnose
-from ucbpe_core.validation import count, frozen_copy, non_negative, numeric, values
+from ucbpe_core.validation import count, finite, frozen_copy, non_negative, numeric, values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,7 +92,7 @@ def union_bound(beta: ArrayLike, size: int) -> Floats:
     beta : beta_1 .. beta_T, shape (T,)
     size : |X|
     """
-    betas = values(beta, "beta", np.size(beta))
+    betas = finite(np.atleast_1d(numeric(beta, "beta")).ravel(), "beta")
     non_negative(float(betas.min(initial=0.0)), "the least beta")
     terms = count(size, "size") * np.exp(-betas / 2)
     return frozen_copy(np.minimum(np.cumsum(terms), 1.0))

@@ -6,7 +6,6 @@ A file is read whole, and every mistake in it is told at once: `LessonError.mist
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -27,6 +26,7 @@ from ucbpe_app.run.notation import (
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.records import toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,8 +92,8 @@ def read(text: str, name: str) -> Lesson:
         limit = f"a lesson of at most {LARGEST // 1024} kB"
         raise LessonError(name, [InputError(limit, "more", "shorten it")])
     try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers too long, lists too deep: not for us
+        table = toml.parse(text)
+    except ValueError as error:
         said = str(error)
         mistake = InputError("TOML", f"{said[:1].lower()}{said[1:]}", "fix it there")
         raise LessonError(name, [mistake]) from None

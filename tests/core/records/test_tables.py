@@ -82,7 +82,7 @@ def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:
         ({"kind": "rbf", "nu": 1}, "of kind rbf among lengthscale, variance; got nu"),
         ({"kind": "rbf", "variance": -1}, "variance above 0; got -1"),
         ({"kind": "rbf", "variance": True}, "kernel.variance to be a number; got True"),
-        ({"kind": "rbf", "lengthscale": [[1], [2, 3]]}, "with parameters it can take; got"),
+        ({"kind": "rbf", "lengthscale": [[1], [2, 3]]}, "lengthscale of one shape; got a ragged"),
         ({"kind": "rbf", "lengthscale": "1"}, "lengthscale to be a number; got '1'"),
         ({"kind": "sum", "left": {"kind": "rbf"}}, "got none of right"),
         ({"kind": "sum", "left": {"kind": "rbf"}, "right": 3}, "two kernels; got 3"),

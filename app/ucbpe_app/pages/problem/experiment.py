@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,12 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.frame import ExperimentFrame, picture
 from ucbpe_app.pages.problem.results import Results, read_results
 from ucbpe_app.pages.problem.settings import PlanSettings
-from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES, check_measurements
+from ucbpe_app.pages.problem.sheets.limits import (
+    MOST_FILE_BYTES,
+    check_file,
+    check_measurements,
+)
+from ucbpe_app.run.notation import short
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
@@ -124,7 +130,7 @@ class ExperimentState(Worker):
 
     async def correct(self, texts: Mapping[str, str]) -> None:
         """Replace measurements, by the key of each; an empty text makes one void."""
-        numbers = [int(key[1:].split(".")[0]) for key in texts]
+        numbers = [self.number_of(key) for key in texts]
         filled = {key: text for key, text in texts.items() if text.strip()}
         names = [f"measurement {n}" for n, key in zip(numbers, texts, strict=True) if key in filled]
         known = dict(zip(filled, _typed(filled, names), strict=True))
@@ -181,13 +187,22 @@ class ExperimentState(Worker):
     def candidate_of(self, key: str) -> int:
         """The candidate of a field: c17 is that of row 17, p2.0.17 that of pick 0 of batch 2."""
         experiment = self._present()
-        if key.startswith("c"):
-            return int(key[1:])
-        t, k, candidate = map(int, key[1:].split("."))
+        if row := re.fullmatch(r"c(\d{1,9})", key, re.ASCII):
+            return int(row[1])
         for pick in experiment.pending:
-            if (pick.t, pick.k, pick.proposal.candidate) == (t, k, candidate):
-                return candidate
-        raise InputError("an outstanding pick", key, "its result was recorded meanwhile")
+            if key == f"p{pick.t}.{pick.k}.{pick.proposal.candidate}":
+                return pick.proposal.candidate
+        raise InputError(
+            "an outstanding pick", short(repr(key)), "its result was recorded meanwhile"
+        )
+
+    @staticmethod
+    def number_of(key: str) -> int:
+        """The measurement of a field: m3.17 is that of number 3, at row 17."""
+        measurement = re.fullmatch(r"m(\d{1,9})\.\d+", key, re.ASCII)
+        if measurement is None:
+            raise InputError("a measurement", short(repr(key)), "reload the page")
+        return int(measurement[1])
 
     def _present(self) -> Experiment:
         if self.current is None:
@@ -244,6 +259,4 @@ def _opened(content: bytes) -> Experiment:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("a saved experiment", str(error), "open an unchanged copy") from None
-    experiment = Experiment.load(io.StringIO(text))
-    check_measurements(len(experiment.measurements), 0)
-    return experiment
+    return Experiment.load(io.StringIO(text), check_file)

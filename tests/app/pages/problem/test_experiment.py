@@ -18,6 +18,7 @@ from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, CompactBeta, GaussianProcess, InputError, Polynomial, RandomSearch
 from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.posterior import Posterior
 
 
 def file_of(experiment: ExperimentState) -> bytes:
@@ -273,6 +274,41 @@ def test_limits_are_enforced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(experiment.current.measurements) == 5
     with pytest.raises(InputError, match="at most 6 measurements"):
         begun(known=7)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("MOST_ROWS", "at most 3 rows; got"),
+        ("MOST_MEASUREMENTS", "at most 3 measurements in an experiment; got 5"),
+        ("MOST_STEPS", "a journal of at most 3 steps and results; got"),
+    ],
+)
+def test_a_file_beyond_the_limits_is_refused_before_it_is_computed(
+    monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    """A posterior of many rows and measurements takes long, and much memory."""
+    experiment = begun()
+    run(experiment.tell({"c9": "1", "c10": "2"}))
+    run(experiment.ask())
+    content = (experiment.head + experiment.journal).encode()
+    monkeypatch.setattr(limits, name, 3)
+    computed: list[object] = []
+    monkeypatch.setattr(Posterior, "prior", lambda *given: computed.append(given))
+    before = experiment.current
+    with pytest.raises(InputError, match=said):
+        run(experiment.open(content))
+    assert not computed
+    assert experiment.current is before
+
+
+@pytest.mark.parametrize("key", ["", "m", "mx", "m1", "m1.", "c1", "m" + "9" * 5000 + ".1"])
+def test_a_key_that_no_field_has(key: str) -> None:
+    experiment = begun()
+    with pytest.raises(InputError, match="a measurement; got"):
+        run(experiment.correct({key: "1"}))
+    with pytest.raises(InputError, match=r"an outstanding pick; got|candidates between 0"):
+        run(experiment.tell({key.replace("c1", "c999999999"): "1"}))
 
 
 def test_without_an_experiment_there_is_nothing_to_do() -> None:

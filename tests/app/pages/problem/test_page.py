@@ -13,7 +13,7 @@ from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views.autosave import AutosaveBar
-from ucbpe_app.pages.problem.views.parts import Parts
+from ucbpe_app.pages.problem.views.parts import Parts, points_of
 from ucbpe_core import InputError
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -329,6 +329,28 @@ def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:
         parts.add(message("y", b"x" * 8, id="b", part=1, parts=2))
     with pytest.raises(InputError, match="a damaged part"):
         parts.add({**message("z", b"", id="c"), "data": "?"})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{}, {"part": 0}, {"id": "a", "part": "0", "parts": 1, "data": ""}, {"id": "a", "part": 0,
+     "parts": 1, "data": "\ud800"}, {"id": "a", "part": 0, "parts": 1, "data": "é"},
+     {"id": 3, "part": 0, "parts": 1, "data": ""}],
+)  # fmt: skip
+def test_a_message_that_no_page_sends_is_refused(message: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="a whole file; got a damaged part"):
+        Parts(limit=10).add(message)
+    for points in (message, {"points": [[1]]}, {"points": 3}):
+        with pytest.raises(InputError, match=r"points \[x, y\] of a curve"):
+            points_of(points)
+
+
+def test_a_part_over_the_limit_is_not_decoded() -> None:
+    """It is refused by its length, before anything of it is read."""
+    with pytest.raises(InputError, match="at most 1e-05 MB"):
+        Parts(limit=10).add({"id": "a", "part": 0, "parts": 1, "data": "?" * 20})
+    whole = base64.b64encode(b"0123456789").decode()
+    assert Parts(limit=10).add({"id": "a", "part": 0, "parts": 1, "data": whole}) == b"0123456789"
 
 
 def test_roles_are_the_words_of_the_choice() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets.columns import column
 from ucbpe_app.pages.problem.sheets.table import Role
+from ucbpe_app.run.notation import short
 from ucbpe_core.errors import InputError, grouped
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.sheets.parse import Sheet
 
 _TOLD = 5  # cells
-_RANGE = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 
 
 class Cell(NamedTuple):
@@ -87,11 +88,11 @@ def read_lines(text: str, sheet: Sheet) -> tuple[int, ...]:
         For anything else than whole numbers and ranges of them.
     """
     lines = set[int]()
-    joined = re.sub(r"\s*[-–]\s*", "-", text.strip())
+    joined = re.sub(r"(?<!\s)\s*+[-–]\s*", "-", text.strip())
     for part in filter(None, re.split(r"[,;\s]+", joined)):
         found = _RANGE.fullmatch(part)
         if found is None:
-            raise InputError("lines as in 5, 12-14", repr(part), "write numbers of lines")
+            raise InputError("lines as in 5, 12-14", short(repr(part)), "write numbers of lines")
         first, last = int(found[1]), int(found[2] or found[1])
         if found[2] is None:
             lines.add(first)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ucbpe_app.pages.problem.views.parts import source
+from ucbpe_app.pages.problem.views.parts import points_of, source
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
@@ -32,4 +32,4 @@ class SavedCurves(Component):
 
     def _handle_msg(self, data: Any) -> None:
         """Take the points that the browser has kept."""
-        self._on_restore([(x, y) for x, y in data["points"]])
+        self._on_restore(points_of(data))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import binascii
+import reprlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,29 @@ from ucbpe_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ucbpe_app.pages.problem.drawing import Point
+
 _FOLDER = Path(__file__).parent
 
 
 def source(*names: str) -> str:
     """Scripts or style sheets of this folder, one after the other, as one."""
     return "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in names)
+
+
+def points_of(message: Any) -> list[Point]:
+    """The points of a curve in what a browser sent.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    try:
+        return [(x, y) for x, y in message["points"]]
+    except (KeyError, TypeError, ValueError):
+        got = reprlib.repr(message)
+        raise InputError("points [x, y] of a curve", got, "draw it again") from None
 
 
 class Parts:
@@ -39,28 +56,39 @@ class Parts:
         Raises
         ------
         InputError
-            For a file over the limit, or parts out of order.
+            For a file over the limit, which is then not decoded, or a damaged part.
         """
-        part, parts = int(message["part"]), int(message["parts"])
+        match message:
+            case {"id": str(name), "part": int(part), "parts": int(parts), "data": str(data)}:
+                pass
+            case _:
+                raise self._damaged()
         if part == 0:
-            self._id, self._received, self._next = str(message["id"]), bytearray(), 0
-        if message["id"] != self._id or part != self._next:
+            self._id, self._received, self._next = name, bytearray(), 0
+        if name != self._id or part != self._next:
             return None  # the rest of a file that was refused or overtaken
-        try:
-            self._received += base64.b64decode(message["data"], validate=True)
-        except (binascii.Error, ValueError):
-            self._id = ""
-            raise InputError("a whole file", "a damaged part", "choose it again") from None
-        self._next += 1
-        if len(self._received) > self.limit:
-            self._id, self._received = "", bytearray()
+        if len(self._received) + 3 * len(data) // 4 - 2 > self.limit:  # two may be padding
+            self._forget()
             raise InputError(
                 f"at most {self.limit / 1e6:g} MB", "more", "leave out rows or columns"
             )
+        try:
+            self._received += base64.b64decode(data, validate=True)
+        except ValueError:  # binascii's, or text that is not ASCII
+            raise self._damaged() from None
+        self._next += 1
         if self._next < parts:
             return None
-        content, self._received, self._id = bytes(self._received), bytearray(), ""
+        content = bytes(self._received)
+        self._forget()
         return content
+
+    def _damaged(self) -> InputError:
+        self._forget()
+        return InputError("a whole file", "a damaged part", "choose it again")
+
+    def _forget(self) -> None:
+        self._id, self._received = "", bytearray()
 
 
 class FileSource(Component):
@@ -88,4 +116,4 @@ class FileSource(Component):
             return
         if content is not None:
             self.fault = ""
-            self._on_file(str(data["name"]), content)
+            self._on_file(str(data.get("name", "")), content)

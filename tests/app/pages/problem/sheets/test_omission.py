@@ -134,3 +134,9 @@ def test_texts_become_one_input_each() -> None:
 def test_texts_that_cannot_be_inputs_are_refused(text: str, what: str) -> None:
     with pytest.raises(InputError, match=what):
         choose(parse(text), (Role.CATEGORY, Role.INPUT))
+
+
+def test_numbers_of_lines_that_no_table_has() -> None:
+    """Python reads no whole number of more than 4300 digits."""
+    with pytest.raises(InputError, match="lines as in 5, 12-14; got '9999"):
+        read_lines("9" * 5000, parse("a,b\n1,2\n"))

@@ -1,0 +1,140 @@
+"""What fuzzing found: each of these raised something else, or did not end."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.core.records.test_bandit import box, saved, table
+from ucbpe_core import (
+    RBF,
+    Bandit,
+    BoxBandit,
+    GaussianProcess,
+    IllConditionedError,
+    IllConditionedWarning,
+    InputError,
+    Matern,
+    Polynomial,
+    Posterior,
+    ThompsonSampling,
+    log_marginal_likelihood,
+    problems,
+    regret,
+    theory,
+)
+from ucbpe_core.study import PolicyPlan, ProblemPlan, Study
+
+X, Y = np.array([[0.0], [1.0]]), np.array([1.0, 2.0])
+CUBIC = GaussianProcess(Polynomial(3))
+NOISELESS = GaussianProcess(RBF(), 0.0)
+FAR = [1e308, -1e308, 1e308]
+RAGGED: Any = [[1.0], [1.0, 2.0]]
+
+
+def prior(gp: GaussianProcess) -> Posterior:
+    return Posterior.prior(gp, X)
+
+
+NO_INPUT: dict[str, Callable[[], object]] = {
+    "regrets of one batch": lambda: regret.simple([[[1.0]]], 1.0),  # type: ignore[arg-type]
+    "regrets of texts": lambda: regret.full_cumulative([["a"]], 1.0),  # type: ignore[arg-type]
+    "regrets of nothing": lambda: regret.running_minimum(np.empty((2, 0)), 1.0),
+    "an optimum that is none": lambda: regret.batch_cumulative(X, None),  # type: ignore[arg-type]
+    "ragged beta": lambda: theory.theorem1_proved(RAGGED, Y, 2, 0.1),
+    "negative beta": lambda: theory.theorem1_printed(-Y, Y, 2, 0.1),
+    "gamma that is NaN": lambda: theory.full_regret_proved(Y, Y * np.nan, 2, 0.1),
+    "beta of no numbers": lambda: theory.union_bound(RAGGED, 2),
+    "ragged lengthscales": lambda: RBF(RAGGED),
+    "a wide peak": lambda: problems.thin_peak(width=10**400),
+    "a peak of no width": lambda: problems.thin_peak(width=0.0),
+    "a series that never begins": lambda: problems.mackey_glass(transient=1e300),
+    "no noise variance": lambda: problems.from_table(X, Y, noise_variance=None),  # type: ignore[arg-type]
+    "a table of no rows": lambda: problems.from_table(np.empty((0, 2)), []),
+}
+OUT_OF_RANGE: dict[str, Callable[[], object]] = {
+    "a covariance of the data": lambda: CUBIC.condition([[1e120]], [1.0]),
+    "a likelihood": lambda: log_marginal_likelihood(CUBIC, [[1e120], [0.0]], Y),
+    "a draw of the prior": lambda: CUBIC.sample([[1e120]]),
+    "a prediction": lambda: CUBIC.condition(X, Y).predict([[1e200]]),
+    "a draw of the posterior": lambda: CUBIC.condition(X, Y).sample([[1e200]]),
+    "a prior over candidates": lambda: Posterior.prior(CUBIC, [[1e120]]),
+    "a point beside the candidates": lambda: prior(CUBIC).observe_points([[1e200]], [1]),
+    "a noise variance": lambda: prior(GaussianProcess(RBF(1.0, 1e308), 1e308)).observe([0], [1.0]),
+    "a mean": lambda: prior(NOISELESS).observe([0, 1, 0], FAR),
+    "a std that is all rounding": lambda: NOISELESS.condition(X, [1e200, 0.0]).predict(X),
+}
+
+
+@pytest.mark.parametrize("what", NO_INPUT)
+def test_what_no_function_can_take(what: str) -> None:
+    with pytest.raises(InputError, match=r"expected .+; got .+; .+"):
+        NO_INPUT[what]()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::ucbpe_core.IllConditionedWarning")
+@pytest.mark.parametrize("what", OUT_OF_RANGE)
+def test_what_is_beyond_double_precision(what: str) -> None:
+    """Never a NaN, and never the error of a library."""
+    with pytest.raises(IllConditionedError, match=r"expected .+; got .+; .+"):
+        OUT_OF_RANGE[what]()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_draw_out_of_range_leaves_the_bandit_as_it_was() -> None:
+    bandit = Bandit(X, NOISELESS, ThompsonSampling(2, seed=0))
+    with pytest.raises(IllConditionedError):
+        bandit.tell([0, 1, 0], FAR)
+    assert len(bandit.process.y) == 0
+    assert len(bandit.ask().indices) == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "load", "path", "value"),
+    [
+        (table, Bandit.load, "decision.points", [[0.1], [0.2, 0.3], [0.4, 0.5]]),
+        (table, Bandit.load, "decision.points", [[0.1, 0.2]]),
+        (table, Bandit.load, "decision.stds", []),
+        (table, Bandit.load, "decision.known", [True]),
+        (box, BoxBandit.load, "bounds", [[0.0, 1.0], [0.5]]),
+        (box, BoxBandit.load, "bounds", [[0.0, 1.0]]),
+        (box, BoxBandit.load, "told", [[1.0]]),
+        (box, BoxBandit.load, "asked", [[1.0, 2.0, 3.0]]),
+        (box, BoxBandit.load, "decision.scores", [1.0]),
+    ],
+)
+def test_lists_of_lengths_that_do_not_agree(make: Any, load: Any, path: str, value: Any) -> None:
+    document = json.loads(saved(make()))
+    inner, (*way, last) = document, path.split(".")
+    for key in way:
+        inner = inner[key]
+    inner[last] = value
+    with pytest.raises(InputError, match=r"expected .+; got .+; .+"):
+        load(io.StringIO(json.dumps(document)))
+
+
+def test_a_text_of_nothing_is_said_to_be_nothing() -> None:
+    with pytest.raises(InputError, match="policy 'x' 1; got nothing; y"):
+        raise InputError("policy 'x' 1", "", "y")
+    with pytest.raises(InputError, match=r"options of GP-UCB among .*; got nothing; "):
+        PolicyPlan("a", "GP-UCB", {"": 1})
+
+
+def test_labels_are_compared_in_one_pass() -> None:
+    """Of 20 000 policies it took a minute."""
+    plan = [PolicyPlan(f"p{i}", "GP-UCB") for i in range(5)]
+    with pytest.raises(InputError, match=r"labels of policies that differ; got \['p3'\] twice"):
+        Study("s", [ProblemPlan("f", "figure1")], [*plan, plan[3]])
+
+
+def test_numbers_within_range_give_what_they_gave() -> None:
+    """Far from the prior it is a warning, with an enlarged std."""
+    with pytest.warns(IllConditionedWarning, match="far from what the prior expects"):
+        posterior = Posterior.prior(GaussianProcess(Matern(0.3), 1e-8), X).observe([0], [1e30])
+    assert np.isfinite(posterior.mean).all()
+    assert (posterior.std > 0).all()

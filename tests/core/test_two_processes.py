@@ -1,0 +1,191 @@
+"""Two processes on one file, and disks that take nothing: no recorded result is lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.experiment.test_file import stages
+from tests.core.recorded import TIME, assert_equal, assert_same_belief, fresh, text_of, truth
+from tests.core.records.test_atomic import full_disk, names
+from tests.core.study.studies import small
+from ucbpe_core import InputError, UCBPEError
+from ucbpe_core.experiment import Experiment
+from ucbpe_core.study import Store, execute
+from ucbpe_core.study.database import StoreError
+
+ROOT = Path(__file__).parents[2]
+# Measures candidate after candidate; where somebody else saved meanwhile, the step is taken again.
+MEASURE = """
+import sys
+from tests.core.recorded import truth
+from ucbpe_core import Experiment, InputError
+path, first, refused = sys.argv[1], int(sys.argv[2]), 0
+for j in range(first, first + 12):
+    while True:
+        told = Experiment.load(path).tell([j], truth([j]))
+        try:
+            told.save(path)
+            break
+        except InputError as error:
+            assert "goes on from" in str(error), error
+            refused += 1
+print(refused)
+"""
+STUDY = """
+import sys
+from tests.core.study.studies import small
+from ucbpe_core.study import Store, execute
+with Store.create_or_open(sys.argv[1], small()) as store:
+    execute(small(), store, workers=0)
+"""
+
+
+def together(code: str, *arguments: list[Any]) -> list[str]:
+    """What processes print that run the code at once, each with its arguments."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, *map(str, given)],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for given in arguments
+    ]  # fmt: skip
+    ended = [process.communicate() for process in started]
+    for process, (_, errors) in zip(started, ended, strict=True):
+        assert process.returncode == 0, errors
+    return [output for output, _ in ended]
+
+
+def test_results_of_two_processes_are_all_in_the_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.json"
+    fresh().save(path)
+    together(MEASURE, [path, 0], [path, 12])
+    kept = Experiment.load(path)
+    expected = Counter([*(j for j, _ in fresh().known), *range(24)])
+    assert Counter(j for j, _ in kept.known) == expected
+    assert all(y == pytest.approx(truth([j])[0], rel=1e-12) for j, y in kept.known)
+    assert names(tmp_path) == ["experiment.json"]
+
+
+def test_what_another_process_saved_is_not_replaced(tmp_path: Path) -> None:
+    """Neither by another step from the same state nor by an earlier state."""
+    path = tmp_path / "experiment.json"
+    fresh().save(path)
+    ours, theirs = Experiment.load(path), Experiment.load(path)
+    theirs = theirs.tell([7], truth([7]), time=TIME)
+    theirs.save(path)
+    saved = path.read_bytes()
+    for lacking in (ours.tell([9], truth([9]), time=TIME), ours):
+        with pytest.raises(InputError, match=r"goes on from the 3 entries in .*; load that file"):
+            lacking.save(path)
+        assert path.read_bytes() == saved
+    theirs.save(path)
+    theirs.undo(time=TIME).save(path)  # it adds an entry, and takes none away
+    assert Experiment.load(path).known == ours.known
+    ours.save(tmp_path / "copy.json")
+
+
+@pytest.mark.parametrize("content", ["", "[]", "null", "kept", '{"id": 3}', "[" * 10**5])
+def test_what_is_no_file_of_this_experiment_is_replaced(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "experiment.json"
+    path.write_text(content, encoding="ascii")
+    one, other = fresh(), Experiment.begin(fresh().table, fresh().plan)
+    one.save(path)
+    other.save(path)
+    assert_equal(Experiment.load(path), other)
+
+
+@pytest.mark.slow
+def test_two_processes_run_one_study(tmp_path: Path) -> None:
+    """Some tasks are run twice, and the results are those of one process."""
+    with Store.create_or_open(tmp_path / "one.db", small()) as store:
+        execute(small(), store, workers=0)
+        expected = store.digest()
+    together(STUDY, [tmp_path / "both.db"], [tmp_path / "both.db"])
+    with Store.open(tmp_path / "both.db") as store:
+        assert store.missing() == []
+        assert store.digest() == expected
+
+
+@pytest.mark.parametrize("stage", range(6))
+@pytest.mark.parametrize("why", ["full disk", "read-only folder", "a file of a later version"])
+def test_an_experiment_goes_on_after_its_file_could_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str, stage: int
+) -> None:
+    """The file is as it was, and from it or from memory the next batch is the same."""
+    path = tmp_path / "experiment.json"
+    before = list(stages())[stage]
+    before.save(path)
+    after = before.tell([2], truth([2]), time=TIME)
+    saved = path.read_bytes()
+    with pytest.raises(UCBPEError, match=r"expected .*; got .*; "):
+        _write(after, path, why, monkeypatch)
+    monkeypatch.undo()
+    assert path.read_bytes() == saved
+    assert names(tmp_path) == ["experiment.json"]
+    again = Experiment.load(path)
+    assert_equal(again, before)
+    again = again.tell([2], truth([2]), time=TIME)
+    assert_same_belief(again.ask(time=TIME), after.ask(time=TIME))
+    again.save(path)
+    assert path.read_text(encoding="ascii") == text_of(after)
+
+
+def _write(after: Experiment, path: Path, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if why == "full disk":
+        with full_disk():
+            after.save(path)
+    elif why == "read-only folder":  # which the superuser may write to: as the system would say
+        opened = os.open
+
+        def refused(name: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
+            if flags & os.O_CREAT:
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            return opened(name, flags, mode, **more)
+
+        monkeypatch.setattr(os, "open", refused)
+        after.save(path)
+    else:
+        later = path.with_name("later.json")
+        later.write_text(text_of(after).replace('"version":', '"version":9', 1), encoding="ascii")
+        try:
+            Experiment.load(later)
+        finally:
+            later.unlink()
+
+
+def test_a_study_goes_on_after_its_store_could_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk, then a file without permission: it ends as if nothing had been."""
+    path, study = tmp_path / "study.db", small()
+    with Store.create_or_open(tmp_path / "whole.db", study) as store:
+        execute(study, store, workers=0)
+        expected = store.digest()
+    with (
+        Store.create_or_open(path, study) as store,
+        full_disk(200),
+        pytest.raises(StoreError, match="what is stored stays"),
+    ):
+        execute(study, store, workers=0)
+    connect = sqlite3.connect
+    with monkeypatch.context() as patch:  # the superuser may write to any file
+        patch.setattr(
+            sqlite3, "connect", lambda path, **how: connect(f"file:{path}?mode=ro", uri=True, **how)
+        )
+        with pytest.raises(StoreError, match="readonly database; open it for writing"):
+            Store.create_or_open(path, study)
+        with Store.open(path) as store:
+            before = store.missing()
+    with Store.create_or_open(path, study) as store:
+        assert store.missing() == before
+        execute(study, store, workers=0)
+        assert store.digest() == expected

@@ -1,0 +1,148 @@
+"""Readers take time in proportion to what they read, not to its square."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.core.recorded import TIME, document_of, fresh
+from ucbpe_app import lessons
+from ucbpe_app.lessons import files
+from ucbpe_app.links import decode as decode_link
+from ucbpe_app.pages.problem.results import read_results
+from ucbpe_app.pages.problem.sheets.omission import read_lines
+from ucbpe_app.pages.problem.sheets.parse import parse
+from ucbpe_app.pages.race.link import decode_race
+from ucbpe_core import Bandit, BoxBandit, Trace, UCBPEError
+from ucbpe_core.experiment import Corrected, Experiment
+from ucbpe_core.experiment.journal import Told
+from ucbpe_core.experiment.state import State
+from ucbpe_core.records import sheets
+from ucbpe_core.study import load_study
+
+SHEET = parse("a,b\n1,2\n3,4\n")
+
+
+def journal(n: int) -> State:
+    """n results and n corrections."""
+    told = [Told(TIME, (j % 30,), (0.5,)) for j in range(n)]
+    corrected = [Corrected(TIME, j, None if j % 2 else 1.0) for j in range(n)]
+    return State.after([fresh().journal[0], *told, *corrected])
+
+
+def batches(n: int) -> object:
+    """n batches asked, each answered before the next."""
+    first, *_ = (entry for entry in fresh().ask(time=TIME).journal if hasattr(entry, "picks"))
+    entries: list[Any] = [fresh().journal[0]]
+    for t in range(n):
+        asked = type(first)(TIME, t + 1, t * len(first.picks), 1.0, 1.0, 0.0, first.picks)
+        entries += [asked, Told(TIME, asked.candidates, (0.5,) * len(first.picks))]
+    return State.after(entries)
+
+
+def study(text: str) -> object:
+    return load_study(io.StringIO(text))
+
+
+def text(document: Any) -> io.StringIO:
+    return io.StringIO(json.dumps(document))
+
+
+def experiment(n: int) -> object:
+    """An unknown field in each of n entries: all are looked at."""
+    document = document_of(fresh())
+    document["journal"]["entries"] = [{"kind": "undo", "time": TIME}] * n + [{"kind": "x"}]
+    return Experiment.load(text(document))
+
+
+# What each reads has a length of about n.
+READERS: dict[str, tuple[int, Callable[[int], object]]] = {
+    "a dotted key of TOML": (500, lambda n: study("a" + ".a" * n + "=1")),
+    "a dotted key of a lesson": (500, lambda n: lessons.read("a" + ".a" * n + "=1", "l")),
+    "a table header of TOML": (500, lambda n: study("[a" + ".a" * n + "]")),
+    "many keys of TOML": (500, lambda n: study("".join(f"k{i}=1\n" for i in range(n)))),
+    "many tables of TOML": (250, lambda n: study("[[problems]]\nlabel='a'\n" * n)),
+    "a long word of TOML": (3000, lambda n: study("a" * n)),
+    "quotes of TOML": (2000, lambda n: study("'\"" * n)),
+    "a long text of TOML": (3000, lambda n: study(f'name="{"ab." * n}"')),
+    "spaces in numbers of lines": (2000, lambda n: read_lines("1" + " " * n + "2", SHEET)),
+    "spaces before a dash": (2000, lambda n: read_lines("1" + " " * n + "-2", SHEET)),
+    "dashes": (2000, lambda n: read_lines("1" + "-" * n, SHEET)),
+    "many numbers of lines": (1000, lambda n: read_lines("1 " * n, SHEET)),
+    "a table": (500, lambda n: parse("a,b\n" + "1,2\n" * n)),
+    "a table with quotes": (500, lambda n: parse('"a","b"\n' + '"1","x\ny"\n' * n)),
+    "a table of one long line": (3000, lambda n: parse("1," * n)),
+    "a table with names twice": (500, lambda n: parse("a," * 50 + ("\n" + "1," * 50) * (n // 50))),
+    "a quote that does not close": (3000, lambda n: parse('"' + "a\n" * n)),
+    "results": (300, lambda n: read_results("candidate,y\n" + "1,2\n" * n, fresh())),
+    "a formula of apostrophes": (5000, lambda n: sheets.escape("'" * n + "=")),
+    "cells of formulas": (2000, lambda n: sheets.dumps([["=1"] * n])),
+    "a link with many values": (200, lambda n: decode_link("hide=" + "x," * n)),
+    "a link with a long value": (3000, lambda n: decode_link("K=" + "1" * n)),
+    "a link with many fields": (2000, lambda n: decode_race("a=1&" * n)),
+    "deep JSON": (4000, lambda n: Trace.load(io.StringIO("[" * n))),
+    "deep tables of JSON": (3000, lambda n: Trace.load(io.StringIO('{"a":' * n))),
+    "long numbers of JSON": (4000, lambda n: Trace.load(io.StringIO("9" * n))),
+    "many fields of JSON": (2000, lambda n: Bandit.load(text({f"k{i}": 1 for i in range(n)}))),
+    "many tables of JSON": (2000, lambda n: BoxBandit.load(text([{"a": 1}] * n))),
+    "a journal that is not read": (200, experiment),
+    "a journal": (200, journal),
+    "a journal of batches": (100, batches),
+}  # fmt: skip
+
+
+def seconds(read: Callable[[int], object], n: int) -> float:
+    """The least of three, of this process alone."""
+    least = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        _ignoring(read, n)
+        least = min(least, time.process_time() - start)
+    return least
+
+
+@pytest.mark.parametrize("what", READERS)
+def test_time_grows_as_the_input_does(what: str) -> None:
+    """Sixteen times the input would take 256 times as long if time grew with its square.
+
+    What takes less than a twentieth of a second, the most of what could be measured, is fast.
+    """
+    n, read = READERS[what]
+    once, many = seconds(read, n), seconds(read, 16 * n)
+    assert many < max(0.05, 80 * once), f"{once:.4f} s and {many:.4f} s"
+
+
+def peak(read: Callable[[int], object], n: int) -> int:
+    """The most bytes that were taken at once, over those before."""
+    tracemalloc.start()
+    try:
+        _ignoring(read, n)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("what", READERS)
+def test_memory_grows_as_the_input_does(what: str) -> None:
+    """Less than a megabyte is little: modules that are imported and caches that are filled."""
+    n, read = READERS[what]
+    _ignoring(read, n)
+    assert peak(read, 16 * n) < max(1_000_000, 40 * peak(read, n))
+
+
+def _ignoring(read: Callable[[int], object], n: int) -> None:
+    with contextlib.suppress(UCBPEError):
+        read(n)
+
+
+def test_a_lesson_of_the_largest_size() -> None:
+    """It is refused by its size before it is read, as other uploads are."""
+    with pytest.raises(files.LessonError, match="at most 64 kB"):
+        lessons.read("#" * (files.LARGEST + 1), "lesson")

@@ -1,0 +1,89 @@
+"""Values out of bytes, so that a mutation of the bytes is a small change of the values."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_T = TypeVar("_T")
+
+# Where arithmetic changes its ways: zeros, subnormal and greatest numbers, and what is no number.
+EDGES = (
+    0.0, 1.0, -1.0, 0.5, 2.0, 10.0, -0.0, 1e-8, 1e-16, 5e-324, 1e-300, 1e8, 1e154, 1e300,
+    1.7976931348623157e308, np.nan, np.inf, -np.inf,
+)  # fmt: skip
+_DTYPES = ("f8", "f4", "f2", "i8", "i1", "u8", "?", "c16", "O", "U3", "M8[s]")
+
+
+class Draw:
+    """Takes the bytes from the front; once they are used up, all that is drawn is the first."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1, for n up to 256."""
+        at, self._at = self._at, self._at + 1
+        return self._data[at] % n if at < len(self._data) else 0
+
+    def choose(self, options: Sequence[_T]) -> _T:
+        """One of some options."""
+        return options[self.below(len(options))]
+
+    def any_of(self, *makers: Callable[[], Any]) -> Any:
+        """What one of them makes."""
+        return self.choose(makers)()
+
+    def take(self, n: int) -> bytes:
+        """The next n bytes, zeros behind the end."""
+        at, self._at = self._at, self._at + n
+        return self._data[at : self._at].ljust(n, b"\0")
+
+    def rest(self) -> bytes:
+        """All that is left."""
+        return self._data[self._at :]
+
+    def text(self) -> str:
+        """At most 31 bytes of text."""
+        return self.take(self.below(32)).decode("utf-8", "replace")
+
+    def number(self) -> float:
+        """One of the edges, or any number of double precision."""
+        kind = self.below(len(EDGES) + 6)
+        if kind < len(EDGES):
+            return EDGES[kind]
+        if kind < len(EDGES) + 3:  # an ordinary one
+            return (self.below(256) - 100) / 16
+        found: float = struct.unpack("<d", self.take(8))[0]
+        return found
+
+    def scalar(self) -> Any:
+        """A number, or what somebody may pass for one."""
+        return self.any_of(
+            self.number, self.number, self.number, lambda: self.below(256) - 3, lambda: None,
+            self.text, lambda: True, lambda: 10**400, lambda: 1 + 2j, list,
+            lambda: np.float32(self.number()) if self.below(2) else np.int64(self.below(9)),
+            lambda: np.array([self.number()]), lambda: np.ma.masked, lambda: 2**63,
+        )  # fmt: skip
+
+    def array(self) -> Any:
+        """An array of at most 6 x 4 numbers; or a list, rows of different lengths, a scalar."""
+        kind = self.below(8)
+        if kind == 7:
+            return self.scalar()
+        if kind == 6:
+            return [[self.number() for _ in range(self.below(4))] for _ in range(self.below(4))]
+        shape = [self.below(7), self.below(5), self.below(3)][: self.below(4)]
+        made: Any = np.array([self.number() for _ in range(int(np.prod(shape)))]).reshape(shape)
+        if kind == 5:
+            with np.errstate(all="ignore"):
+                made = np.nan_to_num(made, posinf=9.0, neginf=-9.0).astype("i8")
+                return made.astype(self.choose(_DTYPES))
+        if kind == 4:
+            return np.ma.masked_less(made, 0.0)
+        return made.tolist() if kind == 3 else made

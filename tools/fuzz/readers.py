@@ -1,0 +1,238 @@
+"""Everything that reads what others wrote: links, lessons, files, tables, results, messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tools.fuzz.documents import changed
+from tools.fuzz.draw import Draw
+from ucbpe_app import lessons
+from ucbpe_app.links import decode as decode_step
+from ucbpe_app.pages.numbers import typed
+from ucbpe_app.pages.problem.drawing import Drawing
+from ucbpe_app.pages.problem.experiment import ExperimentState
+from ucbpe_app.pages.problem.results import read_results
+from ucbpe_app.pages.problem.sheets import decode, omission, parse, table
+from ucbpe_app.pages.problem.views.parts import Parts, points_of
+from ucbpe_app.pages.race.link import decode_race
+from ucbpe_app.pages.study.link import decode_study
+from ucbpe_core import Bandit, BoxBandit, Trace
+from ucbpe_core.errors import UCBPEError
+from ucbpe_core.experiment import Experiment
+from ucbpe_core.records import sheets
+from ucbpe_core.study import Result, Store, config, load_study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_DATA = Path(__file__).parents[2] / "tests" / "data"
+SEEDS = _DATA / "fuzz" / "seeds"
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def link_step(data: bytes) -> None:
+    """The address of the Step and Theory pages."""
+    decode_step(_text(data))
+
+
+def link_race(data: bytes) -> None:
+    """The address of the Race page."""
+    decode_race(_text(data))
+
+
+def link_study(data: bytes) -> None:
+    """The address of the Study page."""
+    decode_study(_text(data))
+
+
+def lesson(data: bytes) -> None:
+    """A lesson file."""
+    lessons.read(data.decode("utf-8", "replace"), "a lesson")
+
+
+@cache
+def seed(name: str) -> Any:
+    """A document from which changes start."""
+    return json.loads((SEEDS / name).read_text(encoding="utf-8"))
+
+
+def _document(name: str, data: bytes, load: Callable[[io.StringIO], object]) -> None:
+    """Read a text as it is, if it begins with a brace; else a changed document."""
+    if data[:1] in (b"{", b"["):
+        load(io.StringIO(data.decode("utf-8", "replace")))
+        return
+    document = changed(seed(name), Draw(data))
+    if name == "trace.json":
+        _sign(document)
+    load(io.StringIO(json.dumps(document)))
+
+
+def _sign(document: Any) -> None:
+    """Give a changed run its digest, where it has one, so that what it says is looked into."""
+    try:
+        picks = [pick for batch in document["batches"] for pick in batch["picks"]]
+        start, T = document["initial"], len(document["batches"])
+        counts = [len(start["y"]), T, len(picks) // T]
+        integers = [*counts, *start["candidates"], *(pick["candidate"] for pick in picks)]
+        floats = [*start["y"], *(pick["y"] for pick in picks)]
+        floats += [batch["beta"] for batch in document["batches"]]
+        content = np.array(integers, "<i8").tobytes() + np.array(floats, "<f8").tobytes()
+        document["digest"] = sha256(content).hexdigest()
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError, ZeroDivisionError):
+        pass
+
+
+def trace_json(data: bytes) -> None:
+    """The file of a run; what is read is written again, as JSON and CSV."""
+
+    def load(text: io.StringIO) -> None:
+        run = Trace.load(text)
+        run.save(io.StringIO())
+        run.to_csv(io.StringIO())
+
+    _document("trace.json", data, load)
+
+
+def experiment(data: bytes) -> None:
+    """The file of an experiment; what is read is written again, and goes on."""
+
+    def load(text: io.StringIO) -> None:
+        read = Experiment.load(text)
+        read.save(io.StringIO())
+        read.to_csv(io.StringIO())
+        read.ask()
+
+    _document("experiment.json", data, load)
+
+
+def bandit(data: bytes) -> None:
+    """The file of a `Bandit`, which goes on."""
+    _document("bandit.json", data, lambda text: Bandit.load(text).ask())
+
+
+def box_bandit(data: bytes) -> None:
+    """The file of a `BoxBandit`, which goes on."""
+    _document("box_bandit.json", data, lambda text: BoxBandit.load(text).ask())
+
+
+def study_toml(data: bytes) -> None:
+    """A study as TOML, or as changed tables."""
+    if data[:1] == b"\0":
+        study = config.from_dict(changed(seed("study.json"), Draw(data[1:])))
+    else:
+        study = load_study(io.StringIO(data.decode("utf-8", "replace")))
+    config.from_dict(config.to_dict(study))
+
+
+@cache
+def stored() -> bytes:
+    """The file of a study with one result."""
+    study = config.from_dict(seed("study.json"))
+    curve = np.array([0.5, 0.25])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "study.db"
+        with Store.create_or_open(path, study) as made:
+            made.add(Result(*study.tasks()[0], None, curve, curve, curve, 2, 0, "{}", 1.0))
+        return path.read_bytes()
+
+
+def store(data: bytes) -> None:
+    """A results file: one with bytes changed at places that the data name, or the data."""
+    content = data
+    if not data.startswith(b"SQLite"):
+        changeable = bytearray(stored())
+        for i in range(0, len(data) - 2, 3):
+            at = int.from_bytes(data[i : i + 2], "little")
+            changeable[at % len(changeable)] = data[i + 2]
+        content = bytes(changeable)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "study.db"
+        path.write_bytes(content)
+        with Store.open(path) as opened:
+            opened.planned()
+            opened.missing()
+            opened.digest()
+
+
+def table_csv(data: bytes) -> None:
+    """A table of candidates, what its columns are for, and rows left out."""
+    draw = Draw(data)
+    how = draw.below(4), draw.below(4), draw.below(3)
+    text, _ = decode.decode(draw.rest())
+    reading = parse.Reading(
+        (None, *parse.SEPARATORS)[how[0]],
+        (None, *parse.DECIMALS)[min(how[1], 2)],
+        (None, True, False)[how[2]],
+    )
+    sheet = parse.parse(text, reading)
+    roles = table.guess(sheet)
+    bad = omission.unreadable(sheet, roles)
+    omission.unreadable_words(bad)
+    try:
+        table.choose(sheet, roles)
+    except UCBPEError:
+        table.choose(omission.without(sheet, {cell.line for cell in bad}), roles)
+
+
+@cache
+def measured() -> Experiment:
+    """An experiment with a batch asked."""
+    return Experiment.load(io.StringIO(json.dumps(seed("experiment.json"))))
+
+
+def results_csv(data: bytes) -> None:
+    """Results from a file, for an experiment."""
+    text, _ = decode.decode(data)
+    found = read_results(text, measured())
+    if found.candidates:
+        measured().tell(found.candidates, found.y)
+
+
+def typed_texts(data: bytes) -> None:
+    """A number, lines to leave out, and the key of a field, as typed or sent."""
+    draw = Draw(data)
+    kind, text = draw.below(4), draw.rest().decode("utf-8", "replace")
+    if kind == 0:
+        typed(text, "y")
+    elif kind == 1:
+        omission.read_lines(text, parse.parse("a,b\n1,2\n3,4\n"))
+    elif kind == 2:
+        state = ExperimentState()
+        state.current = measured()
+        state.candidate_of(text)
+    else:
+        ExperimentState.number_of(text)
+
+
+def messages(data: bytes) -> None:
+    """What a browser sends: parts of a file, and the points of a drawn curve."""
+    draw = Draw(data)
+    if draw.below(2):
+        Drawing.begin().draw(points_of(changed({"points": [[1.0, 0.5], [3, 2.0]]}, draw)))
+        return
+    parts, whole = Parts(20), {"id": "a", "name": "b", "size": 8, "data": "AAAA", "parts": 2}
+    for part in range(2):
+        parts.add(
+            changed({**whole, "part": part}, draw) if draw.below(2) else {**whole, "part": part}
+        )
+
+
+def sheet_cells(data: bytes) -> None:
+    """Text in cells of CSV: it reads back, and no spreadsheet takes it for a formula."""
+    texts = data.decode("utf-8", "replace").split("\x1f")
+    (row,) = csv.reader(io.StringIO(sheets.dumps([texts]), newline=""))
+    assert [sheets.unescape(cell) for cell in row] == texts
+    for cell in row:
+        assert cell[:1] not in tuple("=+-@\t\r\n＝＋－＠") or float(cell) is not None
