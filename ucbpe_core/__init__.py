@@ -27,7 +27,7 @@ from ucbpe_core.errors import (
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
-from ucbpe_core.plugins import use_plugin
+from ucbpe_core.plugins import register, use_plugin
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -104,6 +104,7 @@ __all__ = [
     "log_marginal_likelihood",
     "problems",
     "redecide",
+    "register",
     "regret",
     "simulate",
     "study",
@@ -112,12 +113,20 @@ __all__ = [
 ]
 
 _SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory")
-_CLASSES = {"BoxBandit": "box", "Experiment": "experiment"}  # by where they are
+_MEMBERS = {
+    "BoxBandit": "box",
+    "Experiment": "experiment",
+    "minimize": "minimization",
+}  # by where they are
 
 
 def __getattr__(name: str) -> Any:
     if name in _SUBPACKAGES:
         return import_module(f"{__name__}.{name}")
-    if name in _CLASSES:
-        return getattr(import_module(f"{__name__}.{_CLASSES[name]}"), name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ucbpe")
+    if name in _MEMBERS:
+        return getattr(import_module(f"{__name__}.{_MEMBERS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
