@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from ucbpe_core import experiment, problems, regret, study, theory
     from ucbpe_core.box import BoxBandit
     from ucbpe_core.experiment import Experiment
+    from ucbpe_core.minimization import minimize
 
 __all__ = [
     "EIPE",
@@ -102,6 +103,7 @@ __all__ = [
     "experiment",
     "fit_hyperparameters",
     "log_marginal_likelihood",
+    "minimize",
     "problems",
     "redecide",
     "register",
