@@ -37,6 +37,7 @@ CORE = (
     ("trace",),
     ("asktell",),
     ("bandit", "box", "simulation"),
+    ("minimization", "connect"),
     ("experiment",),
     ("theory",),
     ("study",),

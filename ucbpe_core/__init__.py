@@ -27,7 +27,7 @@ from ucbpe_core.errors import (
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
-from ucbpe_core.plugins import use_plugin
+from ucbpe_core.plugins import register, use_plugin
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from ucbpe_core import experiment, problems, regret, study, theory
     from ucbpe_core.box import BoxBandit
     from ucbpe_core.experiment import Experiment
+    from ucbpe_core.minimization import minimize
 
 __all__ = [
     "EIPE",
@@ -102,8 +103,10 @@ __all__ = [
     "experiment",
     "fit_hyperparameters",
     "log_marginal_likelihood",
+    "minimize",
     "problems",
     "redecide",
+    "register",
     "regret",
     "simulate",
     "study",
@@ -112,12 +115,20 @@ __all__ = [
 ]
 
 _SUBPACKAGES = ("experiment", "problems", "regret", "study", "theory")
-_CLASSES = {"BoxBandit": "box", "Experiment": "experiment"}  # by where they are
+_MEMBERS = {
+    "BoxBandit": "box",
+    "Experiment": "experiment",
+    "minimize": "minimization",
+}  # by where they are
 
 
 def __getattr__(name: str) -> Any:
     if name in _SUBPACKAGES:
         return import_module(f"{__name__}.{name}")
-    if name in _CLASSES:
-        return getattr(import_module(f"{__name__}.{_CLASSES[name]}"), name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ucbpe")
+    if name in _MEMBERS:
+        return getattr(import_module(f"{__name__}.{_MEMBERS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@ Four registries map names to classes, and for problems to factories: `kernels.KE
 registered by one line each, and so is anything else, in a file that is a plugin::
 
     # mine.py, loaded by use_plugin("mine.py") or ``ucbpe study --plugin mine.py``
-    POLICIES.register("Coin toss", CoinToss)
+    register("Coin toss", CoinToss)
 
 A plugin's classes are also found unregistered, as ``mine:CoinToss``. An installed distribution
 declares them as entry points, and they are found without being loaded by anybody::
@@ -17,13 +17,13 @@ declares them as entry points, and they are found without being loaded by anybod
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ucbpe_core.errors import InputError
 
@@ -119,6 +119,57 @@ class Registry(Mapping[str, T]):
         return item
 
 
+@overload
+def register(name: str, item: T) -> T: ...
+
+
+@overload
+def register(name: str) -> Callable[[T], T]: ...
+
+
+def register(name: str, item: Any = None) -> Any:
+    """Give a kernel, a policy, a beta schedule or a problem a name, by which all else finds it.
+
+    Pages, links, studies, saved runs and lessons use the name. A class belongs to the registry of
+    its base, `Kernel`, `Policy` or `BetaSchedule`; a function is the factory of a `Problem`::
+
+        register("coin toss", CoinToss)
+
+        @register("parabola")
+        def parabola(seed: int = 0) -> Problem: ...
+
+    Parameters
+    ----------
+    name : not yet in use; the same item again is without effect
+    item : the class or function; without it, a decorator is returned
+
+    Returns
+    -------
+    The item itself, so that it decorates.
+
+    Raises
+    ------
+    InputError
+        For a name that is in use, and for what is none of the four.
+    """
+    if item is None:
+        return partial(register, name)
+    _registry_of(name, item).register(name, item)
+    return item
+
+
+def _registry_of(name: str, item: Any) -> Registry[Any]:
+    if isinstance(item, type):
+        for registry in _registries:
+            if registry.base is not object and issubclass(item, registry.base):
+                return registry
+    elif callable(item):
+        found: Registry[Any] = import_module("ucbpe_core.problems").PROBLEMS
+        return found
+    wanted = f"{name} to be a class derived from Kernel, Policy or BetaSchedule, or a function"
+    raise InputError(wanted, repr(item), "derive it, or write a function that returns a Problem")
+
+
 def use_plugin(source: str) -> None:
     """Load a module: what it registers is found by name, the rest as ``name:attribute``.
 
@@ -164,9 +215,11 @@ def plugins() -> tuple[str, ...]:
 
 def _load(name: str, path: str) -> ModuleType:
     """Import a file under its own name, so that what it defines can be sent to workers."""
-    if not name.isidentifier() or name in sys.modules or find_spec(name) is not None:
+    if not name.isidentifier() or not _is_free(name, path):
         got = f"{name}, which is none" if not name.isidentifier() else f"that of module {name}"
         raise InputError(f"a name of its own for plugin {path!r}", got, "rename the file")
+    if name in sys.modules:
+        return sys.modules[name]
     spec = spec_from_file_location(name, path)
     assert spec is not None  # for a name that ends in .py
     assert spec.loader is not None
@@ -177,6 +230,18 @@ def _load(name: str, path: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _is_free(name: str, path: str) -> bool:
+    """Whether no module has the name but that of the file itself, as beside a script."""
+    if name in sys.modules:
+        place = getattr(sys.modules[name], "__file__", None)
+    else:
+        found = find_spec(name)
+        if found is None:
+            return True
+        place = found.origin
+    return place is not None and Path(place).resolve() == Path(path).resolve()
 
 
 def _attribute(what: str, name: str, plugin: str, attribute: str) -> Any:

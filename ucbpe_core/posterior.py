@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import ties
+from ucbpe_core import memory, ties
 from ucbpe_core.assignment import Guarded
 from ucbpe_core.conditioning import Data, extended, observed
 from ucbpe_core.errors import InputError
@@ -282,6 +282,25 @@ class Posterior(Guarded):
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and standard deviation at any points Z (m, d)."""
         return self.conditioned().predict(Z, noisy=noisy)
+
+    def sample(self, rng: int | np.random.Generator = 0, *, size: int | None = None) -> Floats:
+        """A joint draw of the latent f at all candidates, shape (M,), or `size` draws (size, M).
+
+        ::
+
+            draws = posterior.sample(size=100)
+
+        By one dense M x M factor; for few of many candidates, `conditioned().sample` them alone.
+
+        Raises
+        ------
+        TooLargeError
+            If that factor does not fit in memory.
+        """
+        M = len(self.candidates)
+        remedy = "draw at some of them, with conditioned().sample(X)"
+        memory.require(3 * M * M * np.dtype(float).itemsize, f"draws at {M} points", remedy)
+        return self.conditioned().sample(self.candidates, rng, size=size)
 
     @cached_property
     def _keys_outside(self) -> list[Key]:

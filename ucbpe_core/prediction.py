@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_core import streams
 from ucbpe_core.linalg import jittered_cholesky, resolved, rounding, solve_lower
-from ucbpe_core.validation import frozen_copy, points, read_only
+from ucbpe_core.validation import count, frozen_copy, points, read_only
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -78,13 +78,20 @@ class ConditionedProcess:
             variance = variance + self.gp.noise_variance
         return Prediction(frozen_copy(mean), frozen_copy(np.sqrt(variance)))
 
-    def sample(self, Z: ArrayLike, rng: int | np.random.Generator = 0) -> Floats:
-        """One joint draw of the latent f at points Z (m, d), shape (m,)."""
+    def sample(
+        self, Z: ArrayLike, rng: int | np.random.Generator = 0, *, size: int | None = None
+    ) -> Floats:
+        """A joint draw of the latent f at points Z (m, d), shape (m,), or `size` draws (size, m).
+
+        By one dense m x m factor, whatever their number.
+        """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
         root = jittered_cholesky(self.gp.kernel.gram(Z) - V.T @ V)
-        noise = streams.function(rng).standard_normal(len(Z))
-        return self.gp.mean + self.w @ V + root @ noise
+        mean, stream = self.gp.mean + self.w @ V, streams.function(rng)
+        if size is None:
+            return mean + root @ stream.standard_normal(len(Z))
+        return mean + stream.standard_normal((count(size, "size"), len(Z))) @ root.T
 
     @cached_property
     def rounded(self) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from importlib.metadata import entry_points
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Policy
@@ -140,18 +142,57 @@ class Trace:
         run_csv.write(self, path)
 
     def to_frame(self) -> pd.DataFrame:
-        """The rows and columns of `to_csv` as a pandas table.
+        """The rows and columns of `to_csv` as a pandas table; `attrs` say what was run.
 
         Raises
         ------
         InputError
             Without pandas, which the extra "study" installs, or for measurements of another run.
         """
-        from ucbpe_core.records import run_csv
+        from ucbpe_core.records import run_csv, run_labels
 
         self.require_measured("list its measurements")
         head, *rows = run_csv.rows(self)
-        return optional("pandas", "study").DataFrame(rows, columns=head)
+        frame = optional("pandas", "study").DataFrame(rows, columns=head)
+        frame.attrs.update(run_labels.about(self))
+        return frame
+
+    def to_xarray(self) -> xr.Dataset:
+        """Picks, measurements, regions and regrets as arrays with names and units.
+
+        Dimensions are ``batch``, ``pick`` and ``candidate``; the inputs are coordinates of the
+        candidates, and those of the picks are data. ``initial`` counts what came before batch 1::
+
+            trace.to_xarray()["simple_regret"].sel(batch=3)
+
+        Raises
+        ------
+        InputError
+            Without xarray, which the extra "xarray" installs, or as `to_frame`.
+        """
+        from ucbpe_core.records import run_labels
+
+        self.require_measured("list its measurements")
+        return run_labels.dataset(self)
+
+    def plot(self) -> Any:
+        """r_t^K, the least of them so far, as a HoloViews overlay; the dashboard draws it.
+
+        Raises
+        ------
+        InputError
+            If nothing is installed that draws; the extra "app" is.
+        """
+        for entry in entry_points(group="ucbpe.plots", name="trace"):
+            return entry.load()(self)
+        remedy = "pip install 'ucbpe[app]'"
+        raise InputError("the dashboard to be installed, which draws", "none", remedy)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what was run, and how far it came."""
+        from ucbpe_core.records import run_labels
+
+        return run_labels.html(self)
 
     @cached_property
     def digest(self) -> str:

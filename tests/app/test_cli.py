@@ -9,12 +9,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tomllib
 from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
 
+import ucbpe_core
 from tests.core.study.studies import HERE, broken
 from tests.processes import printed
 from ucbpe_app.cli import main
@@ -327,3 +329,12 @@ def test_a_light_start() -> None:
         "('panel', 'bokeh', 'holoviews', 'matplotlib', 'scipy', 'dask') if m in sys.modules])"
     )
     assert printed(code) == "[]"
+
+
+def test_the_package_s_name_is_the_command() -> None:
+    """And the library says the version that the command says."""
+    command = [sys.executable, "-m", "ucbpe", "--version"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"ucbpe {ucbpe_core.__version__}\n"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert ucbpe_core.__version__ == project["version"]

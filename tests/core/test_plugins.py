@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -174,6 +175,16 @@ def test_a_file_that_does_not(folder: Path) -> None:
     use_plugin("mine_plain")
     attributes = ("Narrow", "Certain", "Informed", "slope")
     run_and_read_again(tuple(f"mine_plain:{one}" for one in attributes), folder)  # type: ignore[arg-type]
+
+
+def test_a_file_beside_the_script(folder: Path) -> None:
+    """It is on the search path under its own name, and perhaps imported already."""
+    (folder / "mine_beside.py").write_text(CODE, encoding="utf-8")
+    use_plugin(str(folder / "mine_beside.py"))
+    (folder / "mine_imported.py").write_text(CODE, encoding="utf-8")
+    module = import_module("mine_imported")
+    use_plugin(str(folder / "mine_imported.py"))
+    assert KERNELS.find("mine_imported:Narrow") is module.Narrow
 
 
 def test_a_saved_run_imports_nothing_that_it_names(folder: Path) -> None:

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
-from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Polynomial, Posterior
+from ucbpe_core import (
+    RBF,
+    GaussianProcess,
+    InputError,
+    Kernel,
+    Matern,
+    Polynomial,
+    Posterior,
+    TooLargeError,
+)
 from ucbpe_core.kernels import Product, Sum
 from ucbpe_core.large.parts import restrict
 from ucbpe_core.problems import figure1
@@ -442,3 +451,23 @@ def test_a_belief_survives_pickling() -> None:
     belief = Posterior.prior(GaussianProcess(RBF(), 0.01), [0.0, 1.0, 2.0]).observe([1], [0.5])
     copy = pickle.loads(pickle.dumps(belief))
     np.testing.assert_array_equal(copy.observe([2], [0.1]).mean, belief.observe([2], [0.1]).mean)
+
+
+def test_draws_at_all_candidates_have_the_moments_of_the_posterior() -> None:
+    """And a single draw is the first of many, from the same stream."""
+    gp, X = GaussianProcess(Matern(0.3, 2.0), 0.01, mean=3.0), np.linspace(0, 1, 12)
+    posterior = Posterior.prior(gp, X).observe([2, 9], [4.0, 1.0])
+    draws = posterior.sample(7, size=20_000)
+    assert draws.shape == (20_000, 12)
+    error = posterior.std.max() * 5 / np.sqrt(20_000)
+    np.testing.assert_allclose(draws.mean(axis=0), posterior.mean, atol=error)
+    covariance = np.stack([posterior.covariance(j) for j in range(12)])
+    np.testing.assert_allclose(np.cov(draws.T), covariance, atol=5 * 2 / np.sqrt(10_000))
+    np.testing.assert_allclose(posterior.sample(7), draws[0], rtol=1e-12)
+
+
+def test_too_many_candidates_for_joint_draws_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ucbpe_core.memory.free", lambda: 1e8)
+    posterior = Posterior.prior(GaussianProcess(RBF()), np.linspace(0, 1, 3000))
+    with pytest.raises(TooLargeError, match=r"free memory for draws at 3000 points"):
+        posterior.sample()

@@ -1,7 +1,15 @@
 """What is queried next: one file per policy, one line per policy in `POLICIES`."""
 
-from ucbpe_core.plugins import Registry
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.plugins import Registry, register
+from ucbpe_core.policies.base import (
+    BatchContext,
+    Policy,
+    before_each,
+    explore,
+    pick_largest,
+    pick_upper,
+    then_explore,
+)
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
@@ -15,16 +23,16 @@ from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
 
 POLICIES: Registry[type[Policy]] = Registry("policy", "ucbpe.policies", Policy)
-POLICIES.register(GPUCBPE.name, GPUCBPE)
-POLICIES.register(GPUCB.name, GPUCB)
-POLICIES.register(GreedyUCB.name, GreedyUCB)
-POLICIES.register(GPBUCB.name, GPBUCB)
-POLICIES.register(SimulationMatching.name, SimulationMatching)
-POLICIES.register(EIPE.name, EIPE)
-POLICIES.register(ThompsonSampling.name, ThompsonSampling)
-POLICIES.register(LocalPenalization.name, LocalPenalization)
-POLICIES.register(PureExploration.name, PureExploration)
-POLICIES.register(RandomSearch.name, RandomSearch)
+register(GPUCBPE.name, GPUCBPE)
+register(GPUCB.name, GPUCB)
+register(GreedyUCB.name, GreedyUCB)
+register(GPBUCB.name, GPBUCB)
+register(SimulationMatching.name, SimulationMatching)
+register(EIPE.name, EIPE)
+register(ThompsonSampling.name, ThompsonSampling)
+register(LocalPenalization.name, LocalPenalization)
+register(PureExploration.name, PureExploration)
+register(RandomSearch.name, RandomSearch)
 
 __all__ = [
     "EIPE",
@@ -42,5 +50,10 @@ __all__ = [
     "RandomSearch",
     "SimulationMatching",
     "ThompsonSampling",
+    "before_each",
+    "explore",
     "information_bound",
+    "pick_largest",
+    "pick_upper",
+    "then_explore",
 ]

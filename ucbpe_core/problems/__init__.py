@@ -7,7 +7,7 @@
 from collections.abc import Callable
 from inspect import signature
 
-from ucbpe_core.plugins import Registry
+from ucbpe_core.plugins import Registry, register
 from ucbpe_core.problems.abalone import abalone
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.problems.custom import from_callable, from_table
@@ -21,16 +21,16 @@ from ucbpe_core.problems.thin_peak import thin_peak
 from ucbpe_core.problems.tsunami import tsunami
 
 PROBLEMS: Registry[Callable[..., Problem]] = Registry("problem", "ucbpe.problems")
-PROBLEMS.register("figure1", figure1)
-PROBLEMS.register("generated_gp_1d", generated_gp_1d)
-PROBLEMS.register("multimodal", multimodal)
-PROBLEMS.register("thin_peak", thin_peak)
-PROBLEMS.register("generated_gp", generated_gp)
-PROBLEMS.register("gaussian_mixture", gaussian_mixture)
-PROBLEMS.register("himmelblau", himmelblau)
-PROBLEMS.register("mackey_glass", mackey_glass)
-PROBLEMS.register("tsunami", tsunami)
-PROBLEMS.register("abalone", abalone)
+register("figure1", figure1)
+register("generated_gp_1d", generated_gp_1d)
+register("multimodal", multimodal)
+register("thin_peak", thin_peak)
+register("generated_gp", generated_gp)
+register("gaussian_mixture", gaussian_mixture)
+register("himmelblau", himmelblau)
+register("mackey_glass", mackey_glass)
+register("tsunami", tsunami)
+register("abalone", abalone)
 
 
 def is_random(name: str) -> bool:

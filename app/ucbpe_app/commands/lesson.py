@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from ucbpe_app.commands.arguments import add_plugin_option
+
 HELP = "write a run as one HTML file"
 DESCRIPTION = (
     "Write the run of a link as one HTML file that steps through every event in any browser, with "
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="as the dashboard copies it, whole or from the question mark on, e.g. preset=figure-2",
     )
     parser.add_argument("--out", metavar="LESSON.html", type=Path, required=True)
+    add_plugin_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

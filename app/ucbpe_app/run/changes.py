@@ -48,7 +48,14 @@ def value(spec: RunSpec, name: str) -> str:
     found = getattr(spec, name)
     if name == "problem":
         return PROBLEM_NAMES[found]
-    return found if isinstance(found, str) else number(found)
+    return told(found)
+
+
+def told(value: float | str) -> str:
+    """The value of a setting other than the problem."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else number(value)
 
 
 def _listed(parts: list[str]) -> str:

@@ -2,12 +2,14 @@
 
 The pages list what has a name and can be made without arguments. A constructor that takes a
 parameter of the name of a setting (`lengthscale`, `variance`, `delta`, `scale`, ..) is given it,
-and the setting has its field; all other parameters have their defaults.
+and the setting has its field. Of what is not built in, other parameters are settings as well, see
+`options`, or have their defaults.
 """
 
 from __future__ import annotations
 
 import logging
+import unicodedata
 from functools import cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -125,9 +127,15 @@ _PROBLEM_LABELS = {
     "tsunami": "Tsunamis, 5-D",
     "abalone": "Abalone, 8-D",
 }
-_FACTORIES = _listed(PROBLEMS, {})
-PROBLEM_NAMES = _PROBLEM_LABELS | {name: name for name in _FACTORIES if name not in _PROBLEM_LABELS}
+FACTORIES = _listed(PROBLEMS, {})
+PROBLEM_NAMES = _PROBLEM_LABELS | {name: name for name in FACTORIES if name not in _PROBLEM_LABELS}
 SEEDED_PROBLEMS = tuple(filter(is_random, PROBLEM_NAMES))
+
+
+def slug(name: str) -> str:
+    """A name for an address: "Compact cube" is compact-cube, "Matérn" is matern."""
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return letters.strip().lower().replace(" ", "-")
 
 
 def schedule_label(name: str) -> str:

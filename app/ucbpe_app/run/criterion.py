@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.sentences.direction import rule as rule_text
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     decision = replay.trace.iterations[event.t - 1].decision
     k = event.k if event.kind is Kind.PICK else 0
     role, bounded = decision.roles[k], replay.trace.policy.uses_region and k > 0
-    rule = _RULES.get(role, _Rule(replay.trace.policy.rules[role]))
+    rule = _RULES.get(role, _Rule(rule_text(replay.trace, role)))
     return Criterion(
         k=k,
         role=role,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import param
 
+from ucbpe_app.run.choices import slug
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core.errors import InputError
@@ -27,17 +27,19 @@ def text_of(value: float | str | tuple[str, ...]) -> str:
     if isinstance(value, tuple):
         return ",".join(map(text_of, value))
     if isinstance(value, str):
-        return _slug(value)
+        return slug(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     return str(value) if isinstance(value, int) else repr(float(value))
 
 
 def value_of(parameter: param.Parameter, text: str) -> Any:
     """The value of a setting, or the text itself where it is none: the settings refuse that."""
     if isinstance(parameter, param.Selector):
-        choices = {_slug(choice): choice for choice in parameter.objects}
+        choices = {text_of(choice): choice for choice in parameter.objects}
         if isinstance(parameter, param.ListSelector):
-            return [choices.get(_slug(one), one) for one in text.split(",") if one]
-        return choices.get(_slug(text), text)
+            return [choices.get(slug(one), one) for one in text.split(",") if one]
+        return choices.get(slug(text), text)
     try:
         return int(text) if isinstance(parameter, param.Integer) else float(text)
     except ValueError:
@@ -51,12 +53,6 @@ def is_unlisted(parameter: param.Parameter, text: str) -> bool:
     value = value_of(parameter, text)
     named = value if isinstance(value, list) else [value]
     return any(one not in parameter.objects for one in named)
-
-
-def _slug(name: str) -> str:
-    """A name for an address: "Compact cube" is compact-cube, "Matérn" is matern."""
-    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return letters.strip().lower().replace(" ", "-")
 
 
 def short(text: object) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_app.run.choices import KERNELS, read
-from ucbpe_app.run.settings import OF_KERNEL, RunSpec, problem_of
+from ucbpe_app.run.choices import KERNELS
+from ucbpe_app.run.settings import RunSpec, problem_of, settings_from
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.stationary import Stationary
 
@@ -48,6 +48,6 @@ def describe(gp: GaussianProcess) -> dict[str, Any]:
     """The settings that give this prior (kernels with one lengthscale only)."""
     for name, kind in KERNELS.items():
         if type(gp.kernel) is kind:
-            own = read(gp.kernel, OF_KERNEL)
+            own = settings_from("kernel", name, gp.kernel)
             return {"kernel": name, **own, "noise_variance": gp.noise_variance, "mean": gp.mean}
     raise InputError(f"a kernel among {', '.join(KERNELS)}", repr(gp.kernel), "choose one of these")

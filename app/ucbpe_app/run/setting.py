@@ -32,6 +32,7 @@ class Setting:
     part : what it is an argument of: "problem"; "kernel", "schedule" or "policy", for the
         constructors that take it; "run", the loop over batches; "" if a ``build_`` method names it
     shown_for : (setting that decides, values for which this one is used); None for always
+    argument : the parameter that it is for; "" for that of its own name
     """
 
     parameter: param.Parameter
@@ -41,6 +42,7 @@ class Setting:
     slider: float = 0.0
     part: str = ""
     shown_for: tuple[str, tuple[str, ...]] | None = None
+    argument: str = ""
 
     @property
     def shared(self) -> bool:

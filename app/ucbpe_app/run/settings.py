@@ -21,8 +21,10 @@ from ucbpe_app.run.choices import (
     SCHEDULES,
     SEEDED_PROBLEMS,
     made,
+    read,
     users,
 )
+from ucbpe_app.run.options import with_options
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
 from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, redecide, simulate
 from ucbpe_core.errors import InputError
@@ -45,12 +47,14 @@ def _positive(default: float, below: float | None = None, **options: Any) -> par
 
 
 @dataclass(frozen=True)
+@with_options
 class RunSpec:
     """Everything that determines a run; hashable.
 
     This is the one list of settings: the columns of every page, links, lesson files, what a race
     shares and the words for a change follow it. A constructor of a kernel, a schedule or a policy
-    is given those of its part that it takes, and `simulate` those of the run.
+    is given those of its part that it takes, and `simulate` those of the run. What a plugin's
+    constructors take besides is added by `with_options`.
     """
 
     problem: str = setting(
@@ -68,6 +72,7 @@ class RunSpec:
         "function seed",
         part="problem",
         shown_for=("problem", SEEDED_PROBLEMS),
+        argument="seed",
     )
     policy: str = setting(
         param.Selector(default="GP-UCB-PE", objects=list(POLICIES), doc="Who chooses."), "Policy"
@@ -178,14 +183,20 @@ class RunSpec:
             and (one.shown_for is None or getattr(self, one.shown_for[0]) in one.shown_for[1])
         }
 
+    def arguments(self, part: str) -> dict[str, Any]:
+        """The same by the names of the parameters that they are for, without the choice itself."""
+        own = {SETTINGS[name].argument or name: one for name, one in self.of(part).items()}
+        return {name: one for name, one in own.items() if name != part}
+
     def build_problem(self) -> Problem:
         """The problem, made anew (see `problem_of`); random ones are drawn with `problem_seed`."""
-        seed = {"seed": self.problem_seed} if self.problem in SEEDED_PROBLEMS else {}
-        return PROBLEMS[self.problem](**seed)
+        options = self.arguments("problem")
+        return made(PROBLEMS[self.problem], options, options)
 
     def build_kernel(self) -> Kernel:
         """The kernel of the prior."""
-        return made(KERNELS[self.kernel], vars(self), OF_KERNEL)
+        options = self.arguments("kernel")
+        return made(KERNELS[self.kernel], options, options)
 
     def build_gp(self) -> GaussianProcess:
         """The prior."""
@@ -193,18 +204,18 @@ class RunSpec:
 
     def build_schedule(self) -> BetaSchedule:
         """The schedule of beta_t."""
-        kind, values = SCHEDULES[self.schedule], vars(self)
+        kind, options = SCHEDULES[self.schedule], self.arguments("schedule")
         if kind is CompactBeta:
             side = float(np.ptp(problem_of(self).bounds, axis=1).max())
             return CompactBeta(self.delta, self.scale, r=side)
-        return made(kind, values, OF_SCHEDULE)
+        return made(kind, options, options)
 
     def build_policy(self) -> Policy:
         """The policy. GP-UCB takes no batch size: it is the sequential rule.
 
         A policy that draws has seed 0, whatever the noise seed: links made so far mean that.
         """
-        options = {**self.of("policy"), "seed": 0}
+        options = {**self.arguments("policy"), "seed": 0}
         return made(POLICIES[self.policy], options, options)
 
     def simulate(self, **options: Any) -> Trace:
@@ -236,9 +247,6 @@ class RunSpec:
 
 
 SETTINGS: dict[str, Setting] = settings_of(RunSpec)
-# What constructors of kernels and schedules may take of the settings.
-OF_KERNEL = tuple(name for name, one in SETTINGS.items() if one.part == "kernel")
-OF_SCHEDULE = tuple(name for name, one in SETTINGS.items() if one.part == "schedule")
 # What the measurements of a run come from, whatever is made of them.
 MEASURED = tuple(name for name, one in SETTINGS.items() if one.shared or name == "batch_size")
 
@@ -250,6 +258,27 @@ class Settings(SpecSettings[RunSpec]):
 
 
 add_settings(Settings)
+
+
+def names_of(part: str, choice: str) -> dict[str, str]:
+    """The settings of a part that are used for this choice, by the parameter that each is for."""
+    return {
+        one.argument or name: name
+        for name, one in SETTINGS.items()
+        if one.part == part and (one.shown_for is None or choice in one.shown_for[1])
+    }
+
+
+def settings_from(part: str, choice: str, thing: object) -> dict[str, Any]:
+    """The settings from which `RunSpec` makes this kernel or schedule again, of that choice.
+
+    Raises
+    ------
+    InputError
+        For one that they cannot say.
+    """
+    names = names_of(part, choice)
+    return {names[one]: value for one, value in read(thing, names).items()}
 
 
 def problem_of(spec: RunSpec) -> Problem:

@@ -26,9 +26,9 @@ FIELDS = """    noise_factor: float = setting(
 CHANGES = {
     "import dataclass\\n": "import dataclass, replace\\n",
     "    def of(self": FIELDS + "    def of(self",
-    "        return PROBLEMS[self.problem](**seed)\\n":
-        "        made = PROBLEMS[self.problem](**seed)\\n"
-        "        return replace(made, noise_variance=self.noise_factor * made.noise_variance)\\n",
+    "        return made(PROBLEMS[self.problem], options, options)\\n":
+        "        one = made(PROBLEMS[self.problem], options, options)\\n"
+        "        return replace(one, noise_variance=self.noise_factor * one.noise_variance)\\n",
     "self.noise_variance, self.mean)": "self.noise_variance * self.doubt, self.mean)",
 }
 found = find_spec("ucbpe_app.run.settings")

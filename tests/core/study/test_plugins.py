@@ -95,7 +95,7 @@ def test_a_plugin_from_a_file(folder: Path) -> None:
         load_study(written(folder, "my_problems:others"))
     (folder / "my_problems.py").write_text(PLUGIN, encoding="utf-8")
     with pytest.raises(InputError, match="that of module my_problems; rename the file"):
-        use_plugin(str(folder / "my_problems.py"))
+        use_plugin(str(folder / "my_problems.py"))  # another file of that name
 
 
 @pytest.mark.parametrize(

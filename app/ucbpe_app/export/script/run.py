@@ -6,12 +6,13 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, SETTINGS, RunSpec, problem_of
+from ucbpe_app.run.choices import takes
+from ucbpe_app.run.settings import SETTINGS, RunSpec, names_of, problem_of
 from ucbpe_core import problems
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.plugins import plugins
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.problems import is_random
+from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import SCHEDULES
 
 if TYPE_CHECKING:
@@ -68,27 +69,37 @@ def run(spec: RunSpec, data: RunSpec | None = None) -> str:
 def _parts(spec: RunSpec) -> list[str]:
     """The prior, the schedule and the policy."""
     policy, schedule, kernel = spec.build_policy(), spec.build_schedule(), spec.build_kernel()
-    prior, of_policy = _keywords(spec.build_gp(), SETTINGS), _keywords(policy, spec.of("policy"))
+    prior = _keywords(spec.build_gp(), SETTINGS)
+    of_kernel, of_schedule, of_policy = (
+        _keywords(thing, spec.arguments(part))
+        for part, thing in (("kernel", kernel), ("schedule", schedule), ("policy", policy))
+    )
     return [
-        _call("kernel", _maker(KERNELS, "KERNELS", kernel), _keywords(kernel, OF_KERNEL)),
+        _call("kernel", _maker(KERNELS, "KERNELS", kernel), of_kernel),
         _call("gp", "GaussianProcess", prior, "kernel"),
-        _call("beta", _maker(SCHEDULES, "SCHEDULES", schedule), _keywords(schedule, OF_SCHEDULE)),
+        _call("beta", _maker(SCHEDULES, "SCHEDULES", schedule), of_schedule),
         _call("policy", _maker(POLICIES, "POLICIES", policy), of_policy),
     ]
 
 
 def _problem(spec: RunSpec) -> list[str]:
-    """The problem, and the numbers of it that other settings than its seed change."""
-    name, seed = spec.problem, spec.problem_seed
+    """The problem, and the numbers of it that settings change which its factory does not take."""
+    name, names = spec.problem, names_of("problem", spec.problem)
+    options = {
+        one: value
+        for one, value in spec.arguments("problem").items()
+        if takes(PROBLEMS.find(name), one)
+    }
     maker = f"problems.{name if hasattr(problems, name) else f'PROBLEMS.find({name!r})'}"
-    made, plain = problem_of(spec), problem_of(RunSpec(problem=name, problem_seed=seed))
+    known: dict[str, Any] = {names[one]: value for one, value in options.items()}
+    made, plain = problem_of(spec), problem_of(RunSpec(problem=name, **known))
     changes = {
         one: value
         for one, value in vars(made).items()
         if isinstance(value, int | float | str) and value != getattr(plain, one)
     }
     again = [_call("problem", "replace", changes, "problem")] if changes else []
-    return [_call("problem", maker, {"seed": seed} if is_random(name) else {}), *again]
+    return [_call("problem", maker, options), *again]
 
 
 def _keywords(thing: object, settings: Container[str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.settings import PlanSettings
 
 _SHARED: Sections = {title: SECTIONS[title] for title in ("Belief", "Confidence")}
-PLAN: Sections = {"Policy": (("goal",), ("policy",), ("batch_size",)), **_SHARED}
+_OF_POLICY = tuple((name,) for name, one in SETTINGS.items() if one.part == "policy")
+PLAN: Sections = {"Policy": (("goal",), ("policy",), *_OF_POLICY), **_SHARED}
 SIMULATION: Sections = {
     "Policy": (("goal",), *SECTIONS["Policy"], ("added_noise",)),
     **_SHARED,

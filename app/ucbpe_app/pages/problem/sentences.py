@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import numpy as np
 
 from ucbpe_app.run.sentences import number, role_name
+from ucbpe_app.run.sentences.direction import rule_of
 from ucbpe_core.errors import grouped
 from ucbpe_core.experiment import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
 
@@ -93,7 +94,7 @@ def why(pick: Pending, plan: Plan) -> str:
         return f"UCB: highest upper bound, {number(one.score)} (σ = {std})"
     if one.role == "pe":
         return f"PE: least known {'in R⁺' if one.in_region_plus else 'on X'} (σ = {std})"
-    rule = plan.policy.rules.get(one.role, "")
+    rule = rule_of(plan.policy, one.role, plan.direction)
     return f"{role_label(one.role)}: {rule} (σ = {std})"
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import param
 
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
-from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, read, takes
+from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, takes
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
-from ucbpe_app.run.settings import OF_KERNEL, OF_SCHEDULE, SETTINGS, Settings
+from ucbpe_app.run.settings import SETTINGS, Settings, names_of, settings_from
 from ucbpe_core import CompactBeta, Polynomial
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.experiment import Plan
@@ -29,7 +29,6 @@ _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread of
 KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind is not Polynomial}
 _SCHEDULES = {name: kind for name, kind in ALL_SCHEDULES.items() if kind is not CompactBeta}
 _SCHEDULE_NAMES = {label: name for label, name in SCHEDULE_NAMES.items() if name in _SCHEDULES}
-_OF_KERNEL = tuple(name for name in OF_KERNEL if name != "lengthscale")
 GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
 _GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
 # The settings of each part of a plan, which has neither a problem nor a number of batches.
@@ -104,8 +103,10 @@ class PlanSettings(Settings):
     def gp(self) -> GaussianProcess:
         """The prior."""
         kind = KERNELS[self.kernel]
-        scales = {"lengthscale": self.lengthscales} if is_scaled(kind) else {}
-        kernel = made(kind, {**vars(self.spec()), **scales}, (*scales, *_OF_KERNEL))
+        options = self.spec().arguments("kernel") | {"lengthscale": self.lengthscales}
+        if not is_scaled(kind):
+            del options["lengthscale"]
+        kernel = made(kind, options, options)
         return replace(self.spec().build_gp(), kernel=kernel)
 
     def plan(self) -> Plan:
@@ -163,11 +164,11 @@ class PlanSettings(Settings):
             middle = float(np.exp(np.mean(np.log(shares))))
             self._proportions = shares / middle
             own = {
+                **_taken("kernel", name, kernel),
                 "lengthscale": middle,
-                **{one: getattr(kernel, one) for one in _OF_KERNEL if takes(KERNELS[name], one)},
             }
         else:
-            own = read(kernel, _OF_KERNEL)
+            own = settings_from("kernel", name, kernel)
         try:
             self.accept(kernel=name, noise_variance=gp.noise_variance, mean=gp.mean, **own)
         except UCBPEError:
@@ -181,11 +182,19 @@ def is_scaled(kind: type[Kernel]) -> bool:
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
-    return {"policy": _name(POLICIES, policy), "batch_size": policy.batch_size}
+    name = _name(POLICIES, policy)
+    return {"batch_size": policy.batch_size, "policy": name, **_taken("policy", name, policy)}
 
 
 def _schedule(beta: BetaSchedule) -> dict[str, Any]:
-    return {"schedule": _name(_SCHEDULES, beta), **read(beta, OF_SCHEDULE)}
+    name = _name(_SCHEDULES, beta)
+    return {"schedule": name, **settings_from("schedule", name, beta)}
+
+
+def _taken(part: str, choice: str, thing: object) -> dict[str, Any]:
+    """The settings that a thing was made from, whatever else it has."""
+    names = names_of(part, choice)
+    return {name: getattr(thing, one) for one, name in names.items() if takes(type(thing), one)}
 
 
 def _name(choices: Mapping[str, type], thing: object) -> str:

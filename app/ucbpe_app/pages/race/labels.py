@@ -6,11 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.pages.race.setup import LETTERS, OWN
-from ucbpe_app.run.changes import WORDS
+from ucbpe_app.run.changes import WORDS, told
 from ucbpe_app.run.choices import schedule_label
 from ucbpe_app.run.screen import uses
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import OF_KERNEL
+from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.setup import Configuration
@@ -74,7 +74,11 @@ def _used(configuration: Configuration) -> dict[str, Any]:
 
 def _kernel(settings: RunSpec) -> list[str]:
     """Its shape, and so not its variance."""
-    names = [name for name in OF_KERNEL if name != "variance" and uses(settings, name)]
+    names = [
+        name
+        for name, one in SETTINGS.items()
+        if one.part == "kernel" and name != "variance" and uses(settings, name)
+    ]
     return [_said(name, getattr(settings, name)) for name in names]
 
 
@@ -86,5 +90,4 @@ def _beta(settings: RunSpec) -> str:
 
 
 def _said(name: str, value: float | str) -> str:
-    text = value if isinstance(value, str) else number(value)
-    return _SAID.get(name, f"{WORDS[name]} {{}}").format(text)
+    return _SAID.get(name, f"{WORDS[name]} {{}}").format(told(value))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number, pick_label, place, role_name
+from ucbpe_app.run.sentences.direction import rule as rule_text
 from ucbpe_app.run.sentences.numbers import percent
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def prompt(replay: Replay, target: Event | None, guess: int | None) -> str:
     decision = replay.trace.iterations[target.t - 1].decision
     label, role = pick_label(target.k), decision.roles[target.k]
     if guess is None:
-        rule = replay.trace.policy.rules[role]
+        rule = rule_text(replay.trace, role)
         return (
             f"Where is {label}, the next {role_name(role)}? Its rule: {rule}. "
             "Click a candidate, or enter its number."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ucbpe_core import Trace
+    from ucbpe_core import Policy, Trace
     from ucbpe_core.validation import Direction
 
 
@@ -51,6 +51,7 @@ _WORDS: dict[Direction, Words] = {
         region_rule="R⁺ ← {x : μ − 2 √βₜ₊₁ σ ≤ y•}",
         rules=(
             ("argmax over X of μ + √βₜ σ", "argmin over X of μ − √βₜ σ"),
+            ("argmax over X of μ", "argmin over X of μ"),
             ("argmax over X of fᵏ", "argmin over X of fᵏ"),
             ("f − μ⁺", "μ⁺ − f"),
             ("softplus(μ + √βₜ σ)", "softplus(√βₜ σ − μ)"),
@@ -66,7 +67,12 @@ def words_of(trace: Trace) -> Words:
 
 def rule(trace: Trace, role: str) -> str:
     """The rule by which a run's policy makes the picks of a role, in the direction of the run."""
-    text = trace.policy.rules[role]
-    for maximising, instead in words_of(trace).rules:
+    return rule_of(trace.policy, role, trace.problem.direction)
+
+
+def rule_of(policy: Policy, role: str, direction: Direction) -> str:
+    """The rule by which a policy makes the picks of a role; "" for a role that it does not have."""
+    text = policy.rules.get(role, "")
+    for maximising, instead in _WORDS[direction].rules:
         text = text.replace(maximising, instead)
     return text

@@ -27,7 +27,10 @@ def reason(trace: Trace, decision: Decision, k: int) -> str:
     """Why pick k of a batch, with its numbers."""
     role = decision.roles[k]
     if role not in _ROLES:
-        return f"{pick_label(k)} was chosen by the rule: {rule(trace, role)}."
+        score, std = decision.scores[k], number(decision.stds[k])
+        which = "value" if words_of(trace).sign > 0 else "value for −f"
+        value = f"{which} {number(score)}, " if np.isfinite(score) else ""
+        return f"{pick_label(k)} was chosen by the rule: {rule(trace, role)} ({value}σ = {std})."
     return _ROLES[role].sentence(trace, decision, k) + _repeat(trace, decision, k)
 
 

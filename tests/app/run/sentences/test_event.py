@@ -6,7 +6,14 @@ import numpy as np
 
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.sentences import coordinates, number, percentage, pick_label, place, role_name
+from ucbpe_app.run.sentences import (
+    coordinates,
+    number,
+    percentage,
+    pick_label,
+    place,
+    role_name,
+)
 from ucbpe_app.run.sentences.numbers import percent
 from ucbpe_app.run.sentences.reasons import reason
 from ucbpe_core import (
@@ -172,7 +179,10 @@ def test_a_role_that_nobody_knows_is_told_by_its_rule() -> None:
     object.__setattr__(trace, "policy", Newcomer(2))
     object.__setattr__(decision, "roles", ("guess", "guess"))
     assert role_name("guess") == "guess pick"
-    assert reason(trace, decision, 1) == "x¹ was chosen by the rule: whatever."
+    std = number(decision.stds[1])
+    assert reason(trace, decision, 1) == f"x¹ was chosen by the rule: whatever (σ = {std})."
+    object.__setattr__(decision, "scores", np.array([0.5, 0.25]))
+    assert reason(trace, decision, 1).endswith(f": whatever (value 0.25, σ = {std}).")
 
 
 def test_numbers_and_labels() -> None:

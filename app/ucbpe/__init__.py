@@ -1,0 +1,1 @@
+"""The command line, as ``python -m ucbpe``; `ucbpe_core` is the library."""

@@ -1,0 +1,283 @@
+"""What docs/extend.md says of one file: everything follows from it, on every page.
+
+Each part runs in a process of its own, once with the page's file as a plugin and once as a
+distribution that pip has installed, with the page's entry points.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zlib
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+
+from tests.documents import blocks
+from tests.processes import ROOT, printed
+
+PROJECT = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "mine"
+version = "1.0"
+[tool.hatch.build.targets.wheel]
+only-include = ["mine.py"]
+"""
+START = """
+import os, sys
+from dataclasses import replace
+from pathlib import Path
+from ucbpe_core.plugins import plugins, use_plugin
+if sys.argv[1] != "-":
+    use_plugin(sys.argv[1])
+here = Path(sys.argv[2])
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import Settings
+OWN = {
+    "kernel": "Rational quadratic", "rational_quadratic_alpha": 2.5,
+    "policy": "Epsilon-greedy", "epsilon_greedy_epsilon": 0.5,
+    "schedule": "Informed", "informed_offset": 3.0,
+}
+settings = Settings()
+settings.accept(**{**suggested("Branin"), "branin_resolution": 21, "lengthscale": 4.0, **OWN,
+                   "batches": 3, "batch_size": 4, "initial": 5})
+spec = settings.spec()
+"""
+STEP = """
+from ucbpe_app.lessons import offered
+from ucbpe_app.links import Moment, decode, encode
+from ucbpe_app.pages.controls import Controls
+from ucbpe_app.pages.session import Session
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.changes import change
+from ucbpe_app.run.criterion import criterion
+from ucbpe_app.run.events import Kind
+from ucbpe_app.export.script import script
+from ucbpe_core import InputError, Trace
+from ucbpe_core.kernels import KERNELS
+from ucbpe_core.policies import POLICIES
+from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import SCHEDULES
+
+query = encode(Moment(spec))
+for text in ("problem=branin", "branin_resolution=21", "kernel=rational-quadratic",
+             "rational_quadratic_alpha=2.5", "epsilon_greedy_epsilon=0.5", "informed_offset=3.0"):
+    assert text in query.split("&"), text
+assert decode(query) == (Moment(spec), ())
+replay = load(spec)
+trace = replay.trace
+assert trace.gp.kernel == KERNELS["Rational quadratic"](4.0, settings.variance, alpha=2.5)
+assert trace.policy == POLICIES["Epsilon-greedy"](4, 0.5, seed=0)
+assert trace.schedule == SCHEDULES["Informed"](1.0, 3.0)
+assert (trace.problem.name, trace.problem.direction, trace.problem.grid) == (
+    "Branin", "minimize", (21, 21))
+
+roles = set()
+for i, event in enumerate(replay.events):
+    frame, decision = replay.frame(i), trace.iterations[event.t - 1].decision
+    if event.kind is not Kind.PICK:
+        continue
+    role = decision.roles[event.k]
+    roles.add(role)
+    (line,) = (line for line in frame.lines if line.active)
+    rule = {"uniform": "uniform on X, with chance ε",
+            "greedy": "argmin over X of μ, without the picks before"}[role]
+    assert line.text.endswith(f"← {rule}"), line
+    assert f"was chosen by the rule: {rule} (" in frame.sentence
+    assert criterion(replay, frame).name == rule
+assert roles == {"uniform", "greedy"}
+
+session = Session(offered()[0])
+controls = Controls(session, offered()[0])
+names = {"rational_quadratic_alpha": "α", "epsilon_greedy_epsilon": "ε",
+         "informed_offset": "Offset", "branin_measurement_noise": "Measurement noise"}
+for name, label in names.items():
+    control = controls.fields[name].control
+    assert (control.label, control.visible) == (label, False)
+session.settings.accept(**{name: getattr(spec, name) for name in vars(spec)})
+assert all(controls.fields[name].control.visible for name in names)
+assert len(controls.fields["rational_quadratic_alpha"].parts) == 2  # with a slider
+controls.fields["epsilon_greedy_epsilon"].control.value = "1.5"
+assert "ε must be a number of at least 0 and at most 1" in (
+    controls.fields["epsilon_greedy_epsilon"].control.helper_text)
+assert session.settings.epsilon_greedy_epsilon == 0.5
+assert change(spec, replace(spec, epsilon_greedy_epsilon=0.25)) == "ε 0.5 → 0.25"
+
+trace.save(here / "run.json")
+assert Trace.load(here / "run.json").digest == trace.digest
+os.chdir(here)
+import matplotlib
+matplotlib.use("agg")
+text, names = script(Moment(spec, replay.events[0], digest=trace.digest), replay), {}
+exec(text, names)
+assert names["trace"].digest == trace.digest
+assert ('use_plugin("mine.py")' in text.replace("'", '"')) == bool(plugins())
+"""
+RACE = """
+from ucbpe_app.pages.race.form import RaceForm
+from ucbpe_app.pages.race.labels import labels, summary
+from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
+from ucbpe_app.pages.race.setup import Configuration, Setup
+from ucbpe_app.pages.race.state import RaceState
+
+setup = Setup((Configuration(spec), Configuration(replace(spec, epsilon_greedy_epsilon=0.0))))
+assert labels(setup.configurations) == ("Epsilon-greedy, ε 0.5", "Epsilon-greedy, ε 0")
+assert "Rational quadratic · α 2.5" in summary(setup.configurations[0])
+moment, errors = decode_race(encode_race(RaceMoment(setup)))
+assert moment.setup == setup and errors == ()
+form = RaceForm(RaceState())
+assert "branin_measurement_noise" in form.shared.fields
+assert "epsilon_greedy_epsilon" in form.own.fields
+"""
+STUDY = """
+import threading
+from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
+from ucbpe_app.pages.study.plan import StudySettings
+from ucbpe_app.pages.study.jobs.process import EngineProcess
+from ucbpe_core import GPUCBPE
+from ucbpe_core.study import PolicyPlan, Result, run_task
+
+os.environ["UCBPE_STUDY_NICE"] = "0"
+chosen = StudySettings()
+chosen.accept(problem="Branin", policies=("Epsilon-greedy", "GP-UCB-PE"), batches=2,
+              batch_size=3, initial=3, replicates=2)
+moment, errors = decode_study(encode_study(StudyMoment(chosen.spec())))
+assert moment.settings == chosen.spec() and errors == ()
+study = chosen.spec().study()
+other = PolicyPlan("half", "Epsilon-greedy", {"epsilon": 0.5})
+study = replace(study, policies=[*study.policies, other])
+with EngineProcess() as engine:
+    said = list(engine.run(study, study.tasks(), threading.Event()))
+assert said[0] is True, said[0]
+results = {(one.policy, one.replicate): one for one in said if isinstance(one, Result)}
+assert len(results) == 6
+for task in study.tasks():  # the workers' results are those of this process
+    there, here_too = results[task.policy, task.replicate], run_task(study, task)
+    assert there.error is None and there.total.tolist() == here_too.total.tolist()
+"""
+EXPERIMENT = """
+import numpy as np
+from ucbpe_app.pages.problem.form import PLAN, PlanForm
+from ucbpe_app.pages.problem.settings import PlanSettings
+from ucbpe_core import Experiment
+from ucbpe_core.experiment import Table
+
+def settings_of_a_table():
+    made = PlanSettings()
+    made.measure(np.array([[0.0, 0.0], [2.0, 30.0]]))
+    return made
+
+mine = settings_of_a_table()
+form = PlanForm(mine, PLAN, fit=None)
+mine.accept(**OWN, lengthscale=0.5)
+plan = mine.plan()
+assert (plan.gp.kernel.alpha, plan.gp.kernel.lengthscale) == (2.5, (1.0, 15.0))
+assert (plan.policy.epsilon, plan.beta.offset) == (0.5, 3.0)
+for name in ("rational_quadratic_alpha", "epsilon_greedy_epsilon", "informed_offset"):
+    assert form.fields[name].control.visible, name
+other = settings_of_a_table()
+assert other.show(plan) == ()
+assert other.spec() == mine.spec() and other.plan() == plan
+"""
+LESSON = """
+from tests.app.test_extend import recorded
+from ucbpe_app.export.products import Source, make
+from ucbpe_app.lessons import read
+from ucbpe_app.lessons.check import check
+from ucbpe_app.lessons.write import write
+from ucbpe_app.links import Moment
+from ucbpe_app.run.cache import load
+
+text = '''version = 1
+slug = "chance"
+title = "Chance"
+problem = "Branin"
+event = "2.pick.1"
+hide = ["epsilon_greedy_epsilon"]
+caption = "With [more chance](epsilon_greedy_epsilon=0.9&event=1.observe) it wanders."
+[settings]
+policy = "epsilon-greedy"
+epsilon_greedy_epsilon = 0.1
+kernel = "rational-quadratic"
+branin_resolution = 21
+K = 4
+T = 3
+'''
+lesson = read(text, "chance.toml")
+check(lesson, ["chance"])
+assert lesson.spec().epsilon_greedy_epsilon == 0.1
+assert lesson.changed(lesson.links[0]).build_policy().epsilon == 0.9
+assert read(write(lesson), "again.toml") == lesson
+replay = load(spec)
+moment = Moment(spec, replay.events[0], digest=replay.trace.digest)
+html = make("html", Source(moment, replay, None)).data.decode()
+assert "uniform on X, with chance" in recorded(html)
+"""
+
+
+def recorded(html: str) -> str:
+    """All that the file of a lesson has to show, as text."""
+    (packed,) = re.findall(r">\s*(eJ[A-Za-z0-9+/=]{1000,}|eN[A-Za-z0-9+/=]{1000,})\s*<", html)
+    return zlib.decompress(b64decode(packed)).decode("utf-8", "replace")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the page, by itself."""
+    path = tmp_path_factory.mktemp("plugin") / "mine.py"
+    path.write_text("\n".join(blocks("extend.md")), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which pip has installed it, with the entry points of the page."""
+    (points,) = blocks("extend.md", "toml")
+    source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
+    (source / "pyproject.toml").write_text(PROJECT + points, encoding="utf-8")
+    (source / "mine.py").write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", str(site)]
+    command = [sys.executable, "-m", "pip", "install", *options, str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return site
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dask")
+@pytest.mark.parametrize("how", ["file", "installed"])
+@pytest.mark.parametrize(
+    "code",
+    [STEP, RACE, STUDY, EXPERIMENT, LESSON],
+    ids=["step", "race", "study", "experiment", "lesson"],
+)
+def test_one_file_is_everywhere(
+    code: str,
+    how: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: Path = request.getfixturevalue(how)
+    if how == "file":
+        (tmp_path / "mine.py").write_text(found.read_text(encoding="utf-8"), encoding="utf-8")
+        printed(START + code, str(tmp_path / "mine.py"), str(tmp_path))
+    else:
+        monkeypatch.setenv("PYTHONPATH", str(found))
+        printed(START + code, "-", str(tmp_path))
+
+
+@pytest.mark.slow
+def test_the_command_line_writes_a_lesson_file_of_a_plugin(file: Path, tmp_path: Path) -> None:
+    link = "problem=branin&branin_resolution=21&policy=epsilon-greedy&K=3&T=2&initial=3"
+    out = tmp_path / "lesson.html"
+    options = ["--link", link, "--out", str(out), "--plugin", str(file)]
+    command = [sys.executable, "-m", "ucbpe_app.cli", "lesson", *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "uniform on X, with chance" in recorded(out.read_text(encoding="utf-8"))

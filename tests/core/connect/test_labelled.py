@@ -1,0 +1,155 @@
+"""Names and units: problems and runs as tables and arrays, there and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from importlib.metadata import entry_points
+
+import numpy as np
+import pytest
+
+from ucbpe_core import GPUCBPE, InputError, Trace, problems, redecide, simulate
+from ucbpe_core.connect.labelled import (
+    array_of,
+    frame_of,
+    problem_from_frame,
+    problem_from_xarray,
+)
+from ucbpe_core.problems import Problem
+from ucbpe_core.records.run_labels import named
+
+pd = pytest.importorskip("pandas", reason="pandas, of the extra study, is not installed")
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    def f(x: np.ndarray) -> float:
+        return float(np.sin(3 * x[0]) * x[1])
+
+    axes = ("angle (rad)", "length [m]", "height")
+    return problems.from_callable(f, [(0, 1), (2, 5)], size=9, axes=axes, noise_variance=0.01)
+
+
+@pytest.fixture(scope="module")
+def trace(problem: Problem) -> Trace:
+    return simulate(problem, GPUCBPE(batch_size=3), batches=4, initial=5, seed=2)
+
+
+def same(one: Problem, other: Problem) -> None:
+    np.testing.assert_array_equal(one.candidates, other.candidates)
+    np.testing.assert_array_equal(one.values, other.values)
+    assert (one.axes, one.direction, one.unique) == (other.axes, other.direction, other.unique)
+
+
+def test_a_table_there_and_back(problem: Problem) -> None:
+    frame = frame_of(problem)
+    assert list(frame.columns) == list(problem.axes)
+    same(problem_from_frame(frame, "height"), problem)
+    least = problem_from_frame(frame, "height", direction="minimize", name="Least")
+    assert (least.direction, least.name, least.optimum) == ("minimize", "Least", frame.height.min())
+    # sin(0) x is 0 at each x: nine candidates attain the minimum.
+    assert (least.unique, problem.unique) == (False, True)
+
+
+def test_columns_are_chosen(problem: Problem) -> None:
+    frame = frame_of(problem).assign(note="text")
+    assert problem_from_frame(frame, "height").dimension == 2
+    one = problem_from_frame(frame, "height", ["length [m]"])
+    assert one.axes == ("length [m]", "height")
+    with pytest.raises(InputError, match=r"columns among angle \(rad\), .*; got depth"):
+        problem_from_frame(frame, "depth")
+    with pytest.raises(InputError, match="got no inputs"):
+        problem_from_frame(frame[["height"]], "height")
+    frame.loc[3, "height"] = np.nan
+    with pytest.raises(InputError, match="values"):
+        problem_from_frame(frame, "height")
+
+
+def test_a_run_as_a_table_says_what_was_run(trace: Trace) -> None:
+    frame = trace.to_frame()
+    assert frame.attrs["digest"] == trace.digest
+    assert frame.attrs["inputs"] == ["angle (rad)", "length [m]"]
+    assert len(frame) == 5 + 4 * 3
+
+
+def test_an_array_there_and_back(problem: Problem) -> None:
+    pytest.importorskip("xarray", reason="xarray, of the extra xarray, is not installed")
+    array = array_of(problem)
+    assert (array.dims, array.shape, array.name) == (("angle", "length"), (9, 9), "height")
+    assert array.coords["length"].attrs == {"long_name": "length", "units": "m"}
+    again = problem_from_xarray(array)
+    assert again.axes == ("angle (rad)", "length (m)", "height")
+    assert again.grid == (9, 9)
+    np.testing.assert_array_equal(again.candidates, problem.candidates)
+    np.testing.assert_array_equal(again.values, problem.values)
+    with pytest.raises(InputError, match="coordinates for each dimension; got none for length"):
+        problem_from_xarray(array.drop_vars("length"))
+    with pytest.raises(InputError, match="candidates on a grid"):
+        array_of(problems.tsunami())
+
+
+def test_a_run_as_a_data_set(trace: Trace) -> None:
+    """All of it, by name: what can be looked up is what the trace has."""
+    xarray = pytest.importorskip("xarray", reason="xarray, of the extra xarray, is not installed")
+    data = trace.to_xarray()
+    assert dict(data.sizes) == {"batch": 4, "pick": 3, "candidate": 81, "initial": 5}
+    assert data["x1"].attrs == {"long_name": "angle", "units": "rad"}
+    assert data["f"].attrs == {"long_name": "height"}
+    third = data.sel(batch=3)
+    decision = trace.iterations[2].decision
+    np.testing.assert_array_equal(third["index"], decision.indices)
+    np.testing.assert_array_equal(third["region_plus"], decision.region_plus)
+    assert tuple(third["role"].to_numpy()) == decision.roles
+    assert float(third["beta"]) == decision.beta
+    np.testing.assert_array_equal(data["simple_regret"], trace.simple_regret)
+    np.testing.assert_array_equal(data["regret"].min("pick"), trace.simple_regret)
+    np.testing.assert_array_equal(data["initial_y"], trace.y[:5])
+    picked = data["x2"].sel(candidate=data["index"])
+    np.testing.assert_array_equal(picked, trace.problem.candidates[data["index"], 1])
+    assert data.attrs["digest"] == trace.digest
+    assert isinstance(data, xarray.Dataset)
+    other = redecide(trace, trace.gp, trace.schedule)
+    with pytest.raises(InputError, match="a run measured at its own picks"):
+        other.to_xarray()
+
+
+def test_units_are_in_brackets_at_the_end() -> None:
+    assert named("flow (m/s)") == {"long_name": "flow", "units": "m/s"}
+    assert named("log10 rate [1/s]") == {"long_name": "log10 rate", "units": "1/s"}
+    for bare in ("f(x)", "x1", "(K)", "a (b) c"):
+        assert named(bare) == {"long_name": bare}
+
+
+def test_a_notebook_shows_what_was_run(trace: Trace) -> None:
+    """As well-formed HTML, whatever the names have in them."""
+    odd = replace(trace, problem=replace(trace.problem, name="<b>A & B"))
+    text = odd._repr_html_()
+    assert "&lt;b&gt;A &amp; B, 81 candidates" in text
+    assert trace.digest[:8] in text
+    assert "4 of 3, after 5 initial points, seed 2" in text
+    open_tags = list[str]()
+
+    class Checker(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            open_tags.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert open_tags.pop() == tag
+
+    Checker().feed(text)
+    assert open_tags == []
+
+
+def test_a_run_is_drawn_by_what_is_installed(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not entry_points(group="ucbpe.plots"):
+        pytest.skip("the dashboard, which draws, is not installed")
+    hv = pytest.importorskip("holoviews", reason="HoloViews, of the extra app, is not installed")
+    overlay = trace.plot()
+    assert isinstance(overlay, hv.Overlay)
+    simple, least = overlay.values()
+    np.testing.assert_array_equal(simple.dimension_values(1), trace.simple_regret)
+    np.testing.assert_array_equal(least.dimension_values(1), trace.running_minimum)
+    monkeypatch.setattr("ucbpe_core.trace.entry_points", lambda **_: ())
+    with pytest.raises(InputError, match=r"pip install 'ucbpe\[app\]'"):
+        trace.plot()

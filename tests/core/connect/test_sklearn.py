@@ -1,0 +1,174 @@
+"""Kernels and regressors of scikit-learn: equal predictions on both sides, and its own checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process import kernels as theirs
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from tests.core.test_extend import mine
+from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Polynomial, fit_hyperparameters
+from ucbpe_core.connect.regressor import GPRegressor
+from ucbpe_core.connect.sklearn import from_sklearn, to_sklearn
+from ucbpe_core.kernels import Product, Sum
+
+__all__ = ["mine"]  # a fixture
+
+rng = np.random.default_rng(0)
+X, Z = rng.random((25, 2)), rng.random((40, 2))
+y = 30 + 4 * np.sin(7 * X[:, 0]) * X[:, 1] + 0.1 * rng.standard_normal(25)
+
+C, W, R, M, D = (
+    theirs.ConstantKernel, theirs.WhiteKernel, theirs.RBF, theirs.Matern, theirs.DotProduct,
+)  # fmt: skip
+KERNELS = [
+    R(0.4) + W(0.01),
+    C(3.0) * R([0.3, 0.8]) + W(0.1),
+    C(2.0) * M(0.5, nu=1.5) * M(0.9, nu=0.5) + W(0.02),
+    M(0.3, nu=2.2) + C(5.0) + W(0.05),
+    M(0.3, nu=np.inf) + W(0.05),
+    C(0.5) * (R(0.2) + C(2.0) * M(0.4, nu=2.5) + W(0.04)),
+    (R(0.2) + W(0.1)) * (C(2.0) + M(0.5)),
+    D(0.7) + C(0.5) * R(0.3) + W(0.01),
+    C(0.1) * D(1.2) ** 3 + W(0.02),
+    (R(0.7) + C(0.4)) ** 2 + W(0.03),
+    (R(0.7) + W(0.4)) ** 2,
+    C(2.0) * D(0.5) * R(0.6) + W(0.01),
+]
+
+
+def compare(kernel: theirs.Kernel, **options: object) -> None:
+    """Predictions of a regressor of theirs, and those of what is made of it."""
+    model = GaussianProcessRegressor(kernel, **options).fit(X, y)
+    mean, std = model.predict(Z, return_std=True)
+    gp = from_sklearn(model)
+    own = gp.condition(X, y).predict(Z)
+    np.testing.assert_allclose(own.mean, mean, rtol=1e-10)
+    # Their std has that of the white kernel in it.
+    white = gp.noise_variance - model.alpha * np.atleast_1d(model._y_train_std)[0] ** 2
+    np.testing.assert_allclose(own.std**2 + white, std**2, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_predictions_agree(kernel: theirs.Kernel) -> None:
+    compare(kernel, optimizer=None, alpha=0.003)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("kernel", KERNELS[:3], ids=repr)
+def test_a_fitted_regressor(kernel: theirs.Kernel) -> None:
+    """With hyperparameters that it found, and values that it standardised."""
+    compare(kernel, normalize_y=True, alpha=1e-6)
+    model = GaussianProcessRegressor(normalize_y=True, optimizer=None).fit(X, y)  # 1 * RBF(1)
+    assert from_sklearn(model).kernel.variance == pytest.approx(np.var(y), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        RBF(0.3, 2.0),
+        Matern((0.3, 2.0), 0.5, nu=2.5),
+        Polynomial(3, 0.7, 1.5),
+        RBF(0.4) + 2 * Matern(1.5) * Polynomial(1),
+        (RBF(0.4) + Matern()) * RBF(2.0),
+    ],
+    ids=repr,
+)
+def test_there_and_back(kernel: RBF) -> None:
+    """The covariances, to rounding; and the same object where it is of one kernel."""
+    gp = GaussianProcess(kernel, 0.02, mean=0.0)
+    again = from_sklearn(to_sklearn(gp))
+    assert again.noise_variance == 0.02
+    np.testing.assert_allclose(again.kernel.cross(X, Z), kernel.cross(X, Z), rtol=1e-14)
+    np.testing.assert_allclose(to_sklearn(kernel)(X, Z), kernel.cross(X, Z), rtol=1e-13)
+    if not isinstance(kernel, Sum | Product | Polynomial):
+        assert again.kernel == kernel
+    assert to_sklearn(GaussianProcess(kernel, 0.0)) == to_sklearn(kernel)
+    constant = from_sklearn(C(5.0) + R(0.3))
+    assert to_sklearn(constant.kernel).k2 == C(5.0)
+
+
+def test_a_rational_quadratic_that_somebody_registered(mine) -> None:
+    kernel = C(2.0) * theirs.RationalQuadratic(0.4, alpha=0.7) + W(0.01)
+    compare(kernel, optimizer=None, alpha=0.003)
+    own = from_sklearn(kernel).kernel
+    assert own == mine.RationalQuadratic(0.4, 2.0, alpha=0.7)
+    np.testing.assert_allclose(to_sklearn(own)(X, Z), own.cross(X, Z), rtol=1e-13)
+
+
+def test_what_has_no_equal_is_refused() -> None:
+    for kernel, reason in (
+        (theirs.ExpSineSquared() + W(), "a kernel among ConstantKernel"),
+        (theirs.RationalQuadratic(), "a kernel among ConstantKernel"),
+        (D(0.0), "a kernel among ConstantKernel"),
+        (R() ** 0.5, "a whole power"),
+        (W(0.1), "a kernel with more than noise"),
+        (D(1.0) * W(0.1), "noise times a kernel of constant variance"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            from_sklearn(kernel)
+    with pytest.raises(InputError, match="one alpha for all values; got 25"):
+        from_sklearn(GaussianProcessRegressor(R(), alpha=np.full(25, 0.1)))
+    two = GaussianProcessRegressor(R(), normalize_y=True, optimizer=None)
+    two.fit(X, np.stack([y, 3 * y], axis=1))
+    with pytest.raises(InputError, match="one output; got 2"):
+        from_sklearn(two)
+    with pytest.raises(InputError, match="a GaussianProcessRegressor or a kernel; got str"):
+        from_sklearn("RBF")
+
+    class Unknown(RBF):
+        pass
+
+    with pytest.raises(InputError, match="RBF, Matern or Polynomial"):
+        to_sklearn(Unknown())
+
+
+@pytest.fixture
+def global_state() -> Iterator[None]:
+    """Their checks draw from NumPy's global state, which nothing here may change."""
+    before = np.random.get_state()  # noqa: NPY002
+    yield
+    np.random.set_state(before)  # noqa: NPY002
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("global_state")
+@parametrize_with_checks([GPRegressor(starts=1)])
+def test_the_checks_of_scikit_learn(estimator: GPRegressor, check) -> None:
+    """All of them: none is marked as expected to fail."""
+    check(estimator)
+
+
+def test_the_regressor_is_the_process() -> None:
+    model = GPRegressor(RBF()).fit(X, y)
+    mean, std = model.predict(Z, return_std=True)
+    own = model.gp_.condition(X, y).predict(Z)
+    np.testing.assert_array_equal(mean, own.mean)
+    np.testing.assert_array_equal(std, own.std)
+    prior = GaussianProcess(Matern(0.4), 0.1, 30.0)
+    kept = GPRegressor(gp=prior, optimize=False).fit(X, y)
+    assert kept.gp_ == prior
+    _, noisy = kept.predict(Z, return_std=True, noisy=True)
+    np.testing.assert_allclose(noisy**2, prior.condition(X, y).predict(Z).std ** 2 + 0.1)
+    fitted = GPRegressor(gp=prior, random_state=3).fit(X, y)
+    assert fitted.gp_ == fit_hyperparameters(prior, X, y, 3).gp
+    draws = kept.sample_y(Z[:3], 4000)
+    assert draws.shape == (3, 4000)
+    np.testing.assert_allclose(draws.std(axis=1), kept.predict(Z[:3], return_std=True)[1], rtol=0.1)
+    with pytest.raises(InputError, match="size of at least 1; got 0"):
+        kept.sample_y(Z, 0)
+
+
+def test_in_a_pipeline_and_a_grid_search() -> None:
+    pipeline = make_pipeline(StandardScaler(), GPRegressor(starts=1))
+    assert cross_val_score(clone(pipeline), X, y, cv=5).mean() > 0.7
+    grid = GridSearchCV(GPRegressor(starts=1), {"kernel": [RBF(), Matern(nu=2.5)]}, cv=3).fit(X, y)
+    assert grid.best_params_["kernel"] in (RBF(), Matern(nu=2.5))

@@ -1,0 +1,145 @@
+"""Problems as tables of pandas and arrays of xarray, both ways, with names and units.
+
+::
+
+    problem = problem_from_frame(frame, "yield (%)")        # one candidate a row
+    problem = problem_from_xarray(array)                    # one candidate for each entry
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
+from ucbpe_core.problems import from_table
+from ucbpe_core.records.run_labels import named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    import xarray as xr
+
+    from ucbpe_core.problems import Problem
+
+
+def problem_from_frame(
+    frame: pd.DataFrame, output: str, inputs: Sequence[str] | None = None, **options: Any
+) -> Problem:
+    """A problem whose candidates are the rows of a table; columns are its axes.
+
+    ::
+
+        problem_from_frame(frame, "yield (%)", noise_variance=0.25)
+
+    Parameters
+    ----------
+    output : the column of f
+    inputs : the columns of x, in order; all others that are numbers unless given
+    options : as of `problems.from_table`, and `direction`
+
+    Raises
+    ------
+    InputError
+        For a column that is not there or has no numbers, and as `from_table`.
+    """
+    if inputs is None:
+        numbers = frame.select_dtypes("number").columns
+        inputs = [name for name in numbers if name != output]
+    missing = [name for name in (*inputs, output) if name not in frame.columns]
+    if missing or not inputs:
+        known = ", ".join(map(str, frame.columns))
+        raise InputError(f"columns among {known}", ", ".join(missing) or "no inputs", "name them")
+    axes = tuple(map(str, (*inputs, output)))
+    X = frame[list(inputs)].to_numpy(dtype=float)
+    return _made(X, frame[output].to_numpy(dtype=float), axes, **options)
+
+
+def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
+    """A problem whose candidates are the grid of an array's coordinates.
+
+    ::
+
+        temperatures = xr.DataArray(values, {"lat": lat, "lon": lon}, name="temperature")
+        problem_from_xarray(temperatures)
+
+    Names are those of the dimensions and of the array, with the ``units`` of their `attrs`; or
+    ``long_name`` if there is one.
+
+    Parameters
+    ----------
+    options : as of `problems.from_table`, and `direction`
+
+    Raises
+    ------
+    InputError
+        For a dimension whose coordinates are missing or no numbers, and as `from_table`.
+    """
+    bare = [str(name) for name in array.dims if name not in array.coords]
+    if bare:
+        remedy = "pass coords= to the array"
+        raise InputError("coordinates for each dimension", f"none for {', '.join(bare)}", remedy)
+    grids = [array.coords[name] for name in array.dims]
+    mesh = np.meshgrid(*(one.to_numpy().astype(float) for one in grids), indexing="ij")
+    X = np.stack([one.ravel() for one in mesh], axis=1)
+    axes = tuple(_axis(one, f"x{i + 1}") for i, one in enumerate(grids))
+    values = array.to_numpy().astype(float).ravel()
+    made = _made(X, values, (*axes, _axis(array, "f")), **options)
+    return replace(made, grid=array.shape)
+
+
+def frame_of(problem: Problem) -> pd.DataFrame:
+    """Candidates and true values of a problem, one row for each; `problem_from_frame` reads it.
+
+    ::
+
+        frame_of(problems.himmelblau()).to_csv("table.csv", index=False)
+    """
+    columns = np.column_stack([problem.candidates, problem.values])
+    frame = optional("pandas", "study").DataFrame(columns, columns=list(problem.axes))
+    frame.attrs.update(name=problem.name, direction=problem.direction)
+    return frame
+
+
+def array_of(problem: Problem) -> xr.DataArray:
+    """The true values of a problem on a grid, with its axes as dimensions.
+
+    ::
+
+        array_of(problems.himmelblau()).plot()
+
+    Raises
+    ------
+    InputError
+        For a problem whose candidates are no grid: take `frame_of`.
+    """
+    if not problem.grid:
+        raise InputError("candidates on a grid", "others", "use frame_of")
+    xarray, *inputs = optional("xarray", "xarray"), *map(named, problem.axes[:-1])
+    output = named(problem.axes[-1])
+    cells = problem.candidates.reshape(*problem.grid, -1)
+    coords = {}
+    for i, axis in enumerate(inputs):
+        line = tuple(slice(None) if i == j else 0 for j in range(len(problem.grid)))
+        coords[axis["long_name"]] = (axis["long_name"], cells[(*line, i)], axis)
+    values = problem.values.reshape(problem.grid)
+    name = output["long_name"]
+    return xarray.DataArray(values, coords, dims=list(coords), name=name, attrs=output)
+
+
+def _axis(array: xr.DataArray, usual: str) -> str:
+    """The name of an axis, with its unit in brackets."""
+    name = str(array.attrs.get("long_name", array.name or usual))
+    unit = array.attrs.get("units")
+    return f"{name} ({unit})" if unit else name
+
+
+def _made(X: Any, values: Any, axes: tuple[str, ...], **options: Any) -> Problem:
+    direction = options.pop("direction", "maximize")
+    problem = replace(from_table(X, values, axes=axes, **options), direction=direction)
+    unique = bool(np.count_nonzero(problem.values == problem.optimum) == 1)
+    return replace(problem, unique=unique)

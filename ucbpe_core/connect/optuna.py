@@ -1,0 +1,265 @@
+"""A sampler for Optuna, and Optuna's objectives as problems.
+
+::
+
+    study = optuna.create_study(sampler=GPUCBPESampler(batch_size=4, seed=0))
+    study.optimize(objective, n_trials=60, n_jobs=4)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.box.decide import decide
+from ucbpe_core.box.search import Search
+from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
+from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.policies import GPUCBPE
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.problems import from_callable
+from ucbpe_core.schedules import BetaSchedule, ConstantBeta
+from ucbpe_core.validation import count, sign_of
+
+optional("optuna", "optuna")  # says what to install
+
+from optuna.distributions import (  # noqa: E402
+    BaseDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
+from optuna.samplers import BaseSampler, RandomSampler  # noqa: E402
+from optuna.search_space import IntersectionSearchSpace  # noqa: E402
+from optuna.trial import FixedTrial, FrozenTrial, TrialState  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from optuna.study import Study
+
+    from ucbpe_core.problems import Problem
+    from ucbpe_core.validation import Direction, Floats
+
+_SAMPLES, _STARTS = 1024, 6  # of the search of the cube, see `BoxBandit`
+
+
+class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
+    """Trials chosen K at a time by GP-UCB-PE; running trials are hallucinated.
+
+    ::
+
+        study = optuna.create_study(direction="maximize", sampler=GPUCBPESampler(batch_size=4))
+        study.optimize(objective, n_trials=60, n_jobs=4)
+
+    The first trials are random. Then, whenever the last batch is used up, the prior is fitted to
+    the values of all completed trials, and the next K points are chosen with the trials that
+    still run counted as measured at their mean: the first by the best upper bound, the others
+    where f is least known inside R+. Numbers are searched on the scale that their distribution
+    has, and rounded to its steps; categories, and parameters that not every trial has, are random.
+    Pruned and failed trials do not count.
+
+    Parameters
+    ----------
+    batch_size : K, as many trials as run at the same time
+    n_startup_trials : random trials at first, until so many are completed
+    beta : schedule of beta_t; `ConstantBeta(4)` unless given
+    seed : of everything that is drawn
+    independent_sampler : for what is not searched; Optuna's random one unless given
+
+    Raises
+    ------
+    InputError
+        For counts below 1, and for a study of several objectives.
+    """
+
+    def __init__(
+        self,
+        batch_size: int = 4,
+        *,
+        n_startup_trials: int = 10,
+        beta: BetaSchedule | None = None,
+        seed: int = 0,
+        independent_sampler: BaseSampler | None = None,
+    ) -> None:
+        self._policy = GPUCBPE(batch_size)
+        self._startup = count(n_startup_trials, "n_startup_trials")
+        self._beta = ConstantBeta(4.0) if beta is None else beta
+        self._seed = count(seed, "seed", minimum=0)
+        self._independent = independent_sampler or RandomSampler(seed=seed)
+        self._intersection = IntersectionSearchSpace()
+        self._space, self._queue = _Space({}), list[dict[str, Any]]()
+        self._lock = Lock()  # trials of one study run in threads
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The numbers that all completed trials have."""
+        with self._lock:
+            known = self._intersection.calculate(study)
+        numbers = (FloatDistribution, IntDistribution)
+        return {
+            name: one
+            for name, one in known.items()
+            if isinstance(one, numbers) and not one.single()
+        }
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """The next point of the batch, or nothing while trials are random."""
+        if len(study.directions) > 1:
+            got = f"{len(study.directions)}"
+            raise InputError("a study of one objective", got, "use another sampler")
+        if not search_space:
+            return {}
+        with self._lock:
+            if search_space != self._space.distributions:
+                self._space, self._queue = _Space(search_space), []
+            if not self._queue:
+                self._queue = self._batch(study, trial.number)
+            return self._queue.pop(0) if self._queue else {}
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: Any
+    ) -> Any:
+        """What is not searched."""
+        return self._independent.sample_independent(study, trial, param_name, param_distribution)
+
+    def reseed_rng(self) -> None:
+        """Nothing: what is drawn depends on the seed and on the trials alone."""
+
+    def _batch(self, study: Study, number: int) -> list[dict[str, Any]]:
+        """The parameters of the next K trials; none before there are enough completed ones."""
+        states = (TrialState.COMPLETE, TrialState.RUNNING)
+        trials = [
+            one
+            for one in study.get_trials(deepcopy=False, states=states)
+            if self._space.distributions.keys() <= one.params.keys() and one.number != number
+        ]
+        done = [one for one in trials if one.state is TrialState.COMPLETE]
+        if len(done) < self._startup:
+            return []
+        running = [one.params for one in trials if one.state is TrialState.RUNNING]
+        sign = sign_of(study.direction.name.lower())
+        y = sign * np.array([one.value for one in done], dtype=float)
+        U = self._space.to_unit([one.params for one in done])
+        points = self._decided(U, y, self._space.to_unit(running))
+        return self._space.from_unit(points)
+
+    def _decided(self, U: Floats, y: Floats, outstanding: Floats) -> Floats:
+        """K points (K, d) of the unit cube, given values y (n,) to maximise at U (n, d)."""
+        d, K = U.shape[1], self._policy.batch_size
+        box, t = np.tile([0.0, 1.0], (d, 1)), 1 + len(y) // K
+        gp = GaussianProcess.from_data(U, y, domain=box.T)
+        if np.ptp(y) > 0:
+            gp = fit_hyperparameters(gp, U, y, self._seed, starts=3).gp
+        posterior = Posterior.prior(gp, np.full((1, d), 0.5)).observe_points(U, y)
+        posterior = posterior.hallucinate_points(outstanding)
+        search = Search.covering(U, _SAMPLES, _STARTS, (self._seed, t))
+        betas = self._policy.betas(posterior, t, self._beta, _SAMPLES)
+        return decide(posterior, box, search, t, betas, range(K)).points
+
+
+@dataclass(frozen=True)
+class _Space:
+    """Numbers with their distributions, as coordinates of the unit cube."""
+
+    distributions: Mapping[str, Any]
+
+    def to_unit(self, params: Sequence[Mapping[str, float]]) -> Floats:
+        """Parameters of n trials as points (n, d)."""
+        rows = [
+            [_to_unit(one, params[name]) for name, one in self.distributions.items()]
+            for params in params
+        ]
+        return np.array(rows, dtype=float).reshape(len(rows), len(self.distributions))
+
+    def from_unit(self, U: Floats) -> list[dict[str, Any]]:
+        """Points (n, d) as the parameters of n trials."""
+        return [
+            {
+                name: _from_unit(one, u)
+                for (name, one), u in zip(self.distributions.items(), row, strict=True)
+            }
+            for row in U.tolist()
+        ]
+
+
+def problem_from_optuna(
+    objective: Callable[[Any], float],
+    distributions: Mapping[str, BaseDistribution],
+    *,
+    direction: Direction = "minimize",
+    **options: Any,
+) -> Problem:
+    """An objective of Optuna over a grid or a design of its numbers, as a problem.
+
+    ::
+
+        space = {"rate": FloatDistribution(1e-4, 1e-1, log=True), "depth": IntDistribution(1, 8)}
+        simulate(problem_from_optuna(objective, space, size=32), GPUCBPE(4))
+
+    It is called once for each candidate with a `FixedTrial`. An input on a log scale is the
+    logarithm to the base 10, and is named so.
+
+    Parameters
+    ----------
+    objective : takes a trial and returns the value
+    distributions : of its numbers, by name; more of its parameters it may not have
+    direction : of the study
+    options : as of `problems.from_callable`: size, noise_variance, gp, name, seed
+
+    Raises
+    ------
+    InputError
+        For a distribution of categories, none at all, or a value that is no number.
+    """
+    for name, one in distributions.items():
+        if not isinstance(one, FloatDistribution | IntDistribution):
+            got = f"{name} of {type(one).__name__}"
+            raise InputError("distributions of numbers", got, "fix that parameter in the objective")
+    if not distributions:
+        raise InputError("at least one distribution", "none", "name the objective's numbers")
+    space = _Space(distributions)
+    scales = [_ends(one) for one in distributions.values()]
+    bounds = np.array([[low, high] for low, high in scales]) / [
+        [np.log(10.0) if one.log else 1.0] for one in space.distributions.values()
+    ]
+
+    def f(x: Floats) -> float:
+        unit = (x - bounds[:, 0]) / (bounds[:, 1] - bounds[:, 0])
+        return float(objective(FixedTrial(space.from_unit(unit[None])[0])))
+
+    axes = tuple(f"log10 {name}" if one.log else name for name, one in space.distributions.items())
+    usual = {"name": getattr(objective, "__name__", "objective"), "axes": (*axes, "objective")}
+    made = from_callable(f, bounds, **{**usual, **options})
+    best = sign_of(direction) * made.values
+    unique = bool(np.count_nonzero(best == best.max()) == 1)
+    return replace(made, direction=direction, unique=unique)
+
+
+def _ends(one: Any) -> tuple[float, float]:
+    """Low and high on the scale that is searched."""
+    low, high = float(one.low), float(one.high)
+    return (float(np.log(low)), float(np.log(high))) if one.log else (low, high)
+
+
+def _to_unit(one: Any, value: float) -> float:
+    low, high = _ends(one)
+    return ((float(np.log(value)) if one.log else float(value)) - low) / (high - low)
+
+
+def _from_unit(one: Any, u: float) -> float | int:
+    """The value, rounded to the steps of its distribution."""
+    low, high = _ends(one)
+    value = low + u * (high - low)
+    value = float(np.exp(value)) if one.log else value
+    if one.step is not None:
+        value = one.low + one.step * round((value - one.low) / one.step)
+    value = min(max(value, one.low), one.high)
+    return int(value) if isinstance(one, IntDistribution) else float(value)

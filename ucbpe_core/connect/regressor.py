@@ -1,0 +1,91 @@
+"""The Gaussian process of this package as an estimator of scikit-learn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from ucbpe_core.extras import optional
+from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.validation import Floats
+
+optional("sklearn", "sklearn")  # says what to install
+
+from sklearn.base import BaseEstimator, RegressorMixin  # noqa: E402
+from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E402
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.kernels import Kernel
+
+
+class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """f ~ GP(mean, kernel) given y = f(x) + e, for pipelines, grid searches and cross-validation.
+
+    ::
+
+        model = make_pipeline(StandardScaler(), GPRegressor(Matern(nu=2.5)))
+        cross_val_score(model, X, y)
+        model.fit(X, y).predict(Z, return_std=True)
+
+    Parameters
+    ----------
+    kernel : `Matern(nu=2.5)` unless given; one lengthscale for each column, on the scale of X, as
+        `GaussianProcess.from_data` has them
+    gp : a whole prior instead, which is used as it is but for a fit
+    optimize : fit the hyperparameters by marginal likelihood (`fit_hyperparameters`)
+    starts : local searches of the fit
+    random_state : seed of the fit's starts
+
+    Attributes
+    ----------
+    gp_ : the prior with its hyperparameters
+    process_ : the process given the data, a `ConditionedProcess`
+    n_features_in_ : d
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        gp: GaussianProcess | None = None,
+        optimize: bool = True,
+        starts: int = 5,
+        random_state: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.gp = gp
+        self.optimize = optimize
+        self.starts = starts
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Condition on values y (n,) at X (n, d), fitting the hyperparameters before that.
+
+        Values that are all equal, or a single one, leave the prior as it is.
+        """
+        X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64)
+        gp = GaussianProcess.from_data(X, y, self.kernel) if self.gp is None else self.gp
+        if self.optimize and np.ptp(y) > 0:
+            gp = fit_hyperparameters(gp, X, y, self.random_state, starts=self.starts).gp
+        self.gp_, self.process_ = gp, gp.condition(X, y)
+        return self
+
+    def predict(
+        self, X: ArrayLike, return_std: bool = False, noisy: bool = False
+    ) -> Floats | tuple[Floats, Floats]:
+        """Posterior mean (m,) at X (m, d); with `return_std` also the std of f, or of a new y."""
+        check_is_fitted(self)
+        found = self.process_.predict(
+            validate_data(self, X, reset=False, dtype=np.float64), noisy=noisy
+        )
+        return (found.mean, found.std) if return_std else found.mean
+
+    def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int = 0) -> Floats:
+        """Joint draws of f at X (m, d), shape (m, n_samples)."""
+        check_is_fitted(self)
+        Z = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.process_.sample(Z, random_state, size=n_samples).T

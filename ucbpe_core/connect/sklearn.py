@@ -1,0 +1,168 @@
+"""Kernels and fitted regressors of scikit-learn, both ways.
+
+::
+
+    gp = from_sklearn(regressor)            # a fitted GaussianProcessRegressor
+    kernel = to_sklearn(gp)                 # for another one
+
+What is converted gives the same covariances to rounding, so that predictions agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ucbpe_core.connect.terms import Terms, is_constant
+from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels import KERNELS, RBF, Kernel, Matern, Polynomial, Product, Sum
+
+optional("sklearn", "sklearn")  # says what to install
+
+from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: E402
+from sklearn.gaussian_process import kernels as theirs  # noqa: E402
+
+_LARGEST_POWER = 32
+_KNOWN = (
+    "ConstantKernel, WhiteKernel, RBF, Matern, DotProduct, RationalQuadratic (if registered), "
+    "and sums, products and whole powers of them"
+)
+
+
+def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianProcess:
+    """The prior of a regressor of scikit-learn, fitted or not, or that of a kernel alone.
+
+    ::
+
+        regressor = GaussianProcessRegressor(RBF() + WhiteKernel(), normalize_y=True).fit(X, y)
+        from_sklearn(regressor).condition(X, y).predict(Z)
+
+    `WhiteKernel` and `alpha` become the noise variance. With ``normalize_y`` the prior of a fitted
+    regressor has the mean and the scale of its data. `DotProduct` is a polynomial of degree 1, and
+    a constant that is added is an RBF of lengthscale 1e300, which is constant to the last bit.
+
+    Raises
+    ------
+    InputError
+        For a kernel that has no equal here, noise that is multiplied by a kernel whose variance
+        depends on x, or a noise variance for each value: pass these to `condition`.
+    """
+    if isinstance(model, theirs.Kernel):
+        return _terms(model).process()
+    if not isinstance(model, GaussianProcessRegressor):
+        got = type(model).__name__
+        raise InputError("a GaussianProcessRegressor or a kernel", got, "pass regressor.kernel_")
+    if np.ndim(model.alpha):
+        remedy = "leave it at its default, and pass the noise to condition(X, y, noise_variance)"
+        raise InputError("one alpha for all values", f"{np.size(model.alpha)}", remedy)
+    kernel = getattr(model, "kernel_", model.kernel)
+    kernel = theirs.ConstantKernel() * theirs.RBF() if kernel is None else kernel
+    means, scales = (
+        np.unique(getattr(model, name, usual))
+        for name, usual in (("_y_train_mean", 0.0), ("_y_train_std", 1.0))
+    )
+    if len(means) > 1 or len(scales) > 1:
+        raise InputError("one output", f"{max(len(means), len(scales))}", "convert each by itself")
+    return _terms(kernel).process(float(means[0]), float(model.alpha), float(scales[0]))
+
+
+def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
+    """The kernel for scikit-learn; that of a process has a `WhiteKernel` for the noise.
+
+    ::
+
+        GaussianProcessRegressor(to_sklearn(gp), alpha=0.0, optimizer=None).fit(X, y - gp.mean)
+
+    The regressor has prior mean 0, so that of the process has to be subtracted from the values.
+
+    Raises
+    ------
+    InputError
+        For a kernel that scikit-learn does not have.
+    """
+    if isinstance(prior, Kernel):
+        return _theirs(prior)
+    white = theirs.WhiteKernel(prior.noise_variance)
+    return _theirs(prior.kernel) + white if prior.noise_variance > 0 else _theirs(prior.kernel)
+
+
+def _terms(kernel: theirs.Kernel) -> Terms:
+    """What a tree of their kernels is, part by part."""
+    match kernel:
+        case theirs.Sum():
+            return _terms(kernel.k1) + _terms(kernel.k2)
+        case theirs.Product():
+            return _terms(kernel.k1) * _terms(kernel.k2)
+        case theirs.Exponentiation():
+            return _power(kernel)
+        case theirs.ConstantKernel():
+            return Terms(constant=float(kernel.constant_value))
+        case theirs.WhiteKernel():
+            return Terms(noise=float(kernel.noise_level))
+    return Terms(_ours(kernel))
+
+
+def _ours(kernel: theirs.Kernel) -> Kernel:
+    # Matern derives from RBF, there.
+    match kernel:
+        case theirs.Matern() if np.isfinite(kernel.nu):
+            return Matern(_lengthscale(kernel), nu=float(kernel.nu))
+        case theirs.RBF():
+            return RBF(_lengthscale(kernel))
+        case theirs.DotProduct() if kernel.sigma_0 > 0:
+            return Polynomial(degree=1, offset=float(kernel.sigma_0) ** 2)
+        case theirs.RationalQuadratic() if (kind := _rational_quadratic()) is not None:
+            return kind(_lengthscale(kernel), alpha=float(kernel.alpha))  # type: ignore[call-arg]
+    raise InputError(f"a kernel among {_KNOWN}", repr(kernel), "write it as a kernel of your own")
+
+
+def _power(kernel: theirs.Exponentiation) -> Terms:
+    degree, base = int(kernel.exponent), kernel.kernel
+    if degree != kernel.exponent or not 1 <= degree <= _LARGEST_POWER:
+        wanted = f"a whole power from 1 to {_LARGEST_POWER}"
+        raise InputError(wanted, f"{kernel.exponent}", "write it as a kernel of your own")
+    if isinstance(base, theirs.DotProduct) and base.sigma_0 > 0:
+        return Terms(Polynomial(degree=degree, offset=float(base.sigma_0) ** 2))
+    one = total = _terms(base)
+    for _ in range(degree - 1):
+        total = total * one
+    return total
+
+
+def _rational_quadratic() -> type[Kernel] | None:
+    """The kernel that somebody registered as "rational quadratic", if anybody did."""
+    for name in KERNELS:
+        if name.casefold().replace("_", " ") == "rational quadratic":
+            return KERNELS.find(name)
+    return None
+
+
+def _lengthscale(kernel: theirs.Kernel) -> float | tuple[float, ...]:
+    scale = np.asarray(kernel.length_scale, dtype=float)
+    return tuple(scale.tolist()) if scale.ndim else float(scale)
+
+
+def _theirs(kernel: Kernel) -> theirs.Kernel:
+    match kernel:
+        case Sum():
+            return _theirs(kernel.left) + _theirs(kernel.right)
+        case Product():
+            return _theirs(kernel.left) * _theirs(kernel.right)
+    variance = theirs.ConstantKernel(getattr(kernel, "variance", 1.0))
+    return variance if is_constant(kernel) else variance * _shape(kernel)
+
+
+def _shape(kernel: Kernel) -> theirs.Kernel:
+    """The kernel of variance 1."""
+    if type(kernel) is RBF:
+        return theirs.RBF(kernel.lengthscale)
+    if type(kernel) is Matern:
+        return theirs.Matern(kernel.lengthscale, nu=kernel.nu)
+    if type(kernel) is Polynomial:
+        product = theirs.DotProduct(float(np.sqrt(kernel.offset)))
+        return product if kernel.degree == 1 else product**kernel.degree
+    if type(kernel) is _rational_quadratic():
+        return theirs.RationalQuadratic(kernel.lengthscale, kernel.alpha)  # type: ignore[attr-defined]
+    wanted = "RBF, Matern or Polynomial, or sums and products of them"
+    raise InputError(wanted, repr(kernel), "write it as a kernel of scikit-learn")

@@ -1,0 +1,117 @@
+"""A run with names and units: as an xarray data set, and as HTML for a notebook."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.extras import optional
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from ucbpe_core.trace import Trace
+
+_UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
+_OF_BATCH = {
+    "beta": "beta_t",
+    "beta_next": "beta_(t+1)",
+    "y_dot": "greatest lower bound",
+    "simple_regret": "r_t^K",
+    "running_minimum": "least r_s^K for s <= t",
+    "batch_cumulative_regret": "R_t^K",
+    "full_cumulative_regret": "R_tK",
+}
+
+
+def named(axis: str) -> dict[str, str]:
+    """`long_name` and, if it ends in some, ``units`` of an axis as in "temperature (K)"."""
+    found = _UNIT.fullmatch(axis)
+    if found is None:
+        return {"long_name": axis}
+    return {"long_name": found["name"], "units": found["unit"]}
+
+
+def about(trace: Trace) -> dict[str, Any]:
+    """What was run, in plain values."""
+    *inputs, output = trace.problem.axes
+    return {
+        "problem": trace.problem.name,
+        "direction": trace.problem.direction,
+        "policy": repr(trace.policy),
+        "prior": repr(trace.gp),
+        "schedule": repr(trace.schedule),
+        "seed": trace.seed,
+        "initial": trace.initial,
+        "digest": trace.digest,
+        "inputs": inputs,
+        "output": output,
+    }
+
+
+def dataset(trace: Trace) -> xr.Dataset:
+    """The data set of `Trace.to_xarray`."""
+    xarray, problem = optional("xarray", "xarray"), trace.problem
+    decisions = [one.decision for one in trace.iterations]
+    *inputs, output = map(named, problem.axes)
+    unit = {"units": output["units"]} if "units" in output else {}
+    by_batch, by_pick, by_row = ("batch",), ("batch", "pick"), ("batch", "candidate")
+    regrets = problem.regret(trace.values)
+    data: dict[str, Any] = {
+        "index": (by_pick, np.stack([one.indices for one in decisions])),
+        "role": (by_pick, np.array([one.roles for one in decisions])),
+        "y": (by_pick, np.stack([one.y for one in trace.iterations]), output),
+        "true_value": (by_pick, trace.values, output),
+        "regret": (by_pick, regrets, {"long_name": "r_t^(k)", **unit}),
+        "std": (by_pick, np.stack([one.stds for one in decisions]), unit),
+        "score": (by_pick, np.stack([one.scores for one in decisions])),
+        "region": (by_row, np.stack([one.region for one in decisions])),
+        "region_plus": (by_row, np.stack([one.region_plus for one in decisions])),
+        "f": (("candidate",), problem.values, output),
+        "initial_index": (
+            ("initial",),
+            np.array(trace.posterior.conditioned_indices[: trace.initial], dtype=np.intp),
+        ),
+        "initial_y": (("initial",), trace.y[: trace.initial], output),
+    }
+    for name, words in _OF_BATCH.items():
+        column = getattr(trace, name, None)
+        values = [getattr(one, name) for one in decisions] if column is None else column
+        own = {} if name.startswith("beta") else unit
+        data[name] = (by_batch, np.asarray(values), {"long_name": words, **own})
+    places = {
+        f"x{i + 1}": (("candidate",), problem.candidates[:, i], axis)
+        for i, axis in enumerate(inputs)
+    }
+    first = {
+        "batch": [one.t for one in decisions],
+        "pick": np.arange(len(decisions[0].indices)),
+        "candidate": np.arange(len(problem.candidates)),
+    }
+    return xarray.Dataset(data, coords={**first, **places}, attrs=about(trace))
+
+
+def html(trace: Trace) -> str:
+    """A table of what was run and what came of it, for a notebook."""
+    T, K = len(trace.iterations), trace.policy.batch_size
+    best, sought = trace.running_minimum[-1], "maximum"
+    if trace.problem.direction == "minimize":
+        sought = "minimum"
+    rows = {
+        "Problem": f"{trace.problem.name}, {len(trace.problem.candidates)} candidates",
+        "Policy": repr(trace.policy),
+        "Prior": repr(trace.gp),
+        "Schedule": repr(trace.schedule),
+        "Batches": f"{T} of {K}, after {trace.initial} initial points, seed {trace.seed}",
+        "Best pick": f"{best:.4g} from the {sought} {trace.problem.optimum:.4g}",
+        "Run": trace.digest[:8],
+    }
+    cells = "".join(
+        f'<tr><th style="text-align: left">{name}</th>'
+        f'<td style="text-align: left">{escape(text)}</td></tr>'
+        for name, text in rows.items()
+    )
+    return f"<table>{cells}</table>"
