@@ -57,7 +57,7 @@ class LessonPage:
         self.main: View = (LineView, FieldView, LargePlaneView)[min(scene.dimension, 3) - 1]()
         self.plane = None if scene.dimension > 2 else PlaneView()
         self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
-        self.algorithm = AlgorithmView(replay.trace.policy.name)
+        self.algorithm, self.run = AlgorithmView(replay.trace.policy.name), _markup(_table(replay))
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
         views = (self.main, self.plane, self.regret, self.algorithm, self.inputs)
@@ -86,7 +86,7 @@ class LessonPage:
         styled = theme.styled
         said = [] if about is None else [_markup(_words(about, self._replay))]
         beside = [] if self.plane is None else [self.plane.panel]
-        run = styled("lab-card", _markup(_table(self._replay)), margin=(12, 0))
+        run = styled("lab-card", self.run, margin=(12, 0))
         pictures = styled("lab-pictures", *said, self.main.panel)
         algorithm, numbers = self.algorithm, (self.regret.panel, self.inputs.panel)
         grid = styled(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MOST_PICKS, MOST_OWN = 20, 40
 NUS = (0.5, 1.5, 2.5)
 _POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration)
+COMPUTED = tuple(policy.name for policy in _POLICIES)
 
 
 def problem_tables(
@@ -77,8 +78,7 @@ def engine_settings(
     """
     if type(policy) not in _POLICIES:
         raise _unknown("a policy", policy.name)
-    widened = isinstance(policy, GPBUCB)
-    C = policy.C if isinstance(policy, GPBUCB) else GPBUCB.C
+    own = policy if isinstance(policy, GPBUCB) else GPBUCB()
     return {
         **_kernel(gp.kernel),
         **_schedule(schedule),
@@ -87,9 +87,9 @@ def engine_settings(
         "policy": policy.name,
         "K": policy.batch_size,
         "T": batches,
-        "C": C,
-        "widening": float(np.exp(2 * C)),
-        "initialization": policy.initialization if widened else True,
+        "C": own.C,
+        "widening": float(np.exp(2 * own.C)),
+        "initialization": own.initialization,
     }
 
 
@@ -123,7 +123,7 @@ def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
 def _unknown(what: str, got: str) -> InputError:
     known = (
         "RBF, Matérn with ν = 1/2, 3/2 or 5/2 or polynomial kernels, finite, compact or constant "
-        f"schedules, and {', '.join(policy.name for policy in _POLICIES)}"
+        f"schedules, and {', '.join(COMPUTED)}"
     )
     return InputError(f"{what} that a live lesson computes: {known}", got, "export it without live")
 

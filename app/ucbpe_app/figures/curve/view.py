@@ -84,6 +84,20 @@ class LineView:
         return self._panel
 
     @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        figures = self.figures
+        return {
+            **self.sources,
+            "main.y_range": figures.main.y_range,
+            "std.y_range": figures.std.y_range,
+            "y_dot.label": figures.y_dot_label,
+            "curve.legend": self._legend.pane,
+            "std.legend": self._std_legend.pane,
+            "curve": self._panel,
+        }
+
+    @property
     def legend(self) -> Markup:
         """What is on screen, above the pictures."""
         return self._legend.pane

@@ -176,6 +176,23 @@ class FieldView:
         return self._panel
 
     @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        panels = zip(MAPS, self.panels, strict=True)
+        parts = {f"{name}.{part}": one for name, panel in panels for part, one in panel.named}
+        region = {
+            "lines": self.region.lines,
+            "veil": self.region.veil,
+            "faded": self.region.faded,
+        }
+        marks = {
+            "field.data": self.data.source,
+            "field.shapes": self.picks.shapes,
+            "field.numbers": self.picks.numbers,
+        }
+        return {**parts, **region, **marks, "field.legend": self._legend, "field.note": self._note}
+
+    @property
     def legend(self) -> Markup:
         """What is on screen, above the pictures."""
         return self._legend

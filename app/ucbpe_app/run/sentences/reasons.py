@@ -24,6 +24,11 @@ def role_name(role: str) -> str:
     return _ROLES[role].name if role in _ROLES else f"{role} pick"
 
 
+def learns(role: str) -> bool:
+    """Whether the rule of a role weighs what a measurement would teach."""
+    return role in _ROLES and _ROLES[role].learns
+
+
 def reason(trace: Trace, decision: Decision, k: int) -> str:
     """Why pick k of a batch, with its numbers."""
     role = decision.roles[k]
@@ -137,8 +142,8 @@ def _repeat(trace: Trace, decision: Decision, k: int) -> str:
     measured = trace.posterior.conditioned_indices[: decision.n]
     if decision.indices[k] not in (*measured, *decision.indices[:k]):
         return ""
-    learns = _ROLES[decision.roles[k]].learns and trace.gp.noise_variance > 0
-    return say("repeat", learns=say("repeat_learns") if learns else "")
+    teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
+    return say("repeat", learns=say("repeat_learns") if teaches else "")
 
 
 class _Role(NamedTuple):
