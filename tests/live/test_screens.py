@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,6 +168,6 @@ def _compare_lines(found: dict[str, Any], known: dict[str, Any], where: str) -> 
 
 def _segments(xs: Any, ys: Any) -> set[frozenset[tuple[float, float]]]:
     points = np.stack([np.array(xs, float), np.array(ys, float)], axis=1).round(5) + 0.0
-    pairs = zip(points[:-1], points[1:], strict=True)
+    pairs = pairwise(points)
     ends = (frozenset((tuple(a), tuple(b))) for a, b in pairs if not np.isnan([*a, *b]).any())
     return {one for one in ends if len(one) > 1}

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
 
+_COMPUTED = (
+    "Computed in this browser. Other policies, other ν and the bounds of Theorem 1 need the "
+    "laboratory itself."
+)
 _CHIP = f' style="background:{legends.FIELD_CHIP}"'
 
 
@@ -43,6 +47,8 @@ def lexicon(replay: Replay, page: LessonPage) -> dict[str, Any]:
         "roles": {role: _role(role) for role in roles},
         "glossary": [[word.labels, word.meaning] for word in GLOSSARY],
         "run": run_rows(replay),
+        "inputs": replay.scene.axes[:-1],
+        "computed": _COMPUTED,
         "legends": {
             "curve": {
                 "posterior": _keyed(curve.POSTERIOR),

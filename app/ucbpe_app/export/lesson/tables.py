@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 MOST_PICKS, MOST_OWN = 20, 40
 NUS = (0.5, 1.5, 2.5)
 _POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration)
+CHOICES = {  # of settings that are names
+    "kernel": ("rbf", "matern", "polynomial"),
+    "schedule": ("finite", "compact", "constant"),
+    "policy": tuple(policy.name for policy in _POLICIES),
+}
 COMPUTED = tuple(policy.name for policy in _POLICIES)
 
 

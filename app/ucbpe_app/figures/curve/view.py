@@ -24,6 +24,8 @@ from ucbpe_app.figures.sources import put
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
+    from bokeh.plotting import figure as Figure
+
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
@@ -96,6 +98,11 @@ class LineView:
             "std.legend": self._std_legend.pane,
             "curve": self._panel,
         }
+
+    @property
+    def pointed(self) -> tuple[Figure, ...]:
+        """The figures in which a place is one of the inputs."""
+        return self.figures.plots
 
     @property
     def legend(self) -> Markup:

@@ -20,6 +20,8 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_app.theme import region
 
 if TYPE_CHECKING:
+    from bokeh.plotting import figure as Figure
+
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
@@ -191,6 +193,11 @@ class FieldView:
             "field.numbers": self.picks.numbers,
         }
         return {**parts, **region, **marks, "field.legend": self._legend, "field.note": self._note}
+
+    @property
+    def pointed(self) -> tuple[Figure, ...]:
+        """The figures in which a place is one of the inputs."""
+        return tuple(panel.figure for panel in self.panels)
 
     @property
     def legend(self) -> Markup:
