@@ -29,25 +29,27 @@ if TYPE_CHECKING:
 
 _MOST_INPUTS = 2
 _FOLDER = Path(__file__).parent / "live"
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)"\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|function\*?|class) (\w+)", re.MULTILINE)
 
 
 @lru_cache(maxsize=4)
-def script(name: str) -> str:
-    """A module of `live/` and all that it imports, as one script that has its exports."""
-    modules: dict[str, str] = {}
+def script(name: str, folder: Path = _FOLDER) -> str:
+    """A module and all that it imports, as one script that has its exports."""
+    modules: dict[Path, str] = {}
 
-    def add(file: str) -> None:
-        text = (_FOLDER / file).read_text(encoding="utf-8")
+    def add(file: Path) -> None:
+        text = file.read_text(encoding="utf-8")
         for imported in _IMPORT.findall(text):
-            if imported not in modules:
-                add(imported)
+            other = (file.parent / imported).resolve()
+            if other not in modules:
+                add(other)
         modules[file] = _enclosed(_IMPORT.sub("", text), _EXPORT.findall(text))
 
-    add(name)
-    exported = _EXPORT.findall((_FOLDER / name).read_text(encoding="utf-8"))
+    entry = (folder / name).resolve()
+    add(entry)
+    exported = _EXPORT.findall(entry.read_text(encoding="utf-8"))
     return _enclosed("\n".join(modules.values()), exported)
 
 

@@ -40,6 +40,9 @@ function latestOf(ask) {
   }
 }
 
+const AXES = /_range$|\.axis$|\.ticks$|\.mapper$/
+const WRITTEN_AFTER = 200 // ms without a change until the address has it
+
 const same = (one, other) => one === other || (one !== null && other !== null
   && typeof one === "object" && typeof other === "object" && one.length === other.length
   && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i])))
@@ -101,9 +104,12 @@ function createScreen({live, figures, parts, transport}) {
     transport.tell(...news.map(([key]) => key))
   }
 
-  function draw({sources, models, html, classes, timeline: values}) {
+  // While a slider is dragged the axes stay: the curves are seen to move, and no label is laid out.
+  function draw({sources, models, html, classes, timeline: values}, held) {
     for (const [name, columns] of Object.entries(sources)) { source(name, columns) }
-    for (const [name, own] of Object.entries(models)) { properties(name, own) }
+    for (const [name, own] of Object.entries(models)) {
+      if (!(held && AXES.test(name))) { properties(name, own) }
+    }
     for (const [name, text] of Object.entries(html)) { part(name, "html", text) }
     for (const [name, names] of Object.entries(classes)) { part(name, "classes", names) }
     timeline(values)
@@ -129,6 +135,8 @@ export function startLive(page) {
   const lesson = live.settings
   let state = {settings: lesson, own: [], event: codes[page.start]}
   let verdict = "Checking the run of the lesson …"
+  let writing = 0
+  let dragged = false
   let stale = false // whether the screen shows a computed run
 
   const isLesson = () => written({...state, event: ""}, lesson) === ""
@@ -139,9 +147,13 @@ export function startLive(page) {
   const code = () => written(state, lesson)
 
   function settle() {
-    panel.draw(state, code(), isLesson())
-    const hash = `#${code()}`
-    try { history.replaceState(null, "", hash) } catch { window.location.hash = hash }
+    clearTimeout(writing)
+    writing = setTimeout(() => {
+      panel.draw(state, code(), isLesson())
+      const hash = `#${code()}`
+      if (window.location.hash === hash) { return }
+      try { history.replaceState(null, "", hash) } catch { window.location.hash = hash }
+    }, WRITTEN_AFTER)
   }
 
   function showRun(digest) {
@@ -171,10 +183,12 @@ export function startLive(page) {
         panel.say(`This cannot be computed: ${answer.error}.`)
       } else {
         stale = true
-        screen.draw(answer.drawn)
+        screen.draw(answer.drawn, dragged)
         if (!superseded) { state.event = answer.event.text }
-        transport.model.index = answer.index
-        transport.tell("index")
+        if (transport.model.index !== answer.index) {
+          transport.model.index = answer.index
+          transport.tell("index")
+        }
         showRun(answer.digest)
         panel.say(`Computed here: run ${answer.digest.slice(0, 8)}.`)
       }
@@ -195,10 +209,14 @@ export function startLive(page) {
   }
 
   const act = {
-    change: (settings) => {
+    change: (settings, inDrag = false) => {
+      dragged = inDrag
       state = {...state, settings: {...state.settings, ...settings}}
       panel.draw(state, code(), isLesson())
       refresh()
+    },
+    release: () => {
+      if (dragged) { act.change({}) }
     },
     measure: (point) => {
       if (state.own.length >= live.limits.mostOwn) { return }

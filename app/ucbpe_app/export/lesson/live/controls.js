@@ -40,7 +40,7 @@ function select(label, choices, get, set) {
 function slider(label, [low, high], {of, at, text = number}, get, set) {
   const input = element("input", {type: "range", min: low, max: high, step: 1, "aria-label": label})
   const shown = element("span", {class: "value"})
-  input.addEventListener("input", () => set(of(Number(input.value))))
+  input.addEventListener("input", () => set(of(Number(input.value)), true))
   return {
     node: element("label", {class: "slider"}, element("span", {}, label), shown, input),
     draw: (settings) => {
@@ -70,10 +70,11 @@ const counted = {of: (value) => value, at: (value) => value, text: String}
 export function createControls(lesson, {policies, mostPicks}, change) {
   const log = (name, label, middle = lesson[name], zero = false) => {
     const scale = logarithmic(middle, zero)
-    return slider(label, scale.range, scale, (now) => now[name], (value) => change({[name]: value}))
+    return slider(label, scale.range, scale, (now) => now[name], (value, drag) => change({[name]: value}, drag))
   }
   const plain = (name, label, range, scale = counted) => (
-    slider(label, range, scale, (now) => now[name], (value) => change({[name]: value})))
+    slider(label, range, scale, (now) => now[name],
+      (value, drag) => change({[name]: value}, drag)))
   const chosen = (name, label, choices) => (
     select(label, choices, (now) => now[name], (value) => change({[name]: value})))
   const kernel = select("Kernel", KERNELS, kernelKey, (key) => {

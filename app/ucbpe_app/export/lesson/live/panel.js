@@ -2,7 +2,7 @@
 
 import {createControls, element} from "./controls.js"
 
-// `act`: change(settings), measure(point), undo(), reset(), open(code).
+// `act`: change(settings, whether in a drag), release(), measure(point), undo(), reset(), open(code).
 export function createPanel(live, root, act) {
   const status = element("p", {class: "said", role: "status"})
   const measured = element("p", {class: "note"})
@@ -14,6 +14,7 @@ export function createPanel(live, root, act) {
     return node
   }
   const controls = createControls(live.settings, live.limits, act.change)
+  for (const node of controls.nodes) { node.addEventListener("change", act.release) }
   const places = live.lexicon.inputs.map((name) => (
     element("input", {type: "number", step: "any", "aria-label": `Measure at ${name}`})))
   const measure = button("Measure", () => {
