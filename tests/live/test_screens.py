@@ -55,14 +55,24 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 
 
 @node
+def test_the_lesson_itself_is_drawn_as_by_the_dashboards_views(tmp_path):
+    _compared("preset=start&T=2", [{}], tmp_path)
+
+
+@node
+@pytest.mark.slow
 @pytest.mark.parametrize("link", CHANGES)
-def test_each_event_is_drawn_as_by_the_dashboards_views(link, tmp_path):
+def test_runs_of_other_settings_are_drawn_as_by_the_dashboards_views(link, tmp_path):
+    _compared(link, CHANGES[link], tmp_path)
+
+
+def _compared(link: str, changes: list[dict[str, Any]], tmp_path: Path) -> None:
     moment, replay, _ = restore(decode(link)[0])
     layers = Layers.of(moment.layers).shown
     page = LessonPage(replay, layers, None, None)
     parts = live_parts(replay, page, record(page.panel, page.show, 2), layers)
     runs, expected = [], []
-    for change in CHANGES[link]:
+    for change in changes:
         other = load(replace(moment.settings, **change))
         trace, total = other.trace, len(other.events)
         step = max(1, total // _MOST_EVENTS)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from bokeh.model import Model
 
 from ucbpe_app.export.lesson.lexicon import lexicon
@@ -19,6 +20,7 @@ from ucbpe_app.export.lesson.tables import (
     plain,
     problem_tables,
 )
+from ucbpe_core import CompactBeta
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,7 +76,10 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     if dimension > _MOST_INPUTS:
         wanted = "one or two inputs in a live lesson, to draw them"
         raise InputError(wanted, f"{dimension}", "export it without live")
-    return engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
+    settings = engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
+    if not isinstance(trace.schedule, CompactBeta):  # the cube that it would have here
+        settings["r"] = float(np.ptp(trace.problem.bounds, axis=1).max())
+    return settings
 
 
 def live_parts(

@@ -42,6 +42,7 @@ function latestOf(ask) {
 
 const AXES = /_range$|\.axis$|\.ticks$|\.mapper$/
 const WRITTEN_AFTER = 200 // ms without a change until the address has it
+const LATE = 400 // ms after which it is said that a run is being computed
 
 const same = (one, other) => one === other || (one !== null && other !== null
   && typeof one === "object" && typeof other === "object" && one.length === other.length
@@ -137,6 +138,7 @@ export function startLive(page) {
   let verdict = "Checking the run of the lesson …"
   let writing = 0
   let dragged = false
+  let refusal = "" // of a code, until something else is done
   let stale = false // whether the screen shows a computed run
 
   const isLesson = () => written({...state, event: ""}, lesson) === ""
@@ -156,6 +158,8 @@ export function startLive(page) {
     }, WRITTEN_AFTER)
   }
 
+  function tell(text) { panel.say(`${refusal}${text}`) }
+
   function showRun(digest) {
     run.textContent = `run ${digest.slice(0, 8)}`
     run.title = digest
@@ -171,16 +175,18 @@ export function startLive(page) {
       player.replay(index)
       transport.tell("index")
       showRun(live.digest)
-      panel.say(verdict)
+      tell(verdict)
       settle()
       answered()
       return
     }
     const {settings, own, event} = state
+    const late = setTimeout(() => tell("Computing …"), LATE)
     request({settings, own, event: eventOf(event)}, (answer, superseded) => {
+      clearTimeout(late)
       if (isLesson()) { answered(); return }
       if (answer.error) {
-        panel.say(`This cannot be computed: ${answer.error}.`)
+        tell(`This cannot be computed: ${answer.error}.`)
       } else {
         stale = true
         screen.draw(answer.drawn, dragged)
@@ -190,7 +196,7 @@ export function startLive(page) {
           transport.tell("index")
         }
         showRun(answer.digest)
-        panel.say(`Computed here: run ${answer.digest.slice(0, 8)}.`)
+        tell(`Computed here: run ${answer.digest.slice(0, 8)}.`)
       }
       if (!superseded) { settle() }
       answered()
@@ -211,10 +217,16 @@ export function startLive(page) {
   const act = {
     change: (settings, inDrag = false) => {
       dragged = inDrag
+      refusal = ""
       state = {...state, settings: {...state.settings, ...settings}}
       panel.draw(state, code(), isLesson())
       refresh()
     },
+    uncover: () => requestAnimationFrame(() => {
+      const [figure] = page.parts.figures
+      const top = figure.firstElementChild.getBoundingClientRect().top
+      window.scrollBy(0, top - root.getRootNode().host.getBoundingClientRect().bottom)
+    }),
     release: () => {
       if (dragged) { act.change({}) }
     },
@@ -228,6 +240,7 @@ export function startLive(page) {
       refresh()
     },
     reset: () => {
+      refusal = ""
       state = {settings: lesson, own: [], event: state.event}
       if (!codes.includes(state.event)) { state.event = codes[page.start] }
       refresh()
@@ -236,8 +249,8 @@ export function startLive(page) {
       const {state: wanted, refused} = read(text, lesson, {...live.limits})
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
+      refusal = refused.length ? `Not used of this code: ${refused.join(", ")}. ` : ""
       refresh()
-      if (refused.length) { panel.say(`Not used of this code: ${refused.join(", ")}.`) }
     },
   }
   const panel = createPanel(live, root, act)
@@ -275,12 +288,12 @@ export function startLive(page) {
     verdict = error ? `The run of the lesson cannot be computed here: ${error}.`
       : digest === live.digest ? `Computed again here: same run as ${name}.`
         : `Not the same as run ${name}: ${difference || `its digest is ${digest.slice(0, 8)}`}.`
-    if (isLesson()) { panel.say(verdict) }
+    if (isLesson()) { tell(verdict) }
   }
 
   if (window.location.hash.length > 1) { act.open(window.location.hash) } else { settle() }
   panel.draw(state, code(), isLesson())
-  panel.say(verdict)
+  tell(verdict)
   ;(window.requestIdleCallback ?? setTimeout)(verify)
   return {step, open: act.open}
 }

@@ -2,7 +2,8 @@
 
 import {createControls, element} from "./controls.js"
 
-// `act`: change(settings, whether in a drag), release(), measure(point), undo(), reset(), open(code).
+// `act`: change(settings, whether in a drag), release(), measure(point), undo(), reset(), open(code),
+// uncover(): have the pictures in sight below an open column.
 export function createPanel(live, root, act) {
   const status = element("p", {class: "said", role: "status"})
   const measured = element("p", {class: "note"})
@@ -16,7 +17,8 @@ export function createPanel(live, root, act) {
   const controls = createControls(live.settings, live.limits, act.change)
   for (const node of controls.nodes) { node.addEventListener("change", act.release) }
   const places = live.lexicon.inputs.map((name) => (
-    element("input", {type: "number", step: "any", "aria-label": `Measure at ${name}`})))
+    element("input", {type: "number", step: "any", "aria-label": `Measure at ${name}`,
+      "placeholder": name})))
   const measure = button("Measure", () => {
     if (places.every(({value}) => value !== "")) { act.measure(places.map(({value}) => Number(value))) }
   })
@@ -32,6 +34,7 @@ export function createPanel(live, root, act) {
   const toggle = button("Settings", () => {
     const open = body.classList.toggle("open")
     toggle.setAttribute("aria-expanded", open)
+    if (open) { act.uncover() }
   })
   toggle.className = "toggle"
   toggle.setAttribute("aria-expanded", "false")

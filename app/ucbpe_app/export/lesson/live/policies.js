@@ -89,6 +89,9 @@ function pickImprovement(p, std) {
 // Whether GP-BUCB is in its initialisation: a batch could tell more than C.
 function initializing(p, std, {K, C, initialization}) {
   if (!initialization || K === 1) { return false }
+  if (p.prior.noiseVariance === 0) {
+    throw new RangeError("GP-BUCB needs a noise variance above 0, as information is infinite without")
+  }
   const variance = std.reduce((most, one) => Math.max(most, one), 0) ** 2
   return 0.5 * (K - 1) * Math.log1p(variance / p.prior.noiseVariance) > C
 }
