@@ -28,6 +28,7 @@ EVENT = Event(2, Kind.PICK, 1)
 MAGIC = {
     "png": b"\x89PNG", "svg": b"<?xml", "gif": b"GIF89a", "json": b'{"format":"ucbpe-trace"',
     "csv": b"t,k,role", "html": b"<!DOCTYPE html>",
+    "live": b"<!DOCTYPE html>",
 }  # fmt: skip
 
 

@@ -98,6 +98,7 @@ def _html(recording: Recording, more: dict[str, Any], title: str, digest: str, n
     headers, blob = recording.values.arrays.pack()
     tracks = [vars(track) for track in recording.tracks]
     whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
+    live = "live" in more
     text = json.dumps({**whole, "arrays": headers}, separators=(",", ":"), allow_nan=False).encode()
     packed = b64encode(zlib.compress(text + blob, 9)).decode("ascii")
     return Template((_HERE / "lesson.html").read_text(encoding="utf-8")).substitute(
@@ -111,8 +112,8 @@ def _html(recording: Recording, more: dict[str, Any], title: str, digest: str, n
         recording=packed,
         timeline=Timeline._esm.replace("export ", ""),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
-        engine=script("worker.js") if "live" in more else "",
-        client=script("client.js") if "live" in more else "",
+        engine=f'<script id="engine" type="text/plain">\n{script("worker.js")}</script>' * live,
+        client=script("client.js") * live,
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )
 

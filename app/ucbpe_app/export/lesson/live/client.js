@@ -165,6 +165,14 @@ export function startLive(page) {
     run.title = digest
   }
 
+  // The event on screen, whatever was asked for meanwhile.
+  function arrive({index, event}) {
+    state.event = event.text
+    if (transport.model.index === index) { return }
+    transport.model.index = index
+    transport.tell("index")
+  }
+
   // Draw the state: play it back if it is the lesson's, or have it computed.
   function refresh(answered = () => {}) {
     if (isLesson()) {
@@ -190,11 +198,7 @@ export function startLive(page) {
       } else {
         stale = true
         screen.draw(answer.drawn, dragged)
-        if (!superseded) { state.event = answer.event.text }
-        if (transport.model.index !== answer.index) {
-          transport.model.index = answer.index
-          transport.tell("index")
-        }
+        if (!superseded) { arrive(answer) }
         showRun(answer.digest)
         tell(`Computed here: run ${answer.digest.slice(0, 8)}.`)
       }
@@ -272,10 +276,10 @@ export function startLive(page) {
       return
     }
     const {settings, own} = state
-    request({settings, own, index}, (answer) => {
+    request({settings, own, index}, (answer, superseded) => {
       if (!answer.error) {
         screen.draw(answer.drawn)
-        state.event = answer.event.text
+        if (!superseded) { arrive(answer) }
         settle()
       }
       answered()

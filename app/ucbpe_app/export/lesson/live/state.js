@@ -3,6 +3,7 @@
 
 export const NAMES = ["policy", "K", "kernel", "nu", "lengthscale", "variance", "degree", "offset",
   "noise_variance", "schedule", "delta", "beta", "scale"]
+const EVENT = /^[1-9]\d{0,5}\.(fit|region|observe|pick\.\d{1,5})$/
 const POSITIVE = new Set(["lengthscale", "variance", "offset", "beta", "scale"])
 
 export function written({settings, own, event}, lesson) {
@@ -24,6 +25,10 @@ function valueOf(name, text, {choices, mostPicks}) {
   return inside || (POSITIVE.has(name) && value > 0 && Number.isFinite(value)) ? value : undefined
 }
 
+function decoded(text) {
+  try { return decodeURIComponent(text) } catch { return "" }
+}
+
 // The state of a text, and the names of what in it could not be used.
 export function read(text, lesson, limits) {
   const settings = {...lesson}
@@ -31,9 +36,9 @@ export function read(text, lesson, limits) {
   let [event, own] = ["", []]
   for (const part of text.replace(/^.*#/, "").split("&").filter((one) => one)) {
     const [name, ...rest] = part.split("=")
-    const value = decodeURIComponent(rest.join("="))
+    const value = decoded(rest.join("="))
     if (!rest.length) {
-      event = name
+      if (EVENT.test(name)) { event = name } else { refused.push(name) }
     } else if (name === "own") {
       const indices = value.split(",").map(Number)
       own = indices.filter((i) => Number.isInteger(i) && i >= 0 && i < limits.size)
