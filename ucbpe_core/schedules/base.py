@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from decimal import Context, Decimal
+from functools import lru_cache
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.validation import count, non_negative, set_checked
+
+# Digits at which a logarithm is cut before it is rounded to the 17 of a float.
+_PRECISION = Context(prec=30)
+
+
+@lru_cache(maxsize=1024)
+def rounded_log(x: float) -> float:
+    """log x, the nearest float to it.
+
+    beta_t is part of a run's digest, and the last bit of a library's logarithm depends on the
+    library: that of NumPy here is another one for one number in ten thousand.
+    """
+    return float(Decimal(float(x)).ln(_PRECISION))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.schedules.base import BetaSchedule, RunState
+from ucbpe_core.schedules.base import BetaSchedule, RunState, rounded_log
 from ucbpe_core.validation import fraction, positive, set_checked
 
 
@@ -40,9 +40,9 @@ class CompactBeta(BetaSchedule):
 
     def unscaled(self, run: RunState) -> float:
         t, d, delta = run.t, run.dimension, self.delta
-        inner = np.log(4 * d * self.a / delta)
+        inner = rounded_log(4 * d * self.a / delta)
         if inner <= 0:
             raise InputError("4 d a / delta above 1", f"{4 * d * self.a / delta:g}", "raise a")
-        first = 2 * np.log(2 * t**2 * np.pi**2 / (3 * delta))
-        second = 2 * d * np.log(t**2 * d * self.b * self.r * np.sqrt(inner))
+        first = 2 * rounded_log(2 * t**2 * np.pi**2 / (3 * delta))
+        second = 2 * d * rounded_log(t**2 * d * self.b * self.r * np.sqrt(inner))
         return float(first + second)

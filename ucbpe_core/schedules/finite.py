@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ucbpe_core.schedules.base import BetaSchedule, RunState
+from ucbpe_core.schedules.base import BetaSchedule, RunState, rounded_log
 from ucbpe_core.validation import fraction, positive, set_checked
 
 
@@ -27,4 +27,4 @@ class FiniteBeta(BetaSchedule):
         set_checked(self, delta=fraction, scale=positive)
 
     def unscaled(self, run: RunState) -> float:
-        return float(2 * np.log(run.size * run.t**2 * np.pi**2 / (6 * self.delta)))
+        return float(2 * rounded_log(run.size * run.t**2 * np.pi**2 / (6 * self.delta)))

@@ -23,6 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="as the dashboard copies it, whole or from the question mark on, e.g. preset=figure-2",
     )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="with settings that the browser computes, for one or two inputs",
+    )
     parser.add_argument("--out", metavar="LESSON.html", type=Path, required=True)
     add_plugin_option(parser)
 
@@ -41,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     moment, errors = decode(arguments.link.rpartition("?")[2])
     moment, replay, others = restore(moment)
     limits = bounds(replay) if "bounds" in moment.layers else None
-    product = make("html", Source(moment, replay, limits))
+    product = make("live" if arguments.live else "html", Source(moment, replay, limits))
     atomic.write_bytes(arguments.out, product.data)
     for said in (*errors, *others):
         print(f"ucbpe lesson: {said}", file=sys.stderr)

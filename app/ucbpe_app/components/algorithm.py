@@ -51,6 +51,11 @@ class AlgorithmView:
         """The Panel object to lay out; the same one every time."""
         return self._panel
 
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        return {"why": self.reason, "algorithm": self.algorithm}
+
     def set_title(self, title: str) -> None:
         """Head the algorithm with the name of the policy."""
         self._title = title

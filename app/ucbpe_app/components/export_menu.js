@@ -8,7 +8,7 @@ const COPIED_FOR = 2000 // ms
 const FILES = {
   picture: [["png", "PNG"], ["svg", "SVG"], ["gif", "Film (GIF)"]],
   run: [["json", "JSON"], ["csv", "CSV"]],
-  lesson: [["html", "HTML lesson"]],
+  lesson: [["html", "HTML lesson"], ["live", "Live lesson"]],
 }
 
 const MARKUP = `

@@ -31,8 +31,10 @@ _MEDIA = {
     "json": "application/json",
     "csv": "text/csv",
     "html": "text/html",
+    "live": "text/html",
 }
 KINDS = tuple(_MEDIA)
+_ENDINGS = {"live": "html"}  # of names, where they are not the kind
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,15 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
         remedy = "have whoever runs the server set TMPDIR to a folder that can be written"
         raise UCBPEError("a folder for temporary files", str(error), remedy) from error
     event = moment_name(source.moment.event)
-    of_what = {"png": (event, view), "svg": (event, view), "gif": (view,), "html": ("lesson",)}
-    return Product(file_name(source.replay, kind, *of_what.get(kind, ())), _MEDIA[kind], data)
+    of_what = {
+        "png": (event, view),
+        "svg": (event, view),
+        "gif": (view,),
+        "html": ("lesson",),
+        "live": ("live-lesson",),
+    }
+    name = file_name(source.replay, _ENDINGS.get(kind, kind), *of_what.get(kind, ()))
+    return Product(name, _MEDIA[kind], data)
 
 
 def _data(
@@ -122,10 +131,10 @@ def _data(
             return picture(view, FigureRequest(replay, source.index, layers, bounds), kind)
         case "gif":
             return film(view, replay, layers=layers, bounds=bounds, progress=progress)
-        case "html":
+        case "html" | "live":
             page = lesson(
                 replay, start=source.index, about=source.about, layers=layers, bounds=bounds,
-                progress=progress,
+                progress=progress, live=kind == "live",
             )  # fmt: skip
             return page.encode()
     text = io.StringIO()

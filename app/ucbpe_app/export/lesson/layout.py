@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -42,22 +43,46 @@ th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight:
 th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 """
 
+_LIVE_CSS = (Path(__file__).parent / "live" / "live.css").read_text(encoding="utf-8")
+# On a narrow screen the settings stay in sight above the pictures that follow them.
+_LIVE_GRID = """
+@media (max-width: 999px) {
+  :host(.lab-grid) {
+    grid-template: "settings" auto "main" auto "aside" auto / minmax(0, 1fr) !important;
+  }
+  .lab-settings {
+    position: sticky !important;
+    top: 0;
+    z-index: 3;
+    background: var(--mui-palette-background-paper);
+    border-bottom: 1px solid var(--mui-palette-divider);
+  }
+}
+"""
+_SETTINGS_WIDTH = "236px"
+
 
 class LessonPage:
     """One run on one page; `panel` is all of it.
 
     `about` brings a caption and a question; links of the caption that lead to a moment of this very
-    run stay links.
+    run stay links. With `live` there is a place for settings, which the file fills.
     """
 
     def __init__(
-        self, replay: Replay, layers: Layers, about: Lesson | None, bounds: Bounds | None
+        self,
+        replay: Replay,
+        layers: Layers,
+        about: Lesson | None,
+        bounds: Bounds | None,
+        *,
+        live: bool = False,
     ) -> None:
         self._replay, scene = replay, replay.scene
         self.main: View = (LineView, FieldView, LargePlaneView)[min(scene.dimension, 3) - 1]()
         self.plane = None if scene.dimension > 2 else PlaneView()
         self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
-        self.algorithm = AlgorithmView(replay.trace.policy.name)
+        self.algorithm, self.run = AlgorithmView(replay.trace.policy.name), _markup(_table(replay))
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
         views = (self.main, self.plane, self.regret, self.algorithm, self.inputs)
@@ -71,7 +96,8 @@ class LessonPage:
             view.show(layers)
         if isinstance(self.main, FieldView):
             self.main.feature("mean")
-        self.panel = self._layout(about)
+        self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
+        self.panel = self._layout(about, live=live)
 
     def show(self, index: int) -> None:
         """Draw an event."""
@@ -81,20 +107,25 @@ class LessonPage:
         events = timeline_items(self._replay, frame.event.t)
         self.timeline.param.update(index=index, items=events, status=frame.status)
 
-    def _layout(self, about: Lesson | None) -> pn.Column:
-        """The page's columns, without the one for settings."""
+    def _layout(self, about: Lesson | None, *, live: bool) -> pn.Column:
+        """The page's columns."""
         styled = theme.styled
         said = [] if about is None else [_markup(_words(about, self._replay))]
         beside = [] if self.plane is None else [self.plane.panel]
-        run = styled("lab-card", _markup(_table(self._replay)), margin=(12, 0))
+        run = styled("lab-card", self.run, margin=(12, 0))
         pictures = styled("lab-pictures", *said, self.main.panel)
         algorithm, numbers = self.algorithm, (self.regret.panel, self.inputs.panel)
+        settings = [styled("lab-settings", self.settings)] if live else []
         grid = styled(
             "lab-grid",
+            *settings,
             styled("lab-main", pictures, styled("lab-timeline", self.timeline)),
             styled("lab-aside", algorithm.why, *beside, *numbers, algorithm.steps, run),
         )
-        grid.css_classes = ["lab-grid", "lab-bare", "lab-one-screen"]
+        if live:
+            grid.stylesheets = [*grid.stylesheets, _LIVE_GRID]
+            grid.styles = {"--lab-drawer": "block", "--lab-drawer-width": _SETTINGS_WIDTH}
+        grid.css_classes = ["lab-grid", *([] if live else ["lab-bare"]), "lab-one-screen"]
         return grid
 
 

@@ -203,11 +203,16 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
     }
     for (const [id, change] of changes) { figures.get_model_by_id(id).setv(change) }
   }
-  return {show, indexOf: (code) => codes.indexOf(code)}
+  // The same after others have drawn.
+  const replay = (index) => {
+    for (const track of played) { track.current = -1 }
+    show(index)
+  }
+  return {show, replay, indexOf: (code) => codes.indexOf(code)}
 }
 
 // The dashboard's transport, with this file in the place of the server: it answers at once.
-function createTransport({node, root}, player, start) {
+function createTransport({node, root}, show, start) {
   const listeners = new Map()
   const tell = (...names) => names.forEach((name) => listeners.get(name)?.forEach((call) => call()))
   const model = {
@@ -217,9 +222,10 @@ function createTransport({node, root}, player, start) {
       listeners.set(name, [...listeners.get(name) ?? [], call]))),
     send_msg: ({index, request}) => {
       model.index = index
-      player.show(index)
-      model._answered = request
-      tell("index", "_answered")
+      show(index, () => {
+        model._answered = request
+        tell("index", "_answered")
+      })
     },
   }
   root.append(renderTimeline({model}))
@@ -273,18 +279,33 @@ async function main() {
   }
   const player = createPlayer(recording, parts, figures, arrays)
   const asked = () => player.indexOf(window.location.hash.slice(1))
-  transport = createTransport(parts.timeline, player, asked() < 0 ? recording.start : asked())
+  let live = null
+  const show = (index, shown) => {
+    if (live) {
+      live.step(index, shown)
+    } else {
+      player.show(index)
+      shown()
+    }
+  }
+  const start = asked() < 0 ? recording.start : asked()
+  transport = createTransport(parts.timeline, show, start)
   const go = (index) => {
     transport.model.index = index
-    player.show(index)
-    transport.tell("index")
+    show(index, () => transport.tell("index"))
   }
-  player.show(transport.model.index)
+  player.show(start)
   transport.tell("after_render")
-  window.addEventListener("hashchange", () => { if (asked() >= 0) { go(asked()) } })
-  const {starts} = transport.model
+  if (recording.live) {
+    const {content: root} = parts.components[recording.live.targets.settings]
+    live = startLive({...recording, figures, parts, transport, player, root, start})
+  }
+  window.addEventListener("hashchange", () => {
+    if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }
+  })
   for (const id of recording.batches) {
     figures.get_model_by_id(id).on_event("tap", ({x}) => {
+      const {starts} = transport.model
       if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
     })
   }

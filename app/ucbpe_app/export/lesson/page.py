@@ -15,6 +15,7 @@ from bokeh.resources import Resources
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.layout import LessonPage
+from ucbpe_app.export.lesson.live import live_parts, require_computed, script
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
@@ -40,6 +41,7 @@ def lesson(
     layers: Layers | None = None,
     bounds: Bounds | None = None,
     progress: Callable[[int, int], None] | None = None,
+    live: bool = False,
 ) -> str:
     """A run as one HTML file, stepped in the browser with no server and no network.
 
@@ -53,6 +55,8 @@ def lesson(
     layers : what is shown
     bounds : of Theorem 1, for the layer that shows them
     progress : called as progress(done, total); raising in it cancels
+    live : with settings beside the pictures, of which the browser computes the run. Of a run that
+        it cannot compute the file is the one without, which says why
 
     Raises
     ------
@@ -63,7 +67,10 @@ def lesson(
     if total > MOST_EVENTS:
         wanted = f"at most {MOST_EVENTS} events in a lesson's file"
         raise InputError(wanted, f"{total}", "lower the number of batches or K")
-    lesson_page = LessonPage(replay, layers or Layers(), about, bounds)
+    layers = layers or Layers()
+    note = _why_not(replay) if live else ""
+    live = live and not note
+    lesson_page = LessonPage(replay, layers, about, bounds, live=live)
     recording = record(lesson_page.panel, lesson_page.show, total, progress)
     own = f"{replay.scene.name}: {replay.trace.policy.name}"
     title = own if about is None else about.title
@@ -73,13 +80,25 @@ def lesson(
         "start": start,
         "batches": [plot.id for plot in plots],
     }
-    return _html(recording, more, title, replay.trace.digest)
+    if live:
+        more["live"] = live_parts(replay, lesson_page, recording, layers)
+    return _html(recording, more, title, replay.trace.digest, note)
 
 
-def _html(recording: Recording, more: dict[str, Any], title: str, digest: str) -> str:
+def _why_not(replay: Replay) -> str:
+    """Why a browser cannot compute this run, if that is so."""
+    try:
+        require_computed(replay)
+    except InputError as error:
+        return f"Played back, as this file cannot compute the run: {error}"
+    return ""
+
+
+def _html(recording: Recording, more: dict[str, Any], title: str, digest: str, note: str) -> str:
     headers, blob = recording.values.arrays.pack()
     tracks = [vars(track) for track in recording.tracks]
     whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
+    live = "live" in more
     text = json.dumps({**whole, "arrays": headers}, separators=(",", ":"), allow_nan=False).encode()
     packed = b64encode(zlib.compress(text + blob, 9)).decode("ascii")
     return Template((_HERE / "lesson.html").read_text(encoding="utf-8")).substitute(
@@ -92,6 +111,9 @@ def _html(recording: Recording, more: dict[str, Any], title: str, digest: str) -
         text_size=len(text),
         recording=packed,
         timeline=Timeline._esm.replace("export ", ""),
+        note=f'<p class="note">{escape(note)}</p>' if note else "",
+        engine=f'<script id="engine" type="text/plain">\n{script("worker.js")}</script>' * live,
+        client=script("client.js") * live,
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )
 

@@ -53,12 +53,14 @@ class Recording:
     document : the figures as Bokeh writes them, roots in the order of the tree
     tracks : what changes, arrays by their number in `values`
     values : the arrays
+    nodes : the components by their number in the tree
     """
 
     tree: dict[str, Any]
     document: dict[str, Any]
     tracks: tuple[Track, ...]
     values: Values
+    nodes: tuple[Viewable, ...]
 
 
 def record(
@@ -113,7 +115,7 @@ class _Recorder:
         """What was noted; what never changed is in the tree and in the document already."""
         changing = tuple(track for track in self._tracks.values() if len(track.values) > 1)
         figures = json.loads(serialize_json(self._document.to_json(deferred=False)))
-        return Recording(self.tree, figures, changing, self._values)
+        return Recording(self.tree, figures, changing, self._values, tuple(self._nodes))
 
     def _hear(self, event: object) -> None:
         if isinstance(event, ColumnDataChangedEvent | ModelChangedEvent):

@@ -24,6 +24,8 @@ from ucbpe_app.figures.sources import put
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
+    from bokeh.plotting import figure as Figure
+
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
@@ -82,6 +84,25 @@ class LineView:
     def panel(self) -> pn.Column:
         """The Panel object to lay out; the same one every time."""
         return self._panel
+
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        figures = self.figures
+        return {
+            **self.sources,
+            "main.y_range": figures.main.y_range,
+            "std.y_range": figures.std.y_range,
+            "y_dot.label": figures.y_dot_label,
+            "curve.legend": self._legend.pane,
+            "std.legend": self._std_legend.pane,
+            "curve": self._panel,
+        }
+
+    @property
+    def pointed(self) -> tuple[Figure, ...]:
+        """The figures in which a place is one of the inputs."""
+        return self.figures.plots
 
     @property
     def legend(self) -> Markup:

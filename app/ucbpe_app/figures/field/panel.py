@@ -72,6 +72,12 @@ class FieldPanel:
         self._dress()
         self._add_tools(x_range, y_range)
 
+    @property
+    def named(self) -> tuple[tuple[str, object], ...]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        sources = ("image", self.image), ("dots", self.dots)
+        return (*sources, ("mapper", self.mapper), ("title", self.figure.title))
+
     def _dress(self) -> None:
         plot = self.figure
         plot.grid.visible = False

@@ -20,6 +20,8 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_app.theme import region
 
 if TYPE_CHECKING:
+    from bokeh.plotting import figure as Figure
+
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
@@ -193,6 +195,28 @@ class FieldView:
     def panel(self) -> pn.Column:
         """The Panel object to lay out; the same one every time."""
         return self._panel
+
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        panels = zip(MAPS, self.panels, strict=True)
+        parts = {f"{name}.{part}": one for name, panel in panels for part, one in panel.named}
+        region = {
+            "lines": self.region.lines,
+            "veil": self.region.veil,
+            "faded": self.region.faded,
+        }
+        marks = {
+            "field.data": self.data.source,
+            "field.shapes": self.picks.shapes,
+            "field.numbers": self.picks.numbers,
+        }
+        return {**parts, **region, **marks, "field.legend": self._legend, "field.note": self._note}
+
+    @property
+    def pointed(self) -> tuple[Figure, ...]:
+        """The figures in which a place is one of the inputs."""
+        return tuple(panel.figure for panel in self.panels)
 
     @property
     def legend(self) -> Markup:

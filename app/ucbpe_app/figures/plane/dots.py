@@ -36,6 +36,12 @@ class Dots:
         self.markers = ColumnDataSource({"x": [], "y": [], "kind": []})
         self.image = ColumnDataSource({"image": [], "x": [], "y": [], "dw": [], "dh": []})
 
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        sources = {"plane.dots": self.markers, "plane.picture": self.image}
+        return {**sources, "plane.markers": self.renderer, "plane.image": self._image}
+
     def attach(self, plot: Figure) -> None:
         """Draw them in a figure."""
         mapper = LinearColorMapper(palette=PALETTE, low=-0.5, high=len(PALETTE) - 0.5)

@@ -106,6 +106,23 @@ class PlaneView:
         return self._panel
 
     @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        return {
+            **self.dots.named,
+            "plane.shapes": self.picks.shapes,
+            "plane.numbers": self.picks.numbers,
+            "plane.plus": self.plus_line,
+            "plane.y_dot": self.y_dot_line,
+            "plane.ucb": self.ucb_line,
+            "plane.guide": self.guide,
+            "plane.x_range": self.figure.x_range,
+            "plane.y_range": self.figure.y_range,
+            "plane.legend": self._legend,
+            "plane.note": self._note,
+        }
+
+    @property
     def legend(self) -> Markup:
         """The legend, inside the panel."""
         return self._legend

@@ -51,6 +51,19 @@ class IterationChart(TimeChart):
         self.pinned = PinnedCurves(self.figure, curves)
         self._arrange()
 
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        y_axis = self.figure.yaxis[0]
+        sources = {"ahead": self.ahead, "done": self.done, "now": self.now}
+        axes = {"axis": y_axis, "ticks": y_axis.ticker, "y_range": self.figure.y_range}
+        return {**sources, **axes, "heading": self.heading}
+
+    @property
+    def plain_heading(self) -> str:
+        """HTML of the heading without references."""
+        return heading(self._title, self._curves)
+
     def load(self, values: Mapping[str, Floats]) -> None:
         """Draw other curves, shape (T,) each; the references are gone, and `update` is next."""
         self._values, self._given = dict(values), {}

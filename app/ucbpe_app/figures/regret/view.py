@@ -64,6 +64,17 @@ class RegretView:
         """The Panel object to lay out; the same one every time."""
         return self._panel
 
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        charts = {"simple": self.simple, "cumulative": self.cumulative}
+        parts = {
+            f"{name}.{part}": one
+            for name, chart in charts.items()
+            for part, one in chart.named.items()
+        }
+        return {**parts, "cumulative.references": self.cumulative.references}
+
     def load(self, scene: Scene) -> None:
         """Draw the run's curves, all ahead, without bounds: `set_bounds` comes after it."""
         self.simple.load(simple(scene))

@@ -34,7 +34,7 @@ _WORDS: dict[Direction, Words] = {
         higher="higher",
         plus="+",
         short_of="below",
-        y_dot="max f is at least y• = {}, the greatest lower bound",
+        y_dot="max f is at least y• = {y_dot}, the greatest lower bound",
         y_dot_rule="y• ← max over X of μ − √βₜ σ",
         region_rule="R⁺ ← {x : μ + 2 √βₜ₊₁ σ ≥ y•}",
     ),
@@ -46,7 +46,7 @@ _WORDS: dict[Direction, Words] = {
         higher="lower",
         plus="−",
         short_of="above",
-        y_dot="min f is at most y• = {}, the least upper bound",
+        y_dot="min f is at most y• = {y_dot}, the least upper bound",
         y_dot_rule="y• ← min over X of μ + √βₜ σ",
         region_rule="R⁺ ← {x : μ − 2 √βₜ₊₁ σ ≤ y•}",
         rules=(

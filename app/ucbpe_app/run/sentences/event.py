@@ -11,6 +11,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences.direction import rule, words_of
 from ucbpe_app.run.sentences.numbers import number, percentage, pick_label, place
 from ucbpe_app.run.sentences.reasons import reason, role_name
+from ucbpe_app.run.sentences.texts import counted, say
 
 if TYPE_CHECKING:
     from ucbpe_core import Decision, Trace
@@ -37,98 +38,82 @@ class EventText:
 def describe_event(trace: Trace, event: Event) -> EventText:
     """The words of one event of a trace."""
     decision = trace.iterations[event.t - 1].decision
-    place = f"Batch {event.t} of {len(trace.iterations)}"
     what, sentence = {
         Kind.FIT: _fit,
         Kind.PICK: _pick,
         Kind.REGION: _region,
         Kind.OBSERVE: _observe,
     }[event.kind](trace, event, decision)
-    return EventText(f"{place}, {what}", sentence, _algorithm(trace, event, decision))
+    status = say("status", t=event.t, T=len(trace.iterations), what=what)
+    return EventText(status, sentence, _algorithm(trace, event, decision))
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     n, multiplier = decision.n, number(decision.sqrt_beta)
-    known = "No measurement yet: this is the prior." if n == 0 else _counted(n)
-    sentence = (
-        f"{known} The band is the mean ± {multiplier} standard deviations, "
-        f"where √β = {multiplier} (β = {number(decision.beta)})."
-    )
-    return f"fit to {n} observation{'' if n == 1 else 's'}", sentence
+    known = say("prior") if n == 0 else counted("posterior", n)
+    sentence = say("fit", known=known, multiplier=multiplier, beta=number(decision.beta))
+    return counted("fit.status", n), sentence
 
 
 def _pick(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     k, role = event.k, decision.roles[event.k]
-    x = _place(trace, decision, k)
-    std, name = number(decision.stds[k]), role_name(role)
-    which = f"{name} {_rank(decision, k)}" if decision.roles.count(role) > 1 else name
+    which = role_name(role) + (_rank(decision, k) if decision.roles.count(role) > 1 else "")
     inside = ""
     if trace.policy.uses_region and k:
-        inside = f" in R+ ({percentage(decision.region_plus)} of X)"
-    return f"{which}: x = {x}, std {std}{inside}", reason(trace, decision, k)
+        inside = say("inside", share=percentage(decision.region_plus))
+    x, std = _place(trace, decision, k), number(decision.stds[k])
+    return say("pick.status", which=which, x=x, std=std, inside=inside), reason(trace, decision, k)
 
 
 def _rank(decision: Decision, k: int) -> str:
     """2 of 9: the place of pick k among the picks of its role."""
     same = [i for i, role in enumerate(decision.roles) if role == decision.roles[k]]
-    return f"{same.index(k) + 1} of {len(same)}"
+    return say("rank", number=same.index(k) + 1, count=len(same))
 
 
 def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     words, y_dot = words_of(trace), number(decision.y_dot)
-    share = percentage(decision.region_plus)
-    kept = f"R⁺ keeps the {share} of X whose widened {words.best} bound reaches y•"
-    conclusion = "the rest of the batch is chosen there."
-    if decision.region_plus.all():
-        kept = f"The widened {words.best} bound reaches y• everywhere"
-        conclusion = "R⁺ is all of X."
-    known = f"If f stays inside the band, {words.y_dot.format(y_dot)}."
-    sentence = f"{known} {kept}: {conclusion}"
-    status = f"relevant region: y_dot {y_dot}, R {percentage(decision.region)}, R+ {share} of X"
-    return status, sentence
+    inner, share = percentage(decision.region), percentage(decision.region_plus)
+    kept = "region.all" if decision.region_plus.all() else "region.part"
+    sentence = say(
+        "region", known=words.y_dot.format(y_dot=y_dot),
+        kept=say(kept, share=share, best=words.best),
+    )  # fmt: skip
+    return say("region.status", y_dot=y_dot, inner=inner, share=share), sentence
 
 
 def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     t, K, words = event.t, len(decision.indices), words_of(trace)
     simple, best = trace.simple_regret[t - 1], trace.running_minimum[t - 1]
-    results = "1 result" if K == 1 else f"{K} results"
-    status = f"observe {results}: regret {number(simple)}, best so far {number(best)}"
+    results, told = counted("results", K), {"simple": number(simple), "best": number(best)}
+    status = say("observe.status", results=results, **told)
     if trace.held:
         return status, (
             f"The held data of this batch: {results}, measured where the run that they come from "
             f"had its picks. The best pick so far is {number(best)} {words.short_of} the "
             f"{words.extreme} of f."
         )
-    news = "The result is in" if K == 1 else f"The {K} results are in"
-    sentence = (
-        f"{news} and the mean moves for the first time in this batch. Its best point is "
-        f"{number(simple)} {words.short_of} the {words.extreme} of f; the best pick so far, "
-        f"{number(best)}."
-    )
-    return status, sentence
-
-
-def _counted(n: int) -> str:
-    return f"The posterior after {n} measurement{'s' if n > 1 else ''}."
+    news, end = counted("news", K), {"short_of": words.short_of, "extreme": words.extreme}
+    return status, say("observe", news=news, **told, **end)
 
 
 def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
     """The lines in order; each tells its numbers once its event has come."""
     reached, words = _order(event), words_of(trace)
-    fit = f"n = {decision.n}, √β = {number(decision.sqrt_beta)}"
-    lines = [("μ, σ ← posterior after n observations", fit, 0.0)]
+    fit = say("line.fit_value", n=decision.n, multiplier=number(decision.sqrt_beta))
+    lines = [(say("line.fit"), fit, 0.0)]
     for picks in _runs(trace, decision):
         if picks[0] == 1 and trace.policy.uses_region:
-            share = percentage(decision.region_plus)
+            share = say("line.share", share=percentage(decision.region_plus))
             lines.append((words.y_dot_rule, f"y• = {number(decision.y_dot)}", 1.5))
-            lines.append((words.region_rule, f"{share} of X", 1.5))
+            lines.append((words.region_rule, share, 1.5))
         shown = [k for k in picks if _pick_order(k) <= reached]
         latest = shown[-1] if shown else picks[0]
         value = f"{pick_label(latest)} = {_place(trace, decision, latest)}"
         text = f"{_loop(picks)} ← {rule(trace, decision.roles[latest])}"
         lines.append((text, value, _pick_order(latest)))
     regret = f"rₜ = {number(trace.simple_regret[event.t - 1])}"
-    lines.append(("measure, and t ← t + 1", regret, np.inf))
+    lines.append((say("line.measure"), regret, np.inf))
     return tuple(
         Line(text, value if order <= reached else "", order == reached)
         for text, value, order in lines
@@ -155,7 +140,7 @@ def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
 def _loop(picks: list[int]) -> str:
     if len(picks) == 1:
         return pick_label(picks[0])
-    return f"for k = {picks[0]} … {picks[-1]}: xᵏ"
+    return say("line.loop", first=picks[0], last=picks[-1])
 
 
 def _order(event: Event) -> float:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.run.sentences.texts import say
+
 if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats
 
@@ -50,4 +52,5 @@ def earlier_picks(k: int) -> str:
     """The picks before pick k >= 1: x⁰, x⁰ and x¹, x⁰ … x⁴."""
     if k == 1:
         return pick_label(0)
-    return f"{pick_label(0)} {'and' if k == 2 else '…'} {pick_label(k - 1)}"
+    between = say("and") if k == 2 else "…"
+    return f"{pick_label(0)} {between} {pick_label(k - 1)}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from ucbpe_app.run.sentences.direction import rule, words_of
 from ucbpe_app.run.sentences.numbers import earlier_picks, number, percent, pick_label
+from ucbpe_app.run.sentences.texts import counted, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 def role_name(role: str) -> str:
     """What a pick of this role is called."""
     return _ROLES[role].name if role in _ROLES else f"{role} pick"
+
+
+def learns(role: str) -> bool:
+    """Whether the rule of a role weighs what a measurement would teach."""
+    return role in _ROLES and _ROLES[role].learns
 
 
 def reason(trace: Trace, decision: Decision, k: int) -> str:
@@ -35,37 +41,32 @@ def reason(trace: Trace, decision: Decision, k: int) -> str:
 
 
 def _ucb(trace: Trace, decision: Decision, k: int) -> str:
-    given = " once the picks before it are counted" if k else ""
-    words = words_of(trace)
-    which = f"{words.highest} {words.best} bound{given}"
-    best = f"{pick_label(k)} has the {which}: {_bound(trace, decision, k)}."
-    return f"{best} Nowhere does the band reach {words.higher}."
+    words, given = words_of(trace), say("ucb_given") if k else ""
+    bound = _bound(trace, decision, k)
+    own = {"highest": words.highest, "best": words.best, "higher": words.higher}
+    return say("ucb", x=pick_label(k), given=given, bound=bound, **own)
 
 
 def _pe(trace: Trace, decision: Decision, k: int) -> str:
-    where = "inside R⁺" if trace.policy.uses_region else "on X"
-    blind = " No result was needed: σ depends on where you measure, not on the values." if k else ""
-    return f"{_least_known(decision, k, where)}{blind}"
+    where = say("inside_plus" if trace.policy.uses_region else "on_x")
+    return _least_known(decision, k, where) + (say("blind") if k else "")
 
 
 def _init(trace: Trace, decision: Decision, k: int) -> str:
     others, largest = len(decision.indices) - 1, decision.stds[0]
     nats = 0.5 * others * float(np.log1p(largest**2 / trace.gp.noise_variance))
-    results = "1 more result" if others == 1 else f"{others} more results"
-    told = f"{results} could tell {number(nats)} nats about f at most"
-    why = f"at the largest σ, {told}, more than C allows"
-    return f"{_least_known(decision, k, 'on X')} This is initialisation: {why}."
+    told = say("init", results=counted("more_results", others), nats=number(nats))
+    return f"{_least_known(decision, k, say('on_x'))} {told}"
 
 
 def _ei(trace: Trace, decision: Decision, k: int) -> str:
-    best = "the best mean at a measured point" if decision.n else "the prior mean"
-    exceeds = "exceeds" if words_of(trace).sign > 0 else "falls below"
-    mean = number(decision.scores[k])
-    gain = f"f there {exceeds} μ⁺, {best}, by {mean} on average over the posterior"
-    std = number(decision.stds[k])
-    return (
-        f"{pick_label(k)} has the highest expected improvement: {gain}, "
-        f"where falling short counts as 0 (σ = {std})."
+    return say(
+        "ei",
+        x=pick_label(k),
+        exceeds=say("exceeds" if words_of(trace).sign > 0 else "falls_below"),
+        best=say("best_measured" if decision.n else "prior_mean"),
+        mean=number(decision.scores[k]),
+        std=number(decision.stds[k]),
     )
 
 
@@ -124,23 +125,28 @@ def _bound(trace: Trace, decision: Decision, k: int) -> str:
     """The sum that makes a score which is a bound; where f is minimised the score is that of -f."""
     words, half = words_of(trace), decision.sqrt_beta * decision.stds[k]
     bound = words.sign * decision.scores[k]
-    mean = number(bound - words.sign * half)
-    multiplier, std = number(decision.sqrt_beta), number(decision.stds[k])
-    return f"{mean} {words.plus} {multiplier} × {std} = {number(bound)}"
+    return say(
+        "bound",
+        mean=number(bound - words.sign * half),
+        plus=words.plus,
+        multiplier=number(decision.sqrt_beta),
+        std=number(decision.stds[k]),
+        bound=number(bound),
+    )
 
 
 def _least_known(decision: Decision, k: int, where: str) -> str:
-    given = f", given that {earlier_picks(k)} will be measured" if k else ""
+    given = say("given", earlier=earlier_picks(k)) if k else ""
     std = number(decision.stds[k])
-    return f"{pick_label(k)} is where f is least known {where}{given}: σ = {std}."
+    return say("least_known", x=pick_label(k), where=where, given=given, std=std)
 
 
 def _repeat(trace: Trace, decision: Decision, k: int) -> str:
     measured = trace.posterior.conditioned_indices[: decision.n]
     if decision.indices[k] not in (*measured, *decision.indices[:k]):
         return ""
-    learns = _ROLES[decision.roles[k]].learns and trace.gp.noise_variance > 0
-    return f" It was picked before{': under noise a second look can teach most' * learns}."
+    teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
+    return say("repeat", learns=say("repeat_learns") if teaches else "")
 
 
 class _Role(NamedTuple):

@@ -1,0 +1,129 @@
+"""What a lesson's file needs to compute: the engine's code, its tables, and where results go."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from bokeh.model import Model
+
+from ucbpe_app.export.lesson.lexicon import lexicon
+from ucbpe_app.export.lesson.tables import (
+    CHOICES,
+    COMPUTED,
+    MOST_OWN,
+    MOST_PICKS,
+    engine_settings,
+    plain,
+    problem_tables,
+)
+from ucbpe_core import CompactBeta
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from ucbpe_app.export.lesson.layout import LessonPage
+    from ucbpe_app.export.lesson.recording import Recording
+    from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.screen import Layers
+
+_MOST_INPUTS = 2
+_FOLDER = Path(__file__).parent / "live"
+_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"\n', re.MULTILINE)
+_EXPORTED = re.compile(r"^export ", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?:async )?(?:const|function\*?|class) (\w+)", re.MULTILINE)
+
+
+@lru_cache(maxsize=4)
+def script(name: str, folder: Path = _FOLDER) -> str:
+    """A module and all that it imports, as one script that has its exports."""
+    modules: dict[Path, str] = {}
+
+    def add(file: Path) -> None:
+        text = file.read_text(encoding="utf-8")
+        for imported in _IMPORT.findall(text):
+            other = (file.parent / imported).resolve()
+            if other not in modules:
+                add(other)
+        modules[file] = _enclosed(_IMPORT.sub("", text), _EXPORT.findall(text))
+
+    entry = (folder / name).resolve()
+    add(entry)
+    exported = _EXPORT.findall(entry.read_text(encoding="utf-8"))
+    return _enclosed("\n".join(modules.values()), exported)
+
+
+def _enclosed(code: str, names: list[str]) -> str:
+    """Code that leaves nothing but these names behind, as a module does."""
+    listed = ", ".join(names)
+    inside = _EXPORTED.sub("", code)
+    return f"const {{{listed}}} = (() => {{\n{inside}\nreturn {{{listed}}}\n}})()\n"
+
+
+def require_computed(replay: Replay) -> dict[str, Any]:
+    """The settings of a run that a browser can compute.
+
+    Raises
+    ------
+    InputError
+        For a run of what the engine does not have, decided on held data, or over three inputs and
+        more.
+    """
+    trace, dimension = replay.trace, replay.scene.dimension
+    trace.require_measured("compute it in a file")
+    if dimension > _MOST_INPUTS:
+        wanted = "one or two inputs in a live lesson, to draw them"
+        raise InputError(wanted, f"{dimension}", "export it without live")
+    settings = engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
+    if not isinstance(trace.schedule, CompactBeta):  # the cube that it would have here
+        settings["r"] = float(np.ptp(trace.problem.bounds, axis=1).max())
+    return settings
+
+
+def live_parts(
+    replay: Replay, page: LessonPage, recording: Recording, layers: Layers
+) -> dict[str, Any]:
+    """What a file holds beside the recording, as JSON. Errors are those of `require_computed`."""
+    settings, trace = require_computed(replay), replay.trace
+    problem, batches = trace.problem, len(trace.iterations)
+    most_picks = max(MOST_PICKS, trace.policy.batch_size)
+    initial = trace.initial - len(problem.observed)
+    tables = problem_tables(
+        problem, initial=initial, seed=trace.seed, batches=batches, most_picks=most_picks
+    )
+    return {
+        "tables": plain({**tables, "grid": list(problem.grid)}),
+        "settings": settings,
+        "lexicon": lexicon(replay, page),
+        "layers": {"truth": layers.truth, "noisy": layers.noisy, "log": layers.log},
+        "targets": targets(page, recording),
+        "clickable": [figure.id for figure in getattr(page.main, "pointed", ())],
+        "limits": {
+            "mostPicks": most_picks,
+            "mostOwn": MOST_OWN,
+            "size": len(problem.candidates),
+            "policies": COMPUTED,
+            "choices": CHOICES,
+        },
+        "digest": trace.digest,
+        "expected": {
+            "picks": [one.decision.indices.tolist() for one in trace.iterations],
+            "beta": [one.decision.beta for one in trace.iterations],
+            "y": trace.y.tolist(),
+        },
+    }
+
+
+def targets(page: LessonPage, recording: Recording) -> dict[str, Any]:
+    """Where what the engine names is on the page: a model's id, or a component's number."""
+    numbers = {id(node): number for number, node in enumerate(recording.nodes)}
+    named: dict[str, Any] = {"run": page.run, "settings": page.settings}
+    for view in page.views:
+        named |= getattr(view, "named", {})
+    return {
+        name: one.id if isinstance(one, Model) else numbers[id(one)]
+        for name, one in named.items()
+        if isinstance(one, Model) or id(one) in numbers
+    }

@@ -1,0 +1,303 @@
+// Puts the engine beside the recording: while the settings are the lesson's, events are played
+// back; with others they are computed, and the newest request wins.
+
+import {createPanel} from "./panel.js"
+import {read, written} from "./state.js"
+
+function createEngine(source, live) {
+  const worker = new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})))
+  const waiting = new Map()
+  let id = 0
+  const ask = (request) => new Promise((resolve) => {
+    waiting.set(++id, resolve)
+    worker.postMessage({id, ...request})
+  })
+  worker.onmessage = ({data}) => {
+    waiting.get(data.id)(data)
+    waiting.delete(data.id)
+  }
+  ask({kind: "open", live})
+  return {ask}
+}
+
+// One request at a time; of those that come meanwhile the last is sent, for all who wait.
+function latestOf(ask) {
+  let [busy, next, callers] = [false, null, []]
+  const send = async () => {
+    const [request, called] = [next, callers]
+    busy = true
+    next = null
+    callers = []
+    const answer = await ask(request)
+    busy = false
+    if (next) { send() }
+    for (const call of called) { call(answer, next !== null) }
+  }
+  return (request, call) => {
+    next = request
+    callers.push(call)
+    if (!busy) { send() }
+  }
+}
+
+const AXES = /_range$|\.axis$|\.ticks$|\.mapper$/
+const WRITTEN_AFTER = 200 // ms without a change until the address has it
+const LATE = 400 // ms after which it is said that a run is being computed
+
+const same = (one, other) => one === other || (one !== null && other !== null
+  && typeof one === "object" && typeof other === "object" && one.length === other.length
+  && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i])))
+
+// Sets what is drawn, but for what is there already; remembers what was there first.
+function createScreen({live, figures, parts, transport}) {
+  const {ndarray} = Bokeh.require("core/util/ndarray")
+  const first = new Map()
+  const last = new Map()
+  const model = (name) => figures.get_model_by_id(live.targets[name])
+  const keep = (key, restore) => { if (!first.has(key)) { first.set(key, restore) } }
+  const changed = (key, value) => {
+    if (same(last.get(key), value)) { return false }
+    last.set(key, value)
+    return true
+  }
+  const columnOf = (column) => (column[0]?.values && column[0].shape
+    ? column.map(({values, shape}) => ndarray(values, {dtype: dtypeOf(values), shape})) : column)
+  const dtypeOf = (values) => ({Float32Array: "float32", Uint8Array: "uint8"})[values.constructor.name]
+
+  function source(name, columns) {
+    const target = model(name)
+    const {data} = target
+    keep(name, () => target.setv({data}))
+    const news = Object.entries(columns).map(([column, values]) => (
+      changed(`${name}/${column}`, values[0]?.shape ? values[0].values : values)))
+    if (news.some((one) => one)) {
+      target.setv({data: Object.fromEntries(
+        Object.entries(columns).map(([column, values]) => [column, columnOf(values)]))})
+    }
+  }
+
+  function properties(name, values) {
+    const target = model(name)
+    const news = Object.entries(values).filter(([key, value]) => changed(`${name}/${key}`, value))
+    for (const [key] of news) {
+      const before = target[key]
+      keep(`${name}/${key}`, () => target.setv({[key]: before}))
+    }
+    if (news.length) { target.setv(Object.fromEntries(news)) }
+  }
+
+  function part(name, key, value) {
+    const number = live.targets[name]
+    const {content, host} = parts.components[number]
+    const before = key === "html" ? content.innerHTML : host.className.split(" ").slice(1)
+    keep(`${name}/${key}`, () => parts.set(number, key, before))
+    if (changed(`${name}/${key}`, value)) { parts.set(number, key, value) }
+  }
+
+  function timeline(values) {
+    const before = {total: transport.model.total, starts: transport.model.starts}
+    keep("timeline", () => {
+      Object.assign(transport.model, before)
+      transport.tell("total", "starts")
+    })
+    const news = Object.entries(values).filter(([key, value]) => changed(`timeline/${key}`, value))
+    Object.assign(transport.model, Object.fromEntries(news))
+    transport.tell(...news.map(([key]) => key))
+  }
+
+  // While a slider is dragged the axes stay: the curves are seen to move, and no label is laid out.
+  function draw({sources, models, html, classes, timeline: values}, held) {
+    for (const [name, columns] of Object.entries(sources)) { source(name, columns) }
+    for (const [name, own] of Object.entries(models)) {
+      if (!(held && AXES.test(name))) { properties(name, own) }
+    }
+    for (const [name, text] of Object.entries(html)) { part(name, "html", text) }
+    for (const [name, names] of Object.entries(classes)) { part(name, "classes", names) }
+    timeline(values)
+  }
+
+  // As it was before anything was drawn.
+  function restore() {
+    for (const back of first.values()) { back() }
+    first.clear()
+    last.clear()
+  }
+
+  return {draw, restore}
+}
+
+// `page`: {live, figures, parts, transport, player, codes, root, start}.
+export function startLive(page) {
+  const {live, figures, transport, player, codes, root} = page
+  const engine = createEngine(document.getElementById("engine").textContent, live)
+  const request = latestOf((one) => engine.ask({kind: "show", ...one}))
+  const screen = createScreen(page)
+  const run = document.querySelector("header .run")
+  const lesson = live.settings
+  let state = {settings: lesson, own: [], event: codes[page.start]}
+  let verdict = "Checking the run of the lesson …"
+  let writing = 0
+  let dragged = false
+  let refusal = "" // of a code, until something else is done
+  let stale = false // whether the screen shows a computed run
+
+  const isLesson = () => written({...state, event: ""}, lesson) === ""
+  const eventOf = (text) => {
+    const [t, kind, k] = text.split(".")
+    return {t: Number(t), kind, k: Number(k ?? 0)}
+  }
+  const code = () => written(state, lesson)
+
+  function settle() {
+    clearTimeout(writing)
+    writing = setTimeout(() => {
+      panel.draw(state, code(), isLesson())
+      const hash = `#${code()}`
+      if (window.location.hash === hash) { return }
+      try { history.replaceState(null, "", hash) } catch { window.location.hash = hash }
+    }, WRITTEN_AFTER)
+  }
+
+  function tell(text) { panel.say(`${refusal}${text}`) }
+
+  function showRun(digest) {
+    run.textContent = `run ${digest.slice(0, 8)}`
+    run.title = digest
+  }
+
+  // The event on screen, whatever was asked for meanwhile.
+  function arrive({index, event}) {
+    state.event = event.text
+    if (transport.model.index === index) { return }
+    transport.model.index = index
+    transport.tell("index")
+  }
+
+  // Draw the state: play it back if it is the lesson's, or have it computed.
+  function refresh(answered = () => {}) {
+    if (isLesson()) {
+      if (stale) { screen.restore() }
+      stale = false
+      const index = Math.max(codes.indexOf(state.event), 0)
+      transport.model.index = index
+      player.replay(index)
+      transport.tell("index")
+      showRun(live.digest)
+      tell(verdict)
+      settle()
+      answered()
+      return
+    }
+    const {settings, own, event} = state
+    const late = setTimeout(() => tell("Computing …"), LATE)
+    request({settings, own, event: eventOf(event)}, (answer, superseded) => {
+      clearTimeout(late)
+      if (isLesson()) { answered(); return }
+      if (answer.error) {
+        tell(`This cannot be computed: ${answer.error}.`)
+      } else {
+        stale = true
+        screen.draw(answer.drawn, dragged)
+        if (!superseded) { arrive(answer) }
+        showRun(answer.digest)
+        tell(`Computed here: run ${answer.digest.slice(0, 8)}.`)
+      }
+      if (!superseded) { settle() }
+      answered()
+    })
+  }
+
+  const nearest = (point) => {
+    const {columns} = live.tables
+    const spans = columns.map((column) => Math.max(...column) - Math.min(...column) || 1)
+    let [best, least] = [0, Infinity]
+    for (let i = 0; i < columns[0].length; i++) {
+      const far = point.reduce((sum, x, d) => sum + ((columns[d][i] - x) / spans[d]) ** 2, 0)
+      if (far < least) { [best, least] = [i, far] }
+    }
+    return best
+  }
+
+  const act = {
+    change: (settings, inDrag = false) => {
+      dragged = inDrag
+      refusal = ""
+      state = {...state, settings: {...state.settings, ...settings}}
+      panel.draw(state, code(), isLesson())
+      refresh()
+    },
+    uncover: () => requestAnimationFrame(() => {
+      const [figure] = page.parts.figures
+      const top = figure.firstElementChild.getBoundingClientRect().top
+      window.scrollBy(0, top - root.getRootNode().host.getBoundingClientRect().bottom)
+    }),
+    release: () => {
+      if (dragged) { act.change({}) }
+    },
+    measure: (point) => {
+      if (state.own.length >= live.limits.mostOwn) { return }
+      state = {...state, own: [...state.own, nearest(point)]}
+      refresh()
+    },
+    undo: () => {
+      state = {...state, own: state.own.slice(0, -1)}
+      refresh()
+    },
+    reset: () => {
+      refusal = ""
+      state = {settings: lesson, own: [], event: state.event}
+      if (!codes.includes(state.event)) { state.event = codes[page.start] }
+      refresh()
+    },
+    open: (text) => {
+      const {state: wanted, refused} = read(text, lesson, {...live.limits})
+      state = {...wanted, event: wanted.event || state.event}
+      if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
+      refusal = refused.length ? `Not used of this code: ${refused.join(", ")}. ` : ""
+      refresh()
+    },
+  }
+  const panel = createPanel(live, root, act)
+
+  for (const id of live.clickable) {
+    figures.get_model_by_id(id).on_event("tap", ({x, y}) => {
+      const point = [x, y].slice(0, live.tables.columns.length)
+      if (point.every(Number.isFinite)) { act.measure(point) }
+    })
+  }
+
+  // Go to an event of the run on screen.
+  function step(index, answered) {
+    if (isLesson()) {
+      state = {...state, event: codes[index]}
+      player.show(index)
+      settle()
+      answered()
+      return
+    }
+    const {settings, own} = state
+    request({settings, own, index}, (answer, superseded) => {
+      if (!answer.error) {
+        screen.draw(answer.drawn)
+        if (!superseded) { arrive(answer) }
+        settle()
+      }
+      answered()
+    })
+  }
+
+  async function verify() {
+    const {digest, difference, error} = await engine.ask({kind: "verify"})
+    const name = live.digest.slice(0, 8)
+    verdict = error ? `The run of the lesson cannot be computed here: ${error}.`
+      : digest === live.digest ? `Computed again here: same run as ${name}.`
+        : `Not the same as run ${name}: ${difference || `its digest is ${digest.slice(0, 8)}`}.`
+    if (isLesson()) { tell(verdict) }
+  }
+
+  if (window.location.hash.length > 1) { act.open(window.location.hash) } else { settle() }
+  panel.draw(state, code(), isLesson())
+  tell(verdict)
+  ;(window.requestIdleCallback ?? setTimeout)(verify)
+  return {step, open: act.open}
+}

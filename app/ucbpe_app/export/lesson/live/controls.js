@@ -1,0 +1,107 @@
+// The settings of a live lesson: labelled native controls in one column.
+
+import {general, number} from "./words.js"
+
+const STEPS = 100 // of a logarithmic slider, to a decade
+const DECADES = 1.5
+const KERNELS = [["rbf", "RBF"], ["matern 0.5", "Matérn, ν = 1/2"], ["matern 1.5", "Matérn, ν = 3/2"],
+  ["matern 2.5", "Matérn, ν = 5/2"], ["polynomial", "Polynomial"]]
+const SCHEDULES = [["finite", "finite X"], ["compact", "compact cube"], ["constant", "constant"]]
+
+export function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value) }
+  node.append(...children)
+  return node
+}
+
+const kernelKey = ({kernel, nu}) => (kernel === "matern" ? `matern ${nu}` : kernel)
+const isUsed = {
+  K: ({policy}) => policy !== "GP-UCB",
+  lengthscale: ({kernel}) => kernel !== "polynomial",
+  degree: ({kernel}) => kernel === "polynomial",
+  offset: ({kernel}) => kernel === "polynomial",
+  delta: ({schedule}) => schedule !== "constant",
+  beta: ({schedule}) => schedule === "constant",
+}
+
+function select(label, choices, get, set) {
+  const options = choices.map(([value, text]) => element("option", {value}, text))
+  const input = element("select", {"aria-label": label}, ...options)
+  const change = () => set(input.value)
+  input.addEventListener("change", change)
+  return {
+    node: element("label", {}, element("span", {}, label), input),
+    draw: (settings) => { input.value = get(settings) },
+  }
+}
+
+// A slider from `low` to `high` whose value is of(position); `at` is the position of a value.
+function slider(label, [low, high], {of, at, text = number}, get, set) {
+  const input = element("input", {type: "range", min: low, max: high, step: 1, "aria-label": label})
+  const shown = element("span", {class: "value"})
+  input.addEventListener("input", () => set(of(Number(input.value)), true))
+  return {
+    node: element("label", {class: "slider"}, element("span", {}, label), shown, input),
+    draw: (settings) => {
+      const value = get(settings)
+      shown.textContent = text(value)
+      input.setAttribute("aria-valuetext", text(value))
+      if (of(Number(input.value)) !== value) { input.value = at(value) }
+    },
+  }
+}
+
+// Logarithmic around a value of the lesson, which is its middle; 0 is at the left end if `zero`.
+function logarithmic(middle, zero) {
+  const reach = DECADES * STEPS
+  const rounded = (value) => Number(general(value, 3))
+  return {
+    range: [-reach, reach],
+    of: (position) => (position === 0 ? middle : zero && position === -reach ? 0
+      : rounded(middle * 10 ** (position / STEPS))),
+    at: (value) => (value === 0 ? -reach : Math.round(STEPS * Math.log10(value / middle))),
+  }
+}
+
+const counted = {of: (value) => value, at: (value) => value, text: String}
+
+// `change` is called with the settings that a control changes; `lesson` are those of the lesson.
+export function createControls(lesson, {policies, mostPicks}, change) {
+  const log = (name, label, middle = lesson[name], zero = false) => {
+    const scale = logarithmic(middle, zero)
+    return slider(label, scale.range, scale, (now) => now[name], (value, drag) => change({[name]: value}, drag))
+  }
+  const plain = (name, label, range, scale = counted) => (
+    slider(label, range, scale, (now) => now[name],
+      (value, drag) => change({[name]: value}, drag)))
+  const chosen = (name, label, choices) => (
+    select(label, choices, (now) => now[name], (value) => change({[name]: value})))
+  const kernel = select("Kernel", KERNELS, kernelKey, (key) => {
+    const [family, nu] = key.split(" ")
+    change(nu ? {kernel: family, nu: Number(nu)} : {kernel: family})
+  })
+  const hundredth = {of: (value) => value / 100, at: (value) => Math.round(100 * value)}
+  const controls = {
+    policy: chosen("policy", "Policy", policies.map((name) => [name, name])),
+    K: plain("K", "Batch size K", [1, mostPicks]),
+    schedule: chosen("schedule", "β schedule", SCHEDULES),
+    delta: plain("delta", "δ", [1, 99], hundredth),
+    beta: log("beta", "β"),
+    scale: log("scale", "Multiplier c"),
+    kernel,
+    lengthscale: log("lengthscale", "Lengthscale"),
+    degree: plain("degree", "Degree", [1, 8]),
+    offset: log("offset", "Offset"),
+    variance: log("variance", "Variance"),
+    noise_variance: log("noise_variance", "Noise variance",
+      lesson.noise_variance || lesson.variance / 100, true),
+  }
+  const draw = (settings) => {
+    for (const [name, control] of Object.entries(controls)) {
+      control.node.hidden = !(isUsed[name]?.(settings) ?? true)
+      control.draw(settings)
+    }
+  }
+  return {nodes: Object.values(controls).map(({node}) => node), draw}
+}

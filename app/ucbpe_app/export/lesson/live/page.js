@@ -1,0 +1,42 @@
+// What a run has on the page: for each event, the columns, properties and words by their names.
+
+import {createCurve} from "./curve.js"
+import {createField} from "./field.js"
+import {createPlane} from "./plane.js"
+import {createRegret} from "./regret.js"
+import {createReplay} from "./replay.js"
+import {createTexts} from "./texts.js"
+
+// Collects what is to be set. An image is kept flat, with its shape: the page makes Bokeh's array.
+function createOut() {
+  const found = {sources: {}, models: {}, html: {}, classes: {}, timeline: {}}
+  return {
+    found,
+    source: (name, columns) => { found.sources[name] = columns },
+    model: (name, properties) => { found.models[name] = {...found.models[name], ...properties} },
+    html: (name, text) => { found.html[name] = text },
+    classes: (name, names) => { found.classes[name] = names },
+    timeline: (properties) => { Object.assign(found.timeline, properties) },
+    image: (name, column, values, shape, [left, right, bottom, top]) => {
+      found.sources[name] = {
+        [column]: [{values, shape}], x: [left], y: [bottom], dw: [right - left], dh: [top - bottom],
+      }
+    },
+  }
+}
+
+// `show(i)` is all that event i needs, however the page was before.
+export function createPage(run, lexicon, layers) {
+  const replay = createReplay(run)
+  const main = replay.scene.columns.length === 1 ? createCurve : createField
+  const views = [main(replay, lexicon, layers), createPlane(replay, lexicon),
+    createRegret(replay, lexicon, layers), createTexts(replay, lexicon)]
+  const show = (i) => {
+    const out = createOut()
+    const frame = replay.frame(i)
+    for (const view of views) { view.load(out) }
+    for (const view of views) { view.update(frame, out) }
+    return out.found
+  }
+  return {replay, show}
+}

@@ -1,0 +1,138 @@
+// A batch: beta, y_dot, R and R+, and the picks of the policy, as ucbpe_core.policies.
+// Of a posterior `p` and the same standard deviations `std` after each pick.
+
+import {beta} from "./schedules.js"
+import {erfcx, ndtr} from "./special.js"
+
+const FAR = 1e4
+
+// Lowest index, inside the mask if there is one, whose score is within the tolerance of the best.
+export function firstBest(score, tolerance, mask = null) {
+  let best = -Infinity
+  for (let i = 0; i < score.length; i++) {
+    if (score[i] > best && (mask === null || mask[i])) { best = score[i] }
+  }
+  const least = Number.isFinite(best) ? best - tolerance : best
+  let i = 0
+  while (!((mask === null || mask[i]) && score[i] >= least)) { i++ }
+  return i
+}
+
+function upper({mean}, std, c) {
+  const bound = new Float64Array(std.length)
+  for (let i = 0; i < bound.length; i++) { bound[i] = mean[i] + c * std[i] }
+  return bound
+}
+
+// y_dot, R and R+ (Contal et al. 2013, section 3); masks have the tolerance of the bounds.
+export function relevantRegion(p, std, betas) {
+  const root = Math.sqrt(betas[0])
+  let yDot = -Infinity
+  for (let i = 0; i < std.length; i++) { yDot = Math.max(yDot, p.mean[i] - root * std[i]) }
+  const {tolerance} = p
+  const reaches = (c) => {
+    const mask = new Uint8Array(std.length)
+    const least = yDot - (1 + c) * tolerance
+    for (let i = 0; i < mask.length; i++) { mask[i] = p.mean[i] + c * std[i] >= least }
+    return mask
+  }
+  return {yDot, region: reaches(root), regionPlus: reaches(2 * Math.sqrt(betas[1]))}
+}
+
+function pickUpper(p, std, sqrtBeta) {
+  const score = upper(p, std, sqrtBeta)
+  const index = firstBest(score, (1 + sqrtBeta) * p.tolerance)
+  return {index, role: "ucb", std: std[index], score: score[index]}
+}
+
+// Calls `choose` until the batch has K picks, those before it hallucinated.
+function* counted(p, std, batch, K) {
+  while (batch.length < K) {
+    if (batch.length) {
+      p.hallucinate(batch.at(-1).index)
+      p.std(std)
+    }
+    yield
+  }
+}
+
+function explore(p, std, batch, K, mask, role) {
+  for (const _ of counted(p, std, batch, K)) {
+    const index = firstBest(std, p.stdTolerance, mask)
+    batch.push({index, role, std: std[index], score: std[index]})
+  }
+  return batch
+}
+
+function greedy(p, std, sqrtBeta, K) {
+  const batch = []
+  for (const _ of counted(p, std, batch, K)) { batch.push(pickUpper(p, std, sqrtBeta)) }
+  return batch
+}
+
+// log E[max(f - best, 0)] of one candidate, f ~ N(mean, std^2).
+export function logImprovement(mean, std, best) {
+  const gain = mean - best
+  if (!(std > 1e-150 * Math.abs(gain))) { return Math.log(Math.max(gain, 0)) }
+  const z = gain / std
+  if (z > -1) {
+    const density = Math.exp(-0.5 * z ** 2) / Math.sqrt(2 * Math.PI)
+    return Math.log(std) + Math.log(z * ndtr(z) + density)
+  }
+  const far = -z
+  const ratio = Math.sqrt(Math.PI / 2) * far * erfcx(far / Math.SQRT2)
+  const shrink = far < FAR ? Math.log1p(-ratio) : -2 * Math.log(far)
+  return Math.log(std) + shrink - 0.5 * far ** 2 - 0.5 * Math.log(2 * Math.PI)
+}
+
+function pickImprovement(p, std) {
+  const best = p.n ? Math.max(...p.indices.map((i) => p.mean[i])) : p.prior.mean
+  const score = std.map((one, i) => logImprovement(p.mean[i], one, best))
+  const j = firstBest(score, 0)
+  const lowest = logImprovement(p.mean[j] - p.tolerance, Math.max(std[j] - p.stdTolerance, 0), best)
+  const index = firstBest(score, score[j] - lowest)
+  return {index, role: "ei", std: std[index], score: Math.exp(score[index])}
+}
+
+// Whether GP-BUCB is in its initialisation: a batch could tell more than C.
+function initializing(p, std, {K, C, initialization}) {
+  if (!initialization || K === 1) { return false }
+  if (p.prior.noiseVariance === 0) {
+    throw new RangeError("GP-BUCB needs a noise variance above 0, as information is infinite without")
+  }
+  const variance = std.reduce((most, one) => Math.max(most, one), 0) ** 2
+  return 0.5 * (K - 1) * Math.log1p(variance / p.prior.noiseVariance) > C
+}
+
+const withRegion = (first) => (context) => {
+  const {p, std, sqrtBeta, regionPlus, settings} = context
+  return explore(p, std, [first(p, std, sqrtBeta)], settings.K, regionPlus, "pe")
+}
+
+const POLICIES = {
+  "GP-UCB-PE": withRegion(pickUpper),
+  "EI-PE": withRegion(pickImprovement),
+  "GP-UCB": ({p, std, sqrtBeta}) => [pickUpper(p, std, sqrtBeta)],
+  "GreedyUCB": ({p, std, sqrtBeta, settings}) => greedy(p, std, sqrtBeta, settings.K),
+  "Pure exploration": ({p, std, settings}) => explore(p, std, [], settings.K, null, "pe"),
+  "GP-BUCB": ({p, std, sqrtBeta, settings}) => (initializing(p, std, settings)
+    ? explore(p, std, [], settings.K, null, "init") : greedy(p, std, sqrtBeta, settings.K)),
+}
+
+export const isPolicy = ({policy}) => policy in POLICIES
+export const batchSize = ({policy, K}) => (policy === "GP-UCB" ? 1 : K)
+export const usesRegion = ({policy}) => policy === "GP-UCB-PE" || policy === "EI-PE"
+
+// Choose batch t. The posterior is left with all picks but the last hallucinated.
+export function decide(p, t, settings, d) {
+  const widening = settings.policy === "GP-BUCB" ? settings.widening : 1
+  const betas = [t, t + 1].map((at) => beta(settings, at, p.size, d, widening))
+  const n = p.n
+  const std = p.std()
+  const relevant = relevantRegion(p, std, betas)
+  const sqrtBeta = Math.sqrt(betas[0])
+  const start = {mean: p.mean.slice(), std: std.slice(), difference: p.difference.slice()}
+  start.enlargement = p.enlargement
+  const picks = POLICIES[settings.policy]({p, std, sqrtBeta, settings, ...relevant})
+  return {t, n, picks, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, start}
+}

@@ -1,0 +1,111 @@
+// The posterior over candidates as a list of rows, V = L^-1 k(X_n, X), as ucbpe_core.posterior.
+// A hallucination appends a row; the observation of the same point uses that row.
+
+const NOISE_FLOOR = 1e-10
+const ROUNDING = 1e-13
+const NEGLIGIBLE = 1e-3
+const TIE = 1e-9
+const EPSILON = 2 ** -52
+
+// sum_i weights[i] * rows[i], taken away from `into`: four rows a pass, or memory is the limit.
+function takeAway(into, rows, weights, n) {
+  const size = into.length
+  let i = 0
+  for (; i + 3 < n; i += 4) {
+    const [r0, r1, r2, r3] = [rows[i], rows[i + 1], rows[i + 2], rows[i + 3]]
+    const [w0, w1, w2, w3] = [weights[i], weights[i + 1], weights[i + 2], weights[i + 3]]
+    for (let j = 0; j < size; j++) {
+      into[j] -= w0 * r0[j] + w1 * r1[j] + w2 * r2[j] + w3 * r3[j]
+    }
+  }
+  for (; i < n; i++) {
+    const [row, weight] = [rows[i], weights[i]]
+    for (let j = 0; j < size; j++) { into[j] -= weight * row[j] }
+  }
+}
+
+export class Posterior {
+  // `prior` is {mean, noiseVariance}, in the direction in which f is maximised.
+  constructor(kernel, {mean, noiseVariance}) {
+    this.kernel = kernel
+    this.prior = {mean, noiseVariance}
+    this.size = kernel.diagonal.length
+    this.largest = kernel.diagonal.reduce((most, one) => Math.max(most, one), -Infinity)
+    this.rows = []
+    this.indices = []
+    this.pivots = []
+    this.residuals = [] // of the rows observed; the others are hallucinations
+    this.ratios = [] // largest prior variance over noise variance, up to each row
+    this.mean = new Float64Array(this.size).fill(mean)
+    this.difference = Float64Array.from(kernel.diagonal) // k(x, x) - sum V^2
+  }
+
+  get n() { return this.rows.length }
+
+  // Condition on candidate j at its mean: the mean stays, the std shrinks.
+  hallucinate(j) {
+    const {rows, kernel, prior, n} = this
+    const noise = Math.max(prior.noiseVariance, NOISE_FLOOR * kernel.diagonal[j]) || 1
+    const variance = this.difference[j]
+    if (!(variance >= -0.5 * NOISE_FLOOR * kernel.diagonal[j] && variance < Infinity)) {
+      throw new RangeError("the kernel is no covariance: raise the noise variance")
+    }
+    const pivot = Math.sqrt(Math.max(variance, 0) + noise)
+    const row = new Float64Array(this.size)
+    kernel.row(j, row)
+    takeAway(row, rows, rows.map((one) => one[j]), n)
+    for (let i = 0; i < row.length; i++) {
+      row[i] /= pivot
+      this.difference[i] -= row[i] ** 2
+    }
+    rows.push(row)
+    this.indices.push(j)
+    this.pivots.push(pivot)
+    this.ratios.push(Math.max(this.ratios.at(-1) ?? 0, kernel.diagonal[j] / noise))
+  }
+
+  // Give the first hallucinated point its value.
+  observe(y) {
+    const i = this.residuals.length
+    const residual = (y - this.mean[this.indices[i]]) / this.pivots[i]
+    const row = this.rows[i]
+    for (let k = 0; k < row.length; k++) { this.mean[k] += residual * row[k] }
+    this.residuals.push(residual)
+  }
+
+  // How far rounding may move the mean, in standard deviations.
+  get rounded() {
+    const known = this.residuals.filter((one) => one !== 0).length
+    return known * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
+  }
+
+  // Of a difference of variances the standard deviation that it stands for, into an array.
+  std(into = new Float64Array(this.size), difference = this.difference,
+    factor = this.enlargement) {
+    const diagonal = this.kernel.diagonal
+    for (let i = 0; i < into.length; i++) {
+      into[i] = Math.sqrt(factor * Math.max(difference[i], ROUNDING * diagonal[i]))
+    }
+    return into
+  }
+
+  get enlargement() {
+    const rounded = this.rounded
+    return rounded < NEGLIGIBLE ? 1 : 1 + rounded ** 2
+  }
+
+  // Within these, two standard deviations, or two means, are a tie: see ucbpe_core.ties.
+  get stdTolerance() {
+    const priorStd = Math.sqrt(this.largest * this.enlargement)
+    return priorStd * (TIE + 2 * this.n * EPSILON * Math.sqrt(this.ratios.at(-1) ?? 0))
+  }
+
+  get tolerance() {
+    const priorStd = Math.sqrt(this.largest)
+    const root = Math.sqrt(this.ratios.at(-1) ?? 0)
+    const byNoise = 2 * priorStd * root * Math.hypot(...this.residuals)
+    const ofMean = priorStd * TIE + this.n * EPSILON * (Math.abs(this.prior.mean) + byNoise)
+    return Math.max(this.stdTolerance, ofMean)
+  }
+
+}

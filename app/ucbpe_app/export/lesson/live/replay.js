@@ -1,0 +1,145 @@
+// A run as events and frames: ucbpe_app.run.replay, for a run of run.js.
+
+import {batchSize, usesRegion} from "./policies.js"
+import {regrets} from "./run.js"
+
+const extent = (array) => {
+  let [low, high] = [Infinity, -Infinity]
+  for (let i = 0; i < array.length; i++) {
+    if (array[i] < low) { low = array[i] }
+    if (array[i] > high) { high = array[i] }
+  }
+  return [low, high]
+}
+const least = (...arrays) => Math.min(...arrays.map((array) => extent(array)[0]))
+const most = (...arrays) => Math.max(...arrays.map((array) => extent(array)[1]))
+
+// The events of a run of these settings: t from 1, kind, k, and the text of an address.
+export function eventsOf(settings) {
+  const K = batchSize(settings)
+  const picks = Array.from({length: K}, (_, k) => ({kind: "pick", k}))
+  if (usesRegion(settings) && K > 1) { picks.splice(1, 0, {kind: "region", k: 0}) }
+  const batch = [{kind: "fit", k: 0}, ...picks, {kind: "observe", k: 0}]
+  return Array.from({length: settings.T}, (_, i) => batch.map(({kind, k}) => (
+    {t: i + 1, kind, k, text: `${i + 1}.${kind}${kind === "pick" ? `.${k}` : ""}`}))).flat()
+}
+
+// Index of the event like `wanted`, or of the last one before it: see `closest` in Python.
+export function closest(events, wanted) {
+  const t = Math.min(wanted.t, events.at(-1).t)
+  const batch = events.flatMap((event, i) => (event.t === t ? [i] : []))
+  if (wanted.t > t) { return batch.at(-1) }
+  const alike = batch.filter((i) => events[i].kind === wanted.kind)
+  const earlier = alike.filter((i) => events[i].k <= wanted.k)
+  return (earlier.length ? earlier : alike.length ? alike.slice(0, 1) : batch.slice(0, 1)).at(-1)
+}
+
+export function createReplay(run) {
+  const {problem, settings, iterations, p, y} = run
+  const {sign, columns, values} = problem
+  const events = eventsOf(settings)
+  const perBatch = events.length / iterations.length
+  const truly = sign > 0 ? (mean) => mean : (mean) => mean.map((one) => -one)
+  const moments = [...iterations.map(({start, sqrtBeta}) => moment(start, sqrtBeta)),
+    moment(run.end, iterations.at(-1).sqrtBeta)]
+
+  function moment({mean, std}, sqrtBeta) {
+    const shown = truly(mean)
+    return {mean: shown, std, ...band(shown, std, sqrtBeta)}
+  }
+
+  function band(mean, std, sqrtBeta) {
+    const [lower, upper] = [new Float64Array(mean.length), new Float64Array(mean.length)]
+    for (let i = 0; i < mean.length; i++) {
+      const half = sqrtBeta * std[i]
+      lower[i] = mean[i] - half
+      upper[i] = mean[i] + half
+    }
+    return {lower, upper}
+  }
+
+  // std(k) with `made` picks of a batch hallucinated, and std(k - 1) if there is one.
+  function stds({start, n}, made) {
+    if (made === 0) { return [start.std, null] }
+    const difference = start.difference.slice()
+    let before = start.std
+    for (let k = 0; k < made; k++) {
+      if (k === made - 1 && k > 0) { before = resolved(difference, start) }
+      const row = p.rows[n + k]
+      for (let i = 0; i < row.length; i++) { difference[i] -= row[i] ** 2 }
+    }
+    return [resolved(difference, start), before]
+  }
+
+  function resolved(difference, {enlargement}) {
+    return p.std(new Float64Array(difference.length), difference, enlargement)
+  }
+
+  const limits = iterations.map(({sqrtBeta, n, picks}, i) => {
+    const [before, after] = moments.slice(i, i + 2)
+    const {lower, upper} = band(after.mean, after.std, sqrtBeta)
+    const known = y.slice(0, n + picks.length)
+    return [least(before.lower, lower, values, known), most(before.upper, upper, values, known)]
+  })
+
+  const optimum = (sign > 0 ? most : least)(values)
+  const scene = {
+    ...problem, optimum,
+    size: values.length,
+    batches: iterations.length,
+    batchSize: batchSize(settings),
+    noiseVariance: settings.noise_variance,
+    roles: [...new Set(iterations.flatMap((one) => one.picks.map(({role}) => role)))],
+    usesRegion: events.some(({kind}) => kind === "region"),
+    means: [least(values, ...moments.map(({mean}) => mean)),
+      most(values, ...moments.map(({mean}) => mean))],
+    values: [least(...moments.map(({lower}) => lower)), most(...moments.map(({upper}) => upper))],
+    truth: values,
+    largestStd: most(moments[0].std),
+    regrets: regrets(run),
+  }
+
+  function picksMade({kind, k}) {
+    return {fit: 0, pick: k + 1, region: 1, observe: batchSize(settings)}[kind]
+  }
+
+  function marks(event, {picks}) {
+    return picks.slice(0, picksMade(event)).map(({index, role, std}, k) => ({
+      index, role, std, number: k, x: columns.map((column) => column[index]),
+      current: event.kind === "pick" && k === event.k,
+    }))
+  }
+
+  function frame(i) {
+    const event = events[i]
+    const decision = iterations[event.t - 1]
+    const observing = event.kind === "observe"
+    const now = moments[observing ? event.t : event.t - 1]
+    const counted = {pick: event.k, observe: decision.picks.length - 1}[event.kind] ?? 0
+    let [stdNow, stdBefore] = stds(decision, counted)
+    if (observing) { [stdNow, stdBefore] = [now.std, stdNow] }
+    const visible = usesRegion(settings)
+      && (event.kind === "region" || (event.kind === "pick" && event.k > 0))
+    const n = decision.n + (observing ? decision.picks.length : 0)
+    const {lower, upper} = observing ? band(now.mean, now.std, decision.sqrtBeta) : now
+    return {
+      event, decision, index: i, total: events.length,
+      mean: now.mean, std: now.std, lower, upper, stdNow, stdBefore,
+      yDot: visible ? decision.yDot : null,
+      region: visible ? decision.region : null,
+      regionPlus: visible ? decision.regionPlus : null,
+      picks: marks(event, decision),
+      observed: p.indices.slice(0, n),
+      observedY: y.slice(0, n),
+      fresh: observing ? decision.picks.length : 0,
+      beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
+      values: limits[event.t - 1],
+      largestStd: most(moments[event.t - 1].std),
+      done: observing ? event.t : event.t - 1,
+    }
+  }
+
+  const starts = iterations.map((_, i) => i * perBatch)
+  const batch = (t) => events.slice((t - 1) * perBatch, t * perBatch)
+  return {run, events, starts, scene, frame, batch}
+}

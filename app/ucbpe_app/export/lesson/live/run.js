@@ -1,0 +1,69 @@
+// A run: batches chosen and measured, as ucbpe_core.simulation. What Python draws with its
+// generators, the initial points and the noise, comes as tables.
+
+import {createKernel} from "./kernels.js"
+import {decide} from "./policies.js"
+import {Posterior} from "./posterior.js"
+import {sha256} from "./sha256.js"
+
+// problem: {columns, values, sign, start, startY, noise, noiseStd}: noise[t - 1][k] is that of
+// pick k of batch t, in units of noiseStd; `own` are candidates that the reader measured before
+// batch 1, with the noise of noise[T].
+export function simulate(problem, settings, own = []) {
+  const {columns, values, sign, noise, noiseStd} = problem
+  const kernel = createKernel(settings, columns)
+  // 0 - mean as in Python, where a mean of 0 stays 0 and not -0.
+  const mean = sign > 0 ? settings.mean : 0 - settings.mean
+  const p = new Posterior(kernel, {mean, noiseVariance: settings.noise_variance})
+  const measured = (i, error) => values[i] + noiseStd * error
+  const y = []
+  const tell = (value) => {
+    y.push(value)
+    p.observe(sign * value)
+  }
+  const start = [...problem.start, ...own]
+  start.forEach((i, k) => {
+    p.hallucinate(i)
+    tell(k < problem.startY.length ? problem.startY[k]
+      : measured(i, problem.ownNoise[k - problem.startY.length]))
+  })
+  const iterations = []
+  for (let t = 1; t <= settings.T; t++) {
+    const decision = decide(p, t, settings, columns.length)
+    p.hallucinate(decision.picks.at(-1).index)
+    const chosen = decision.picks.map(({index}) => index)
+    chosen.forEach((i, k) => tell(measured(i, noise[t - 1][k])))
+    iterations.push({...decision, yDot: sign * decision.yDot})
+  }
+  const end = {mean: p.mean, std: p.std()}
+  return {problem, settings, initial: start.length, iterations, y, p, end}
+}
+
+// SHA-256 of what was chosen and measured: see ucbpe_core.Trace.digest.
+export function digest({initial, iterations, y, p}) {
+  const integers = [initial, iterations.length, iterations[0].picks.length, ...p.indices]
+  const floats = [...y, ...iterations.map((one) => one.beta)]
+  const view = new DataView(new ArrayBuffer(8 * (integers.length + floats.length)))
+  integers.forEach((one, i) => view.setBigInt64(8 * i, BigInt(one), true))
+  floats.forEach((one, i) => view.setFloat64(8 * (integers.length + i), one, true))
+  return sha256(new Uint8Array(view.buffer))
+}
+
+// r_t^K, its running minimum, R_T^K and R_TK, an array each.
+export function regrets({problem: {values, sign}, iterations}) {
+  const optimum = values.reduce((best, one) => Math.max(best, sign * one), -Infinity)
+  const sums = {simple: [], running: [], batch: [], full: []}
+  let [least, ofBest, ofAll] = [Infinity, 0, 0]
+  for (const {picks} of iterations) {
+    const each = picks.map(({index}) => optimum - sign * values[index])
+    const simple = Math.min(...each)
+    least = Math.min(least, simple)
+    ofBest += simple
+    ofAll += each.reduce((total, one) => total + one, 0)
+    sums.simple.push(simple)
+    sums.running.push(least)
+    sums.batch.push(ofBest)
+    sums.full.push(ofAll)
+  }
+  return sums
+}

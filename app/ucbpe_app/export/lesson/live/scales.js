@@ -1,0 +1,10 @@
+// Scales that step rarely: ucbpe_app.figures.axes.stepped.
+
+const STEP = Math.sqrt(2)
+const MOST_STEPS = 30
+
+// `limit`, divided by sqrt(2) as often as `needed` still fits.
+export function stepped(limit, needed) {
+  for (let i = 0; i < MOST_STEPS && !(limit / STEP < needed); i++) { limit /= STEP }
+  return limit
+}

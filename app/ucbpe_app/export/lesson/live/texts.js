@@ -1,0 +1,82 @@
+// The words beside the pictures as HTML: ucbpe_app.components.algorithm, and the table of the run.
+
+import {batchSize} from "./policies.js"
+import {digest} from "./run.js"
+import {createSentences} from "./sentences.js"
+import {escape, number, pickLabel} from "./words.js"
+
+function item({text, value, active}, step) {
+  const state = active ? "lit" : value ? "told" : "ahead"
+  const current = step ? " aria-current=\"step\"" : ""
+  const shown = escape(value)
+  return `<li class="${state}"${current}><code>${escape(text)}</code>`
+    + `<span class="value" title="${shown}">${shown}</span></li>`
+}
+
+export function kernelWords({kernel, nu, lengthscale, variance, degree, offset}) {
+  if (kernel === "polynomial") {
+    const shape = `degree ${degree}, offset ${number(offset)}`
+    return `polynomial, ${shape}, variance ${number(variance)}`
+  }
+  const family = kernel === "rbf" ? "RBF" : `Matérn, ν = ${number(nu)}`
+  return `${family}, lengthscale ${number(lengthscale)}, variance ${number(variance)}`
+}
+
+export function scheduleWords({schedule, delta, beta, scale}) {
+  const times = scale === 1 ? "" : `, times ${number(scale)}`
+  if (schedule === "constant") { return `${number(beta)}, whatever t${times}` }
+  return `${schedule === "finite" ? "finite X" : "compact cube"}, δ = ${number(delta)}${times}`
+}
+
+export function createTexts(replay, lexicon) {
+  const {run, scene} = replay
+  const {settings} = run
+  const describe = createSentences(lexicon, replay)
+
+  function table() {
+    const own = {
+      "Policy": settings.policy,
+      "Batches": `T = ${settings.T} of K = ${batchSize(settings)}`,
+      "Initial points": `${run.initial}`,
+      "Kernel": kernelWords(settings),
+      "Prior mean": number(settings.mean),
+      "Noise variance": `${number(settings.noise_variance)} in the prior, `
+        + `${number(scene.noiseStd ** 2)} in truth`,
+      "β": scheduleWords(settings),
+      "Run": digest(run).slice(0, 8),
+    }
+    const rows = lexicon.run.map(([name, value]) => (
+      `<tr><th scope="row">${escape(name)}</th><td>${escape(own[name] ?? value)}</td></tr>`))
+    return `<section aria-label="This run"><h2>This run</h2><table>${rows.join("")}</table></section>`
+  }
+
+  const label = ({kind, k}) => (
+    {fit: "fit", pick: pickLabel(k), region: "R⁺", observe: "observe"}[kind])
+
+  // The events of a batch as the timeline shows them.
+  function items(t) {
+    const {picks} = run.iterations[t - 1]
+    return replay.batch(t).map((event) => ({
+      label: label(event), index: replay.events.indexOf(event), event: event.text,
+      role: event.kind === "pick" ? picks[event.k].role : event.kind,
+    }))
+  }
+
+  function load(out) {
+    out.html("run", table())
+    out.timeline({total: replay.events.length, starts: replay.starts})
+  }
+
+  function update(frame, out) {
+    const {status, sentence, lines} = describe(frame)
+    const lit = lines.findLastIndex(({active}) => active)
+    const all = lines.map((line, i) => item(line, i === lit)).join("")
+    const current = lit < 0 ? "" : item(lines[lit], false)
+    out.html("algorithm", `<h2>${escape(settings.policy)}</h2><ol>${all}</ol>`)
+    out.html("why", "<section aria-label=\"Why this point\"><h2>Why this point</h2>"
+      + `<p>${escape(sentence)}</p><ol>${current}</ol></section>`)
+    out.timeline({items: items(frame.event.t), status})
+  }
+
+  return {load, update}
+}

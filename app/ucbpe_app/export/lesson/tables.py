@@ -1,0 +1,143 @@
+"""What the browser's engine cannot make itself, as tables: f, what is measured first, the noise.
+
+The engine in ``live/`` computes runs as `ucbpe_core.simulate` does, but for NumPy's generators. Its
+arguments are made here; `UnknownToEngine` says what it cannot compute.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GPUCBPE,
+    RBF,
+    CompactBeta,
+    ConstantBeta,
+    FiniteBeta,
+    GreedyUCB,
+    Matern,
+    Polynomial,
+    PureExploration,
+    streams,
+)
+from ucbpe_core.errors import InputError
+from ucbpe_core.simulation import initial_observations
+from ucbpe_core.validation import sign_of
+
+if TYPE_CHECKING:
+    from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy
+    from ucbpe_core.problems import Problem
+
+MOST_PICKS, MOST_OWN = 20, 40
+NUS = (0.5, 1.5, 2.5)
+_POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration)
+CHOICES = {  # of settings that are names
+    "kernel": ("rbf", "matern", "polynomial"),
+    "schedule": ("finite", "compact", "constant"),
+    "policy": tuple(policy.name for policy in _POLICIES),
+}
+COMPUTED = tuple(policy.name for policy in _POLICIES)
+
+
+def problem_tables(
+    problem: Problem, *, initial: int, seed: int, batches: int, most_picks: int = MOST_PICKS
+) -> dict[str, Any]:
+    """The problem and all that is random in a run of it, arrays by name.
+
+    ``noise`` (T, K) is in units of ``noiseStd``, and ``ownNoise`` that of further measurements
+    before batch 1: the stream of a batch that the run does not have.
+    """
+    start, start_y = initial_observations(problem, initial, seed)
+    noise = [_noise(seed, t, most_picks) for t in range(1, batches + 1)]
+    return {
+        "columns": np.ascontiguousarray(problem.candidates.T),
+        "values": problem.values,
+        "start": start,
+        "startY": start_y,
+        "noise": np.array(noise),
+        "ownNoise": _noise(seed, batches + 1, MOST_OWN),
+        "noiseStd": float(np.sqrt(problem.noise_variance)),
+        "sign": int(sign_of(problem.direction)),
+    }
+
+
+def _noise(seed: int, t: int, count: int) -> np.ndarray:
+    return streams.noise(seed, t).standard_normal(count)
+
+
+def engine_settings(
+    gp: GaussianProcess, policy: Policy, schedule: BetaSchedule, batches: int
+) -> dict[str, Any]:
+    """What is run, as the engine is told.
+
+    Raises
+    ------
+    InputError
+        For a kernel, policy or schedule that the engine does not have.
+    """
+    if type(policy) not in _POLICIES:
+        raise _unknown("a policy", policy.name)
+    own = policy if isinstance(policy, GPBUCB) else GPBUCB()
+    return {
+        **_kernel(gp.kernel),
+        **_schedule(schedule),
+        "mean": gp.mean,
+        "noise_variance": gp.noise_variance,
+        "policy": policy.name,
+        "K": policy.batch_size,
+        "T": batches,
+        "C": own.C,
+        "widening": float(np.exp(2 * own.C)),
+        "initialization": own.initialization,
+    }
+
+
+def _kernel(kernel: Kernel) -> dict[str, Any]:
+    usual = {"nu": 1.5, "lengthscale": 1.0, "degree": 2, "offset": 1.0}
+    match kernel:
+        case Polynomial(degree, offset, variance):
+            own = {"degree": degree, "offset": offset, "variance": variance}
+            return {"kernel": "polynomial", **usual, **own}
+        case RBF(float(lengthscale), variance):
+            return {"kernel": "rbf", **usual, "lengthscale": lengthscale, "variance": variance}
+        case Matern(float(lengthscale), variance, nu=nu) if nu in NUS:
+            own = {"nu": nu, "lengthscale": lengthscale, "variance": variance}
+            return {"kernel": "matern", **usual, **own}
+    raise _unknown("a kernel", repr(kernel))
+
+
+def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
+    usual = {"delta": 0.1, "beta": 4.0, "scale": schedule.scale, "a": 1.0, "b": 1.0, "r": 1.0}
+    match schedule:
+        case FiniteBeta():
+            return {"schedule": "finite", **usual, "delta": schedule.delta}
+        case CompactBeta():
+            own = {name: getattr(schedule, name) for name in ("delta", "a", "b", "r")}
+            return {"schedule": "compact", **usual, **own}
+        case ConstantBeta():
+            return {"schedule": "constant", **usual, "beta": schedule.beta}
+    raise _unknown("a schedule", repr(schedule))
+
+
+def _unknown(what: str, got: str) -> InputError:
+    known = (
+        "RBF, Matérn with ν = 1/2, 3/2 or 5/2 or polynomial kernels, finite, compact or constant "
+        f"schedules, and {', '.join(COMPUTED)}"
+    )
+    return InputError(f"{what} that a live lesson computes: {known}", got, "export it without live")
+
+
+def plain(value: Any) -> Any:
+    """Tables as JSON has them: every number by the digits that give it back exactly."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    assert not isinstance(value, float) or math.isfinite(value)
+    return value

@@ -1,0 +1,131 @@
+"""A live lesson: how long a batch takes in its worker, and how fast pictures follow a slider.
+
+A batch of the engine is timed inside a worker of Chromium, beside K plain sweeps over the rows that
+it reads. Then a lesson's file is opened with no network and its lengthscale dragged: a frame is the
+time from a value of the slider until the whole run of it has been computed and painted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.conftest import CHROMIUM_ARGUMENTS, VIEWPORT
+from tools import chromium
+from ucbpe_app.export.lesson.live import script
+from ucbpe_app.export.products import Source, make
+from ucbpe_app.lessons import find
+from ucbpe_app.links import Moment
+from ucbpe_app.run.cache import load
+
+BATCH = {"M": 10_000, "n": 300, "K": 10, "repeats": 40}
+# Lesson, settings and the most ms of a frame at the median and at p95.
+LESSONS = {
+    "1-D, 8 batches of 4": ("start", {"batches": 8, "batch_size": 4}, (33, 50)),
+    "2-D, 101 x 101, 40 points": (
+        "himmelblau",
+        {"batches": 5, "batch_size": 4, "initial": 20},
+        (150, 150),
+    ),
+}
+FRAMES, WARM_UP = 120, 20
+
+_WORKER = """
+([source, options]) => new Promise((done) => {
+  const worker = new Worker(URL.createObjectURL(new Blob([source])))
+  worker.onmessage = ({data}) => done(data)
+  worker.postMessage(options)
+})
+"""
+
+# Each value as soon as the picture of the last one has been painted.
+_DRAG = """
+async ([name, frames]) => {
+  const inside = (root) => [...root.querySelectorAll("*")].flatMap((node) => (
+    [node, ...node.shadowRoot ? inside(node.shadowRoot) : []]))
+  const slider = inside(document).find((node) => (
+    node.matches("input[type=range]") && node.getAttribute("aria-label") === name))
+  const run = document.querySelector("header .run")
+  const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+  const drawn = () => new Promise((done) => {
+    const observer = new MutationObserver(() => { observer.disconnect(); done() })
+    observer.observe(run, {attributes: true, childList: true})
+  })
+  const times = []
+  for (let i = 0; i < frames; i++) {
+    const start = performance.now()
+    slider.value = -60 + (i % 2 ? i % 60 : 60 - i % 60)
+    const waits = drawn()
+    slider.dispatchEvent(new Event("input", {bubbles: true}))
+    await waits
+    const set = performance.now() - start
+    await painted()
+    times.push([set, performance.now() - start])
+  }
+  return times
+}
+"""
+
+
+def main() -> None:
+    """Print the times beside what is wanted of them."""
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
+        )
+        _batches(browser)
+        for name, (slug, shape, limits) in LESSONS.items():
+            _frames(browser, Path(folder), name, _source(slug, shape), limits)
+        browser.close()
+
+
+def _batches(browser: Browser) -> None:
+    with browser.new_context(offline=True) as context:
+        tab = context.new_page()
+        source = script("live_lesson.js", Path(__file__).parent)
+        times, sweeps = zip(*tab.evaluate(_WORKER, [source, BATCH]), strict=True)
+    print(f"a batch: {BATCH['M']:,} candidates, n = {BATCH['n']}, K = {BATCH['K']}")
+    print(f"  median / p95            {_both(times)} ms, at most 150 at p95")
+    ratio = median(times) / median(sweeps)
+    print(f"  K sweeps over the rows  {_both(sweeps)} ms: a batch takes {ratio:.1f} times that")
+
+
+def _source(slug: str, shape: dict[str, int]) -> Source:
+    lesson = find(slug)
+    assert lesson is not None
+    spec = replace(lesson.spec(), **shape)
+    replay = load(spec)
+    return Source(Moment(spec, replay.events[2], lesson.layers, preset=slug), replay)
+
+
+def _frames(
+    browser: Browser, folder: Path, name: str, source: Source, limits: tuple[int, int]
+) -> None:
+    plain, product = (make(kind, source) for kind in ("html", "live"))
+    file = folder / product.name
+    file.write_bytes(product.data)
+    with browser.new_context(offline=True, viewport=VIEWPORT) as context:
+        tab = context.new_page()
+        tab.goto(file.as_uri())
+        tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        tab.wait_for_timeout(1500)
+        times = tab.evaluate(_DRAG, ["Lengthscale", FRAMES + WARM_UP])[WARM_UP:]
+    ready, painted = zip(*times, strict=True)
+    candidates = len(source.replay.scene.candidates)
+    print(f"{name}: {candidates:,} candidates of {source.replay.scene.name}")
+    print(f"  computed and set        {_both(ready)} ms, median / p95")
+    print(f"  and painted             {_both(painted)} ms, at most {limits[0]} / {limits[1]}")
+    more = (len(product.data) - len(plain.data)) / 1e6
+    print(f"  file                    {len(product.data) / 1e6:.2f} MB, {more:.2f} MB more")
+
+
+def _both(times: tuple[float, ...]) -> str:
+    return f"{median(times):.1f} / {quantiles(times, n=20)[-1]:.1f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,286 @@
+"""A live lesson's file in a browser without a network: settings, measurements, code, address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import INLINE_SCHEMES
+from tests.browser.test_accessible import findings
+from tests.browser.test_export import offline
+from ucbpe_app.export.lesson.live import script
+from ucbpe_app.export.products import Source, make
+from ucbpe_app.links import decode, restore
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.replay import Replay
+from ucbpe_core import simulate
+
+_MOST_MORE = 1_000_000  # bytes that a live file has more than the one that is played back
+_SMALL = "preset=start&T=3&event=1.fit"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Somebody with a file: what is done and seen."""
+
+    page: Page
+    file: Path
+    source: Source
+    errors: list[str]
+    requests: list[str]
+
+    @property
+    def replay(self) -> Replay:
+        return self.source.replay
+
+    @property
+    def settings(self) -> Locator:
+        return self.page.get_by_role("region", name="Settings", exact=True)
+
+    @property
+    def digest(self) -> str:
+        return self.page.locator("header .run").get_attribute("title") or ""
+
+    def slide(self, name: str, steps: int) -> None:
+        """Move a slider from its middle."""
+        self.settings.get_by_role("slider", name=name, exact=True).fill(str(steps))
+
+    def sees(self, replay: Replay, index: int) -> None:
+        """The run of Python's, at an event of it."""
+        expect(self.page.locator("header .run")).to_have_attribute("title", replay.trace.digest)
+        frame = replay.frame(index)
+        status = self.page.get_by_role("status").filter(has_text="Batch")
+        expect(status).to_have_text(frame.status)
+        why = self.page.get_by_role("region", name="Why this point")
+        expect(why.locator("p")).to_have_text(frame.sentence)
+
+    def run(self, **settings: Any) -> Replay:
+        """What Python makes of the lesson with other settings."""
+        return load(replace(self.source.moment.settings, **settings))
+
+
+def written(link: str, folder: Path, kind: str = "live") -> tuple[Source, Path]:
+    moment, replay, _ = restore(decode(link)[0])
+    source, file = Source(moment, replay, None), folder / f"{kind}.html"
+    file.write_bytes(make(kind, source).data)
+    return source, file
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Source, Path]:
+    return written(_SMALL, tmp_path_factory.mktemp("live"))
+
+
+@pytest.fixture
+def reader(small: tuple[Source, Path], browser: Browser) -> Iterator[Reader]:
+    source, file = small
+    with offline(browser, file) as (page, errors, requests):
+        name = source.replay.trace.digest[:8]
+        expect(page.get_by_text(f"Computed again here: same run as {name}.")).to_be_visible()
+        yield Reader(page, file, source, errors, requests)
+        assert errors == []
+        left = [url for url in requests if urlsplit(url).scheme not in (*INLINE_SCHEMES, "blob")]
+        assert {url.partition("#")[0] for url in left} == {file.as_uri()}
+
+
+def test_the_run_of_other_settings_is_the_one_that_python_makes(reader: Reader) -> None:
+    reader.sees(reader.replay, 0)
+    reader.slide("Lengthscale", 20)
+    length = float(f"{0.65 * 10**0.2:.3g}")
+    other = reader.run(lengthscale=length)
+    reader.sees(other, 0)
+    page = reader.page
+    for index in range(1, len(other.events)):
+        page.keyboard.press("PageDown")
+        reader.sees(other, index)
+    reader.settings.get_by_role("combobox", name="Policy").select_option("EI-PE")
+    reader.settings.get_by_role("slider", name="Batch size K").fill("6")
+    reader.settings.get_by_role("combobox", name="Kernel").select_option("matern 2.5")
+    other = reader.run(lengthscale=length, policy="EI-PE", batch_size=6, kernel="Matérn", nu=2.5)
+    page.keyboard.press("Home")
+    reader.sees(other, 0)
+    expect(page.get_by_text(f"Event 1 of {len(other.events)}")).to_be_visible()
+    page.keyboard.press("End")
+    reader.sees(other, len(other.events) - 1)
+
+
+def test_reset_plays_the_lesson_back(reader: Reader) -> None:
+    page = reader.page
+    page.keyboard.press("PageDown")
+    heading = page.get_by_role("heading", name="GP-UCB-PE", exact=True)
+    expect(heading).to_be_visible()
+    reader.settings.get_by_role("combobox", name="Policy").select_option("GP-UCB")
+    expect(heading).to_have_count(0)
+    reader.sees(reader.run(policy="GP-UCB"), 1)
+    reader.settings.get_by_role("button", name="Reset").click()
+    reader.sees(reader.replay, 1)
+    expect(heading).to_be_visible()
+    expect(reader.settings.get_by_text("same run as")).to_be_visible()
+    for index in range(2, 8):
+        page.keyboard.press("PageDown")
+        reader.sees(reader.replay, index)
+
+
+def test_measurements_of_ones_own_come_before_batch_1(reader: Reader) -> None:
+    page, problem = reader.page, reader.replay.trace.problem
+    reader.settings.get_by_role("spinbutton", name="Measure at x").fill("4.5")
+    reader.settings.get_by_role("button", name="Measure", exact=True).click()
+    first = int(np.abs(problem.candidates[:, 0] - 4.5).argmin())
+    expect(page.get_by_text("1 added before batch 1.")).to_be_visible()
+    page.wait_for_function("location.hash.includes('own=')")
+    assert f"own={first}" in page.evaluate("location.hash")
+    figure = page.locator(".lab-function").first
+    box = figure.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.4 * box["height"])
+    expect(page.get_by_text("2 added before batch 1.")).to_be_visible()
+    page.wait_for_function("/own=[0-9]+,[0-9]+/.test(location.hash)")
+    own = [int(i) for i in page.evaluate("location.hash.split('own=')[1].split('&')[0].split(',')")]
+    assert own[0] == first
+    assert 0.4 < own[1] / len(problem.candidates) < 0.8
+    assert reader.digest == _with_own(reader.replay, own)
+    reader.settings.get_by_role("button", name="Undo").click()
+    reader.settings.get_by_role("button", name="Undo").click()
+    reader.sees(reader.replay, 0)
+
+
+def _with_own(replay: Replay, own: list[int]) -> str:
+    """The digest of the run whose problem was measured there before, by Python."""
+    from ucbpe_core import streams  # what the file's table holds
+
+    trace = replay.trace
+    problem, n = trace.problem, trace.initial
+    noise = streams.noise(trace.seed, len(trace.iterations) + 1).standard_normal(len(own))
+    y = problem.values[own] + np.sqrt(problem.noise_variance) * noise
+    observed = [*trace.posterior.conditioned_indices[:n], *own]
+    measured = replace(
+        problem, observed=np.array(observed), observed_y=np.array([*trace.y[:n], *y])
+    )
+    batches = len(trace.iterations)
+    options: dict[str, Any] = {"batches": batches, "initial": 0, "seed": trace.seed}
+    return simulate(measured, trace.policy, trace.gp, trace.schedule, **options).digest
+
+
+def test_the_address_and_the_code_open_the_same_state(reader: Reader) -> None:
+    page = reader.page
+    reader.settings.get_by_role("slider", name="Multiplier c").fill("-70")
+    reader.settings.get_by_role("combobox", name="β schedule").select_option("compact")
+    other = reader.run(scale=0.2, schedule="Compact cube")
+    page.keyboard.press("PageDown")
+    reader.sees(other, 1)
+    page.wait_for_function("location.hash.startsWith('#1.pick.0&')")
+    code = reader.settings.get_by_role("textbox", name="Code of this state")
+    text = code.input_value()
+    assert page.evaluate("location.hash") == f"#{text}"
+    page.reload()
+    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+    reader.sees(other, 1)
+    reader.settings.get_by_role("button", name="Reset").click()
+    reader.sees(reader.replay, 1)
+    code.fill(text)
+    code.press("Enter")
+    reader.sees(other, 1)
+    code.fill("2.fit&lengthscale=-3&policy=Thompson&K=99&scale=0.2&what=1")
+    code.press("Enter")
+    refused = "Not used of this code: lengthscale, policy, K, what."
+    expect(reader.settings.get_by_text(refused)).to_be_visible()
+
+
+def test_what_cannot_be_is_said_and_nothing_is_lost(reader: Reader) -> None:
+    reader.settings.get_by_role("combobox", name="Policy").select_option("GP-BUCB")
+    reader.slide("Noise variance", -150)
+    expect(reader.settings.get_by_text("This cannot be computed: GP-BUCB needs")).to_be_visible()
+    reader.slide("Noise variance", 0)
+    reader.sees(reader.run(policy="GP-BUCB"), 0)
+
+
+def test_keys_move_a_slider_that_has_the_focus_and_nothing_else(reader: Reader) -> None:
+    page = reader.page
+    page.keyboard.press("Tab")
+    slider = reader.settings.get_by_role("slider", name="Lengthscale")
+    for _ in range(12):
+        if slider.evaluate("node => node.getRootNode().activeElement === node"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext") == f"{0.65 * 10**0.01:.3g}"
+    reader.sees(reader.run(lengthscale=float(f"{0.65 * 10**0.01:.3g}")), 0)
+    assert findings(page) == []
+    page.get_by_role("button", name="Dark theme").click()
+    assert findings(page) == []
+
+
+def test_a_difference_from_python_is_named(page: Page) -> None:
+    differs = f"""() => {{
+      {script("verify.js")}
+      const run = {{initial: 1, y: [0.5, 1, 2], iterations: [
+        {{t: 1, beta: 3, picks: [{{index: 4}}]}}, {{t: 2, beta: 5, picks: [{{index: 7}}]}}]}}
+      const same = {{y: [0.5, 1, 2], beta: [3, 5], picks: [[4], [7]]}}
+      const others = [{{}}, {{y: [0.4, 1, 2]}}, {{beta: [3, 6]}}, {{picks: [[4], [8]]}},
+        {{y: [0.5, 1, 3]}}]
+      return others.map((other) => differenceOf(run, {{...same, ...other}}))
+    }}"""
+    assert page.evaluate(differs) == [
+        "",
+        "initial measurement 1 is 0.5, not 0.4",
+        "β of batch 2 is 5, not 6",
+        "x⁰ of batch 2 is candidate 7, not 8",
+        "the result of x⁰ of batch 2 is another",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("link", ["preset=start", "preset=himmelblau&T=4"])
+def test_a_file_is_at_most_1_mb_larger_and_open_on_a_phone(
+    link: str, browser: Browser, tmp_path: Path
+) -> None:
+    source, file = written(link, tmp_path)
+    _, plain = written(link, tmp_path, "html")
+    assert file.stat().st_size - plain.stat().st_size < _MOST_MORE
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    with browser.new_context(offline=True, is_mobile=True, **phone) as context:
+        page = context.new_page()
+        page.goto(f"{file.as_uri()}#2.pick.1")
+        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_role("button", name="Settings").tap()
+        slider = page.get_by_role("slider", name="Lengthscale")
+        box = slider.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        slider.fill("30")
+        digest = load(source.moment.settings).trace.digest
+        expect(page.locator("header .run")).not_to_have_attribute("title", digest)
+        picture = page.get_by_role("region", name="Function").bounding_box()
+        column = page.get_by_role("region", name="Settings", exact=True).bounding_box()
+        assert picture is not None
+        assert column is not None
+        assert picture["y"] >= column["y"] + column["height"] - 40  # px: in sight below
+        assert findings(page) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        ("preset=start&T=2&policy=thompson-sampling", "got Thompson sampling"),
+        ("preset=start&T=2&kernel=matern&nu=0.8", "nu=0.8"),
+    ],
+)
+def test_what_no_browser_computes_is_played_back_and_says_why(
+    link: str, why: str, browser: Browser, tmp_path: Path
+) -> None:
+    source, file = written(link, tmp_path)
+    with offline(browser, file) as (page, errors, _):
+        expect(page.get_by_text("Played back, as this file cannot compute")).to_contain_text(why)
+        expect(page.get_by_role("region", name="Settings", exact=True)).to_have_count(0)
+        page.keyboard.press("PageDown")
+        sentence = source.replay.frame(source.index + 1).sentence
+        expect(page.get_by_role("region", name="Why this point")).to_contain_text(sentence)
+        assert errors == []

@@ -1,0 +1,178 @@
+"""Write random runs of the core as JSON, for the engine of live lessons to be compared with.
+
+    python -m tests.live.cases --runs 10000 --out build/cases.jsonl
+    node tests/live/compare.mjs build/cases.jsonl
+
+A line per run: its tables and settings, every pick, a digest of all masks of R and R+, and the
+digest of the run. Case i is the same whatever else is written: 1-D and 2-D, grids whose symmetry
+makes ties, candidates that occur twice, 8 batches of 1 to 10 picks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import warnings
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from ucbpe_app.export.lesson.tables import engine_settings, plain, problem_tables
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GPUCBPE,
+    RBF,
+    CompactBeta,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    GreedyUCB,
+    Matern,
+    Polynomial,
+    PureExploration,
+    simulate,
+)
+from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.problems import Problem
+from ucbpe_core.rows import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ucbpe_core import BetaSchedule, Kernel, Policy
+    from ucbpe_core.validation import Floats
+
+NOISES = (0.0, 1e-6, 0.01, 1.0)
+BATCHES = 8
+
+
+def candidates(rng: np.random.Generator) -> Floats:
+    """A grid on which symmetry makes ties, or points of which some are repeated; shape (M, d)."""
+    kind, d = rng.integers(3), int(rng.integers(1, 3))
+    if kind == 0:
+        side = np.linspace(-0.5, 0.5, int(rng.integers(15, 90) if d == 1 else rng.integers(5, 14)))
+        return np.stack(np.meshgrid(*[side] * d), axis=-1).reshape(-1, d)
+    X = rng.random((int(rng.integers(30, 120)), d)) - 0.5
+    return X if kind == 1 else np.concatenate([X, X[: rng.integers(1, 20)]])
+
+
+def _kernel(rng: np.random.Generator, dimension: int) -> Kernel:
+    length = round(float(rng.uniform(0.1, 0.6)), 3) * float(np.sqrt(dimension))
+    variance = float(rng.choice([1.0, 2.3, 40.0]))
+    kinds: tuple[Kernel, ...] = (
+        *(Matern(length, variance, nu=nu) for nu in (0.5, 1.5, 2.5)),
+        RBF(length, variance),
+        RBF(4 * length, variance),
+        Polynomial(int(rng.integers(1, 5)), float(rng.choice([0.5, 1.0])), variance),
+    )
+    return kinds[rng.integers(len(kinds))]
+
+
+def _policy(rng: np.random.Generator, noise: float) -> Policy:
+    K = int(rng.integers(1, 11))
+    kinds: tuple[Policy, ...] = (
+        *[GPUCBPE(K)] * 4,
+        GreedyUCB(K),
+        GPUCB(),
+        GPBUCB(K, C=float(rng.choice([0.0, 2.0])), initialization=noise > 0),
+        EIPE(K),
+        PureExploration(K),
+    )
+    return kinds[rng.integers(len(kinds))]
+
+
+def _schedule(rng: np.random.Generator) -> BetaSchedule:
+    delta, scale = round(float(rng.uniform(0.01, 0.5)), 3), float(rng.choice([1.0, 0.2, 0.037]))
+    schedules = (FiniteBeta(delta, scale), CompactBeta(delta, scale), ConstantBeta(4.0, scale))
+    return schedules[rng.integers(3)]
+
+
+def case(number: int) -> dict[str, Any]:
+    """Case `number`: what the engine is given, and what the core made of it."""
+    rng = np.random.default_rng([20263, number])
+    X = candidates(rng)
+    slope, offset = rng.choice([0.0, 0.7]), float(rng.choice([0, 30]))
+    f = np.round(np.cos(5 * X).sum(axis=1) + slope * X[:, 0] + offset, 6)
+    noise = float(rng.choice(NOISES))
+    mean = float(rng.choice([0.0, f.mean()]))
+    gp = GaussianProcess(_kernel(rng, X.shape[1]), noise, mean)
+    in_truth = float(rng.choice([0.0, noise]))
+    direction = "minimize" if rng.random() < 0.2 else "maximize"
+    problem = Problem("case", X, f, in_truth, gp, "none", unique=False, direction=direction)
+    policy, schedule = _policy(rng, noise), _schedule(rng)
+    initial, seed = int(rng.choice([0, 1, 4, 10])), int(rng.integers(10_000))
+    trace = simulate(problem, policy, gp, schedule, batches=BATCHES, initial=initial, seed=seed)
+    decisions = [iteration.decision for iteration in trace.iterations]
+    masks = sha256()
+    for decision in decisions:
+        masks.update(decision.region.tobytes() + decision.region_plus.tobytes())
+    tables = problem_tables(problem, initial=initial, seed=seed, batches=BATCHES, most_picks=10)
+    return {
+        "case": number,
+        "problem": plain(tables),
+        "settings": engine_settings(gp, policy, schedule, BATCHES),
+        "picks": [decision.indices.tolist() for decision in decisions],
+        "masks": masks.hexdigest(),
+        "digest": trace.digest,
+    }
+
+
+def decided(number: int) -> bool:
+    """Whether the core comes to one run however its sums and its kernel's last bits are rounded.
+
+    Where two scores differ by the tolerance of a tie to within rounding it does not, and no other
+    program can be asked to agree with it: see "Ties" in docs/accuracy.md.
+    """
+    known, rng = case(number)["digest"], np.random.default_rng(0)
+
+    def summed(order: Callable[[int], Iterable[int]]) -> Callable[[Rows, Floats], Floats]:
+        return lambda rows, weights: sum(
+            (weights[i] * rows[i] for i in order(len(weights))), np.zeros(rows.width)
+        )
+
+    def rounded(kind: type[Kernel]) -> Any:
+        cross = kind.cross
+        ulps = 2.0**-52
+        return lambda own, X, Z: cross(own, X, Z) * (1 + ulps * rng.integers(-1, 2, len(Z)))
+
+    changes: tuple[tuple[type, str, Any], ...] = (
+        (Rows, "combine", summed(range)),
+        (Rows, "combine", summed(lambda n: range(n)[::-1])),
+        *((kind, "cross", rounded(kind)) for kind in (Stationary, Polynomial) for _ in range(32)),
+    )
+    for kind, name, other in changes:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kind, name, other)
+            if case(number)["digest"] != known:
+                return False
+    return True
+
+
+def lines(first: int, runs: int) -> Iterator[str]:
+    """The cases as JSON, a line each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number in range(first, first + runs):
+            yield json.dumps(case(number), separators=(",", ":"), allow_nan=False)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write the cases."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with options.out.open("w", encoding="utf-8") as file:
+        for line in lines(options.first, options.runs):
+            file.write(line + "\n")
+
+
+if __name__ == "__main__":
+    main()

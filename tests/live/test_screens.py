@@ -1,0 +1,183 @@
+"""What a live lesson draws is what the dashboard's own views draw: each column, property and word.
+
+Python's views are asked for the run of the lesson, and for runs of other settings; the engine is
+given the lesson's tables and those settings. Arrays agree to rounding, all else exactly.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from bokeh.model import Model
+from bokeh.models import ColumnDataSource
+
+from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.export.lesson.layout import LessonPage
+from ucbpe_app.export.lesson.live import live_parts
+from ucbpe_app.export.lesson.recording import record
+from ucbpe_app.export.lesson.tables import engine_settings
+from ucbpe_app.links import decode, restore
+from ucbpe_app.markup import Markup
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.screen import Layers
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.replay import Replay
+
+_HERE = Path(__file__).parent
+_MOST_EVENTS = 24  # of a run: the others are alike
+
+node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node here")
+
+CHANGES: dict[str, list[dict[str, Any]]] = {
+    "preset=start": [
+        {},
+        {"policy": "GP-BUCB", "batch_size": 3},
+        {"policy": "EI-PE", "kernel": "Matérn", "nu": 2.5, "lengthscale": 0.3},
+        {"policy": "GP-UCB", "schedule": "Constant", "scale": 0.3},
+        {"policy": "GreedyUCB", "schedule": "Compact cube", "noise_variance": 0.4},
+        {"policy": "Pure exploration", "kernel": "Polynomial", "degree": 3},
+        {"batch_size": 10, "delta": 0.4, "variance": 40.0},
+        {"batch_size": 1, "noise_variance": 0.0},
+    ],
+    "preset=start&show=noisy,log": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
+    "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
+    "problem=gaussian-mixture": [{}, {"policy": "EI-PE", "noise_variance": 0.1}],
+}
+
+
+@node
+def test_the_lesson_itself_is_drawn_as_by_the_dashboards_views(tmp_path):
+    _compared("preset=start&T=2", [{}], tmp_path)
+
+
+@node
+@pytest.mark.slow
+@pytest.mark.parametrize("link", CHANGES)
+def test_runs_of_other_settings_are_drawn_as_by_the_dashboards_views(link, tmp_path):
+    _compared(link, CHANGES[link], tmp_path)
+
+
+def _compared(link: str, changes: list[dict[str, Any]], tmp_path: Path) -> None:
+    moment, replay, _ = restore(decode(link)[0])
+    layers = Layers.of(moment.layers).shown
+    page = LessonPage(replay, layers, None, None)
+    parts = live_parts(replay, page, record(page.panel, page.show, 2), layers)
+    runs, expected = [], []
+    for change in changes:
+        other = load(replace(moment.settings, **change))
+        trace, total = other.trace, len(other.events)
+        step = max(1, total // _MOST_EVENTS)
+        events = sorted({*range(min(12, total)), *range(0, total, step), total - 1})
+        settings = engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
+        runs.append({"settings": settings, "events": events})
+        expected.append([(change, i, shown) for i, shown in _shown(other, layers, events)])
+    file = tmp_path / "parts.json"
+    file.write_text(json.dumps({**parts, "runs": runs}))
+    command = ["node", str(_HERE / "screens.mjs"), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    for drawn, known in zip(json.loads(done.stdout), expected, strict=True):
+        for found, (change, i, shown) in zip(drawn, known, strict=True):
+            _compare(found, shown, f"{change} event {i}")
+
+
+def _shown(replay: Replay, layers: Layers, events: list[int]) -> list[tuple[int, dict[str, Any]]]:
+    """What views made for this run show at each event, by name."""
+    page = LessonPage(replay, layers, None, None)
+    named: dict[str, Any] = {"run": page.run}
+    for view in page.views:
+        named |= getattr(view, "named", {})
+    shown = []
+    for i in events:
+        page.show(i)
+        state = {name: _state(one) for name, one in named.items()}
+        shown.append((i, {**state, "timeline": _state(page.timeline)}))
+    return shown
+
+
+def _state(one: Any) -> Any:
+    if isinstance(one, ColumnDataSource):
+        return {name: _plain(column) for name, column in one.data.items()}
+    if isinstance(one, Markup):
+        return one.object
+    if isinstance(one, Timeline):
+        return {n: _plain(getattr(one, n)) for n in ("total", "starts", "items", "status")}
+    if isinstance(one, Model):
+        return one.properties_with_values(include_defaults=True)
+    return list(one.css_classes)
+
+
+def _plain(value: Any) -> Any:
+    # A copy: sources are changed in place.
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
+    for name, columns in found["sources"].items():
+        known = shown[name]
+        assert columns.keys() == known.keys(), (where, name)
+        if name == "lines":
+            _compare_lines(columns, known, where)
+            continue
+        for column, values in columns.items():
+            _close(values, known[column], f"{where}: {name}.{column}")
+    for name, properties in found["models"].items():
+        known = shown[name] if isinstance(shown[name], dict) else dict(shown[name])
+        for key, value in properties.items():
+            if key == "major_label_overrides":
+                labels = [(at, text) for at, text in known[key].items()]
+                assert [text for _, text in value] == [text for _, text in labels], where
+                _close([at for at, _ in value], [at for at, _ in labels], f"{where}: {name}")
+            else:
+                _close(value, known[key], f"{where}: {name}.{key}")
+    for name, html in found["html"].items():
+        assert html == shown[name], (where, name)
+    for name, classes in found["classes"].items():
+        assert classes == shown[name], (where, name)
+    assert found["timeline"] == shown["timeline"], where
+    absent = shown.keys() - {*found["sources"], *found["models"], *found["html"], "timeline"}
+    allowed = {"curve", "truth", "mean.title", "truth.title"}
+    unused = ("dots", "image", "picture", "ticks", "axis")
+    assert not {n for n in absent - allowed if n.rsplit(".", 1)[-1] not in unused}, (where, absent)
+
+
+def _close(found: Any, known: Any, where: str) -> None:
+    if isinstance(known, str | bool | None) or isinstance(found, str | bool):
+        assert found == known, where
+        return
+    if isinstance(found, list) and found and isinstance(found[0], dict):  # an image
+        (image,), (array,) = found, known
+        assert tuple(image["shape"]) == array.shape, where
+        found, known = image["values"], np.ravel(array)
+    if isinstance(found, list) and found and isinstance(found[0], str) and found[0] != "NaN":
+        assert found == list(known), where
+        return
+    one, other = np.array(found, dtype=float), np.array(known, dtype=float)
+    scale = np.nanmax(np.abs(other), initial=1e-12) if other.size else 1.0
+    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6 * scale, err_msg=where)
+
+
+def _compare_lines(found: dict[str, Any], known: dict[str, Any], where: str) -> None:
+    """Outlines have the same segments, in whatever order."""
+    for name in ("dash", "color", "width"):
+        assert found[name] == list(known[name]), (where, name)
+    for xs, ys, *line in zip(found["xs"], found["ys"], known["xs"], known["ys"], strict=True):
+        assert _segments(xs, ys) == _segments(*line), where
+
+
+def _segments(xs: Any, ys: Any) -> set[frozenset[tuple[float, float]]]:
+    points = np.stack([np.array(xs, float), np.array(ys, float)], axis=1).round(5) + 0.0
+    pairs = pairwise(points)
+    ends = (frozenset((tuple(a), tuple(b))) for a, b in pairs if not np.isnan([*a, *b]).any())
+    return {one for one in ends if len(one) > 1}
