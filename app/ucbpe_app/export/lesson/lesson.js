@@ -173,6 +173,9 @@ function offerThemes(figures) {
   choose(DARK.matches)
 }
 
+// What stands beside the player in the file, as an exercise, follows it by these.
+function announce(name, detail) { document.dispatchEvent(new CustomEvent(`lesson:${name}`, {detail})) }
+
 // The player.
 
 function createPlayer({tracks, codes}, parts, figures, arrays) {
@@ -202,6 +205,7 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
       }
     }
     for (const [id, change] of changes) { figures.get_model_by_id(id).setv(change) }
+    announce("event", {code: codes[index]})
   }
   return {show, indexOf: (code) => codes.indexOf(code)}
 }
@@ -290,6 +294,7 @@ async function main() {
   }
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
+  announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures})
 }
 
 main().catch((error) => {

@@ -39,6 +39,7 @@ def lesson(
     about: Lesson | None = None,
     layers: Layers | None = None,
     bounds: Bounds | None = None,
+    beside: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> str:
     """A run as one HTML file, stepped in the browser with no server and no network.
@@ -52,6 +53,8 @@ def lesson(
     about : brings title, caption, question and answer
     layers : what is shown
     bounds : of Theorem 1, for the layer that shows them
+    beside : elements for the body, whose scripts follow the player by its events ``lesson:ready``
+        and ``lesson:event``
     progress : called as progress(done, total); raising in it cancels
 
     Raises
@@ -73,10 +76,10 @@ def lesson(
         "start": start,
         "batches": [plot.id for plot in plots],
     }
-    return _html(recording, more, title, replay.trace.digest)
+    return _html(recording, more, title, replay.trace.digest, beside)
 
 
-def _html(recording: Recording, more: dict[str, Any], title: str, digest: str) -> str:
+def _html(recording: Recording, more: dict[str, Any], title: str, digest: str, beside: str) -> str:
     headers, blob = recording.values.arrays.pack()
     tracks = [vars(track) for track in recording.tracks]
     whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
@@ -91,6 +94,7 @@ def _html(recording: Recording, more: dict[str, Any], title: str, digest: str) -
         bokeh=_bokeh(),
         text_size=len(text),
         recording=packed,
+        beside=beside,
         timeline=Timeline._esm.replace("export ", ""),
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )
