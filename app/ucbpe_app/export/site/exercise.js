@@ -1,6 +1,7 @@
 // An exercise in a lesson's file: guesses of the next picks, clicked in its pictures, and a question.
 // The player says which event is on screen (`lesson:event`) and, once, that all is there
-// (`lesson:ready`); this asks it to go to others. `createRecord` is of points.js, `createPictures` of guesses.js, `connectCourse` of scorm.js.
+// (`lesson:ready`); this asks it to go to others. `createRecord` is of points.js,
+// `createPictures` of guesses.js, `connectCourse` of scorm.js.
 
 async function unpacked(text, Type) {
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
@@ -24,7 +25,7 @@ async function readExercise() {
   return data
 }
 
-// The bar, above the pictures. While it is in use the lesson's words make room for it.
+// The bar, below the pictures. While it is in use it has the place of the lesson's words.
 
 function found(root, selector) {
   const here = root.querySelector(selector)
@@ -98,20 +99,21 @@ function promptOf({rounds, question, places}, i, guess) {
     `${places.length > 1 ? ` at (${at})` : places.length ? ` at ${at}` : ""}.`
 }
 
+// The points of an answer, and what is to be said of it.
 function verdictOf(round, guess) {
   const {ranks, size, label, place, name, best, bounded, pick} = round
-  const points = `${inWords(pointsOf(round, guess))} of 1 point. `
-  if (guess === pick) { return `${points}Exact: ${label} is at ${place}, ${name} ${best}.` }
+  const points = `${inWords(pointsOf(round, guess))} of 1 point.`
+  if (guess === pick) { return [points, `Exact: ${label} is at ${place}, ${name} ${best}.`] }
   const there = `${label} is at ${place}: ${name} ${best}, the maximum${bounded ? " in R⁺" : ""}.`
-  if (ranks[guess] === 0) { return `${points}Your point lies outside R⁺. ${there}` }
-  return `${points}By ${name}, your point is number ${ranks[guess]} of ${size}. ${there}`
+  if (ranks[guess] === 0) { return [points, `Your point lies outside R⁺. ${there}`] }
+  return [points, `By ${name}, your point is number ${ranks[guess]} of ${size}. ${there}`]
 }
 
 function verdictOfAnswer(question, answer) {
   const {choices, right, number, why} = question
   const good = pointsOfAnswer(question, answer)
   const instead = choices ? `Not so: ${choices[right]}` : `Not so: it is ${number}`
-  return `${good} of 1 point. ${good ? "Right" : instead}. ${why}`
+  return [`${good} of 1 point.`, `${good ? "Right" : instead}. ${why}`]
 }
 
 // The exercise: idle until it is begun, then each round is asked and shown, then done.
@@ -125,8 +127,8 @@ function runExercise(data, {go, codes, figures}) {
 
   const pictures = createPictures(data, figures, (candidate) => choose(candidate))
   const column = found(document, ".lab-pictures")?.shadowRoot ?? document.getElementById("lesson")
-  const caption = column.querySelector(":scope > .html")
-  column.insertBefore(parts.host, caption?.nextSibling ?? column.querySelector(":scope > div"))
+  const caption = [...column.children].find((one) => one.classList.contains("html"))
+  column.append(parts.host)
   if (question?.choices) { offerChoices(parts, question, (i) => choose(i)) }
 
   const asking = () => mode === "ask" && record.next < rounds.length
@@ -194,8 +196,8 @@ function runExercise(data, {go, codes, figures}) {
       return ["", own ? promptOf(data, record.next, guess)
         : "The settings are not those of the lesson: reset them to go on."]
     }
-    return [last < rounds.length ? verdictOf(rounds[last], record.answers[last])
-      : verdictOfAnswer(question, record.answers[last]), ""]
+    return last < rounds.length ? verdictOf(rounds[last], record.answers[last])
+      : verdictOfAnswer(question, record.answers[last])
   }
   function draw() {
     const [verdict, prompt] = words()
@@ -219,8 +221,16 @@ function runExercise(data, {go, codes, figures}) {
     parts.pause.hidden = mode === "idle" || mode === "done"
     setText(parts.score, i && mode !== "done"
       ? `${inWords(record.sum)} of ${i} ${i > 1 ? "points" : "point"} so far.` : "")
-    if (caption) { caption.hidden = mode === "ask" || mode === "shown" }
     drawCourse()
+    move(mode === "ask" || mode === "shown")
+  }
+  function move(up) {
+    const there = up ? caption ?? column.querySelector("div") : null
+    if (caption) { caption.style.display = up ? "none" : "" }
+    if (parts.host.nextElementSibling === there) { return }
+    const focused = parts.host.shadowRoot.activeElement
+    column.insertBefore(parts.host, there)
+    focused?.focus() // an element that is moved loses it
   }
   function drawCourse() {
     const {present, read, problem} = course
