@@ -28,6 +28,7 @@ initial = 3
 '''
 CHAPTER = """<html><body><p>no</p><h1 id="x">1. A <em>belief</em><a class="anchor-link">¶</a></h1>
 <p><em>Eight minutes &amp; more.</em></p><p>Other</p>
+<iframe src="runs/1.html"></iframe><iframe src="https://elsewhere.example/x.html"></iframe>
 <img alt="A band" src="data:image/png;base64,aGVsbG8="></body></html>"""
 
 
@@ -83,26 +84,28 @@ def test_a_site_has_what_its_index_names_and_asks_for_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chapters = tmp_path / "chapters"
-    chapters.mkdir()
+    (chapters / "runs").mkdir(parents=True)
     (chapters / "1-a-belief.html").write_text(CHAPTER, encoding="utf-8")
+    (chapters / "runs/1.html").write_text("run", encoding="utf-8")
     package = tmp_path / "lessons.zip"
     more = ("--chapters", str(chapters), "--scorm", str(package))
     assert run(options(tmp_path, *more, only=("one",))) == 0
     site = tmp_path / "site"
     said = capsys.readouterr().out.splitlines()
-    assert said[0] == f"{site}/index.html: 1 lessons, 1 chapters; 5 files written, 0 up to date"
+    assert said[0] == f"{site}/index.html: 1 lessons, 1 chapters; 6 files written, 0 up to date"
     assert re.fullmatch(rf"{package}: 1 lessons, \d\.\d MB, SCORM 1\.2", said[1])
     index = (site / "index.html").read_text(encoding="utf-8")
     named = Addresses(index).found
     assert named == [
         "data:,", "lessons/one.html", "pictures/one.png", "chapters/1-a-belief.html",
-        "pictures/1-a-belief.png",
+        "chapters/1-a-belief.png",
     ]  # fmt: skip
     assert all((site / name).stat().st_size for name in named[1:])
     assert "<p>First sentence of one.</p>" in index
     assert '<a href="chapters/1-a-belief.html">1. A belief</a>' in index
     assert "<p>Eight minutes &amp; more.</p>" in index
-    assert (site / "pictures/1-a-belief.png").read_bytes() == b"hello"
+    assert (site / "chapters/runs/1.html").read_text(encoding="utf-8") == "run"
+    assert (site / "chapters/1-a-belief.png").read_bytes() == b"hello"
     assert (site / "pictures/one.png").read_bytes().startswith(b"\x89PNG")
     size = (site / "lessons/one.html").stat().st_size / 1e6
     assert f'<p class="size">{size:.1f} MB, with an exercise</p>' in index

@@ -151,6 +151,18 @@ def test_a_look_at_it_changes_nothing(page: Page, address: str, mode: str) -> No
 
 
 @pytest.mark.slow
+def test_a_system_that_fails_does_not_end_the_exercise(page: Page, address: str) -> None:
+    page.goto(address)
+    bar = bar_of(frame(page))
+    go_on(bar, "Begin")
+    page.evaluate("for (const name in API) { if (name.startsWith('LMS')) { API[name] = null } }")
+    answer(bar, 0)
+    expect(bar).to_contain_text("The course system has not taken the score: it does not say why")
+    go_on(bar)
+    expect(bar).to_contain_text("2 of 6.")
+
+
+@pytest.mark.slow
 def test_a_system_that_does_not_take_the_score_is_told_of(page: Page, address: str) -> None:
     page.goto(f"{address}&broken=1")
     bar = bar_of(frame(page))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -205,3 +206,15 @@ def test_the_score_is_shown_and_by_the_keyboard_alone(
         expect(bar).not_to_contain_text("course")
         assert findings(page) == []
         assert errors == []
+
+
+def test_points_fall_with_the_rank_from_the_best_two_percent_to_the_median(page: Page) -> None:
+    source = (files("ucbpe_app.export.site") / "points.js").read_text(encoding="utf-8")
+    script = f"""([size, ranks]) => {{
+      {source}
+      return ranks.map((_, guess) => pointsOf({{ranks, size, pick: -1}}, guess))
+    }}"""
+    assert page.evaluate(script, [100, [0, 1, 2, 14, 26, 38, 50, 100]]) == [
+        0, 1, 1, 0.75, 0.5, 0.25, 0, 0,
+    ]  # fmt: skip
+    assert page.evaluate(script, [21, [1, 2, 11]]) == [1, (10.5 - 2) / (10.5 - 1), 0]

@@ -6,6 +6,7 @@ from base64 import b64decode
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from ucbpe_core.errors import InputError
 
@@ -14,12 +15,20 @@ _PNG = "data:image/png;base64,"
 
 @dataclass(frozen=True)
 class Chapter:
-    """A saved page: its file name and content, its heading, its first paragraph as words, and the
-    first picture in it, a PNG that may be empty, with the words for it.
+    """A saved page.
+
+    Attributes
+    ----------
+    name : of its file
+    html : its content
+    frames : the files that it has in frames, by their addresses in it
+    title, summary : its heading, and its first paragraph, as words
+    picture : the first one in it, a PNG, or empty; `words` for whoever cannot see it
     """
 
     name: str
     html: bytes = field(repr=False)
+    frames: dict[str, bytes] = field(repr=False)
     title: str
     summary: str
     picture: bytes = field(repr=False)
@@ -51,16 +60,22 @@ def _chapter(path: Path) -> Chapter:
     if not title:
         raise InputError(f"a page with a heading in {path}", "none", "leave it out of the folder")
     png = b64decode(told.picture.removeprefix(_PNG)) if told.picture.startswith(_PNG) else b""
-    return Chapter(path.name, html, title, summary, png, told.alt)
+    # Another host's frame is no part of the chapter, and neither is one of another folder.
+    own = [name for name in told.frames if not urlsplit(name).scheme and ".." not in name]
+    frames = {name: (path.parent / name).read_bytes() for name in own}
+    return Chapter(path.name, html, frames, title, summary, png, told.alt)
 
 
 class _Told(HTMLParser):
-    """The words of the first heading and of the first paragraph after it, and the first picture."""
+    """The words of the first heading and of the first paragraph after it, the first picture, and
+    the addresses of frames.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.words = {"h1": "", "p": ""}
         self.picture = self.alt = ""
+        self.frames = list[str]()
         self._inside, self._skipped = "", False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -68,6 +83,8 @@ class _Told(HTMLParser):
         if tag in self.words and not self.words[tag] and (tag == "h1" or self.words["h1"]):
             self._inside = tag
         self._skipped = tag == "a" and "anchor-link" in given.get("class", "")
+        if tag == "iframe" and given.get("src"):
+            self.frames.append(given["src"])
         if tag == "img" and not self.picture and given.get("src", "").startswith(_PNG):
             self.picture, self.alt = given["src"], given.get("alt", "")
 

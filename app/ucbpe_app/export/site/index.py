@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +24,7 @@ class Card:
     ----------
     title : words
     summary : a sentence, as HTML
-    page, picture : addresses, relative to the index; without a picture, empty
+    page, picture : their paths from the index; without a picture, empty
     alt : what the picture shows
     bytes : of the page
     graded : whether it has an exercise
@@ -54,11 +55,11 @@ def _card(card: Card) -> str:
     picture = ""
     if card.picture:
         look = 'loading="lazy" decoding="async"'
-        picture = f'<img src="{escape(card.picture)}" alt="{escape(card.alt)}" {look}>\n'
+        picture = f'<img src="{quote(card.picture)}" alt="{escape(card.alt)}" {look}>\n'
     size = f"{max(card.bytes, 50_000) / 1e6:.1f} MB"
     facts = f"{size}, with an exercise" if card.graded else size
     return (
-        f'<li>\n<h3><a href="{escape(card.page)}">{escape(card.title)}</a></h3>\n{picture}'
+        f'<li>\n<h3><a href="{quote(card.page)}">{escape(card.title)}</a></h3>\n{picture}'
         f'<p>{card.summary}</p>\n<p class="size">{facts}</p>\n</li>\n'
     )
 

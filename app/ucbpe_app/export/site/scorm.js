@@ -7,7 +7,7 @@ const MOST_LEVELS = 20 // of frames: course systems nest a few
 function searched(from) {
   try {
     for (let page = from, level = 0; page && level < MOST_LEVELS; page = page.parent, level++) {
-      if (page.API) { return page.API }
+      if (typeof page.API?.LMSInitialize === "function") { return page.API }
       if (page.parent === page) { break }
     }
   } catch { /* a page of another origin does not let us look: no course system of ours */ }
@@ -35,10 +35,12 @@ function connectCourse() {
   const none = {present: false, state: "", read: false, save: () => true, answer: () => true}
   if (!api) { return none }
   const began = performance.now()
-  const get = (name) => String(api.LMSGetValue(name) ?? "")
-  const set = (name, value) => String(api.LMSSetValue(name, String(value))) === "true"
-  const problem = () => api.LMSGetErrorString(api.LMSGetLastError()) || "it does not say why"
-  if (String(api.LMSInitialize("")) !== "true") {
+  // Whatever becomes of the course system, the exercise goes on.
+  const call = (name, ...given) => { try { return String(api[name](...given) ?? "") } catch { return "" } }
+  const get = (name) => call("LMSGetValue", name)
+  const set = (name, value) => call("LMSSetValue", name, String(value)) === "true"
+  const problem = () => call("LMSGetErrorString", call("LMSGetLastError")) || "it does not say why"
+  if (call("LMSInitialize", "") !== "true") {
     return {...none, present: true, problem: problem(), save: () => false}
   }
   // Somebody who looks at what was done, or only around, changes nothing.
@@ -58,7 +60,7 @@ function connectCourse() {
       set("cmi.core.exit", "suspend"), // what was answered is there the next time
     ]
     if (!said.every(Boolean)) { course.problem = problem() }
-    const kept = String(api.LMSCommit("")) === "true"
+    const kept = call("LMSCommit", "") === "true"
     if (!kept) { course.problem = problem() }
     return kept && said.every(Boolean)
   }
@@ -75,7 +77,7 @@ function connectCourse() {
   // `pagehide` comes in a frame that is taken away, too; not `unload`, which browsers do away with.
   window.addEventListener("pagehide", () => {
     if (!read) { set("cmi.core.session_time", spanOf(performance.now() - began)) }
-    api.LMSFinish("")
+    call("LMSFinish", "")
   }, {once: true})
   window.addEventListener("pageshow", ({persisted}) => { if (persisted) { location.reload() } })
   return course

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 RECORD = "site.json"
 _PACKAGES = ("ucbpe_app", "ucbpe_core")  # whose code decides what a lesson's file is
+_NO_CODE = (".pyc", ".db", ".png")  # made from code, or results
 _LIBRARIES = ("bokeh", "panel", "panel-material-ui", "numpy", "matplotlib")
 
 # Called with how much of a lesson is done, 0 to 1.
@@ -87,7 +88,8 @@ class Site:
     def finish(self, made: Sequence[Made], chapters: Sequence[Chapter] = ()) -> None:
         """Write the chapters, and then the index: it names no file that is not there yet."""
         for chapter in chapters:
-            self._write(f"chapters/{chapter.name}", chapter.html)
+            for name, data in {chapter.name: chapter.html, **chapter.frames}.items():
+                self._write(f"chapters/{name}", data)
             if chapter.picture:
                 self._write(_picture_of(chapter), chapter.picture)
         cards = {
@@ -158,8 +160,9 @@ def _code() -> str:
     for package_name in _PACKAGES:
         spec = find_spec(package_name)
         for place in (spec and spec.submodule_search_locations) or ():
-            paths = (path for path in Path(place).rglob("*") if "__pycache__" not in path.parts)
-            for path in sorted(path for path in paths if path.is_file()):
+            for path in sorted(Path(place).rglob("*")):
+                if not path.is_file() or path.suffix in _NO_CODE:
+                    continue
                 digest.update(f"{path.relative_to(place)}".encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -177,4 +180,4 @@ def _chapter_card(chapter: Chapter) -> Card:
 
 
 def _picture_of(chapter: Chapter) -> str:
-    return f"pictures/{Path(chapter.name).stem}.png"
+    return f"chapters/{Path(chapter.name).stem}.png"
