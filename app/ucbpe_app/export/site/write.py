@@ -107,7 +107,7 @@ class Site:
             about = self._record[lesson.slug]
             if about["key"] != _key(lesson):
                 return None
-            files = {name: (self._folder / name).read_bytes() for name in about["files"]}
+            files = {name: (self._folder / name).read_bytes() for name in _files_of(lesson)}
             made = Made(lesson, files, about["words"], about["graded"], about["key"])
         except (OSError, KeyError, TypeError, AttributeError):
             return None
@@ -122,10 +122,7 @@ def make(lesson: Lesson, progress: Progress | None = None) -> Made:
             progress(done / total)
 
     page = lesson_page(lesson, told)
-    files = {
-        f"lessons/{lesson.slug}.html": page.html,
-        f"pictures/{lesson.slug}.png": page.picture,
-    }
+    files = dict(zip(_files_of(lesson), (page.html, page.picture), strict=True))
     return Made(lesson, files, page.words, page.graded, _key(lesson))
 
 
@@ -133,8 +130,9 @@ def write_package(file: Path, made: Sequence[Made]) -> int:
     """Write a package of the lessons, unless it is there already; return its size in bytes."""
     activities = []
     for one in made:
-        name, html = next(iter(one.files.items()))
-        activities.append(Activity(one.lesson.slug, one.lesson.title, {name: html}, one.graded))
+        page, _ = _files_of(one.lesson)
+        files = {page: one.files[page]}
+        activities.append(Activity(one.lesson.slug, one.lesson.title, files, one.graded))
     data = package(activities, TITLE)
     replaced(file, data)
     return len(data)
@@ -167,9 +165,14 @@ def _code() -> str:
     return digest.hexdigest()
 
 
+def _files_of(lesson: Lesson) -> tuple[str, str]:
+    """The names of a lesson's page and of its picture in a site."""
+    return f"lessons/{lesson.slug}.html", f"pictures/{lesson.slug}.png"
+
+
 def _lesson_card(made: Made) -> Card:
-    (page, html), (picture, _) = made.files.items()
-    lesson, size = made.lesson, len(html)
+    lesson, (page, picture) = made.lesson, _files_of(made.lesson)
+    size = len(made.files[page])
     return Card(lesson.title, summary(lesson.caption), page, picture, made.words, size, made.graded)
 
 
