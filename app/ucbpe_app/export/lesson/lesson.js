@@ -173,8 +173,11 @@ function offerThemes(figures) {
   choose(DARK.matches)
 }
 
-// What stands beside the player in the file, as an exercise, follows it by these.
-function announce(name, detail) { document.dispatchEvent(new CustomEvent(`lesson:${name}`, {detail})) }
+// What stands beside the player in the file, as an exercise, follows it by these; whether it lets
+// what is announced happen.
+function announce(name, detail) {
+  return document.dispatchEvent(new CustomEvent(`lesson:${name}`, {detail, cancelable: true}))
+}
 
 // The player.
 

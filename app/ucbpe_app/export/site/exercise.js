@@ -1,6 +1,6 @@
 // An exercise in a lesson's file: guesses of the next picks, clicked in its pictures, and a question.
-// The player says which event is on screen (`lesson:event`) and, once, that all is there
-// (`lesson:ready`); this asks it to go to others. `createRecord` is of points.js,
+// The player says which event is on screen, and whether of the lesson's own run (`lesson:event`),
+// and, once, that all is there (`lesson:ready`); this asks it to go to others. `createRecord` is of points.js,
 // `createPictures` of guesses.js, `connectCourse` of scorm.js.
 
 async function unpacked(text, Type) {
@@ -262,6 +262,8 @@ function runExercise(data, {go, codes, figures}) {
       code !== rounds[record.next - 1]?.event) { pictures.draw(null) }
     if (mode === "ask") { draw() }
   })
+  // Where a click would add a measurement, it is a guess as long as one is asked for.
+  document.addEventListener("lesson:measure", (event) => { if (asking()) { event.preventDefault() } })
   draw()
 }
 
