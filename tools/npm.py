@@ -35,7 +35,9 @@ def package(name: str) -> Path:
     Raises
     ------
     NoPackageError
-        Without npm, or a network, or for another archive than the one that is known.
+        Without npm, or a network.
+    RuntimeError
+        For another archive than the one that is known.
     """
     version, sha512 = PACKAGES[name]
     folder = FOLDER / f"{name}-{version}"
@@ -59,7 +61,7 @@ def package(name: str) -> Path:
             raise NoPackageError(f"npm could not fetch {name}@{version}: {done.stderr.strip()}")
         got = base64.b64encode(hashlib.sha512(archives[0].read_bytes()).digest()).decode()
         if got != sha512:
-            raise NoPackageError(f"expected {name}@{version} with SHA-512 {sha512}, got {got}")
+            raise RuntimeError(f"expected {name}@{version} with SHA-512 {sha512}, got {got}")
         _unpack(archives[0], Path(aside))
         try:
             (Path(aside) / "package").rename(folder)
