@@ -23,6 +23,8 @@ OF_DOCUMENTS = (
     "tests/test_architecture.py",
     "tests/test_texts.py",
     "tests/test_readme.py",
+    "tests/core/test_extend.py",
+    "tests/core/connect/test_page.py",
     "tests/app/lessons/test_files.py",
     "tests/app/reproduction/test_tables.py",
     "tests/tools/test_notebooks.py",
