@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -165,7 +166,7 @@ def _report(name: str, tab: Page, empty: Page, pid: int) -> None:
     print(f"  server CPU per step     {1e3 * cpu / len(steps):6.1f} ms")
 
 
-def run(tab: Page, script: str, steps: int = STEPS) -> list:
+def run(tab: Page, script: str, steps: int = STEPS) -> list[Any]:
     """What a script times in the page in front."""
     tab.bring_to_front()  # a tab behind another paints nothing
     tab.evaluate(HELPERS)
