@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages test test-slow test-lowest lint bench tsunami-table clean python
+.PHONY: help app notebooks pages site test test-slow test-lowest lint bench tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -35,6 +35,10 @@ notebooks: $(VENV)/.installed-notebooks  ## open the six chapters in JupyterLab
 
 pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages, in build/notebooks
 	@$(BIN)/python -m tools.notebooks render $(ARGS)
+
+site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host, and the lessons for a course system
+	@$(BIN)/python -m tools.notebooks render build/notebooks
+	@$(BIN)/ucbpe site build/site --chapters build/notebooks --scorm build/lessons.zip $(ARGS)
 
 # Two workers with a multithreaded BLAS each would fight for the same cores: one thread each.
 PYTEST = chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \

@@ -23,7 +23,7 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from nbformat import NotebookNode
 
@@ -36,9 +36,13 @@ _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(?!\s)([^$]+?)(?<!\s)\$", re.DOTALL)
 
 _STILL = re.compile(r'<img class="ucbpe-still"[^>]*>')
-_INSTEAD = (
-    "<p><small>In the notebook this is the stepper, with its buttons and more pictures.</small></p>"
+_STEPPER = re.compile(r"^stepper\(", re.MULTILINE)
+# Its file has a page of its own height: the same pictures, one above the other.
+_FRAME = (
+    '<iframe src="{}" title="Every event of the run, to step through" loading="lazy" '
+    'style="width: 100%; height: 860px; border: 1px solid #bbb"></iframe>'
 )
+_SAVING = "saves-the-run"  # the tag of a cell that no reader sees
 _SOLUTION = "<details><summary>Solution</summary>\n\n```python\n{}\n```\n\n</details>"
 
 
@@ -63,22 +67,43 @@ def written(notebook: NotebookNode) -> str:
     return str(nbformat.writes(notebook)) + "\n"
 
 
-def run(notebook: NotebookNode) -> NotebookNode:
-    """Execute every cell, in the chapters' folder; raises `CellExecutionError` where one fails."""
+def run(notebook: NotebookNode, steppers: Sequence[Path] = ()) -> NotebookNode:
+    """Execute every cell, in the chapters' folder; raises `CellExecutionError` where one fails.
+
+    The cells that show a stepper write its run to the files `steppers`, one each.
+    """
+    for cell, path in zip(stepping(notebook), steppers, strict=False):
+        saving = nbformat.v4.new_code_cell(f"_.save({str(path.resolve())!r})")
+        saving.metadata["tags"] = [_SAVING]
+        notebook.cells.insert(notebook.cells.index(cell) + 1, saving)
     resources = {"metadata": {"path": str(FOLDER)}}
     NotebookClient(notebook, timeout=_TIMEOUT, kernel_name="python3", resources=resources).execute()
+    notebook.cells = [
+        cell for cell in notebook.cells if _SAVING not in cell.metadata.get("tags", ())
+    ]
     return notebook
 
 
-def page(notebook: NotebookNode) -> str:
-    """An executed notebook as one HTML page that asks for nothing: formulas are MathML."""
+def stepping(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that show a stepper, in order."""
+    cells = (cell for cell in notebook.cells if cell.cell_type == "code")
+    return [cell for cell in cells if _STEPPER.search(cell.source)]
+
+
+def page(notebook: NotebookNode, steppers: Sequence[str] = ()) -> str:
+    """An executed notebook as one HTML page that asks for nothing from a network.
+
+    Formulas are MathML. Of steppers, a page that has no kernel has the files of these names beside
+    it, in frames, else the pictures that they keep.
+    """
+    left = iter(steppers)
     for number, cell in enumerate(notebook.cells):
         if "answer" in cell.metadata.get("tags", ()):
             notebook.cells[number] = nbformat.v4.new_markdown_cell(_SOLUTION.format(cell.source))
         elif cell.cell_type == "markdown":
             cell.source = _FORMULA.sub(_mathml, cell.source).replace(".ipynb)", ".html)")
         else:
-            cell.outputs = [_stilled(output) for output in cell.outputs if _is_seen(output)]
+            cell.outputs = [_stilled(output, left) for output in cell.outputs if _is_seen(output)]
     exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="")
     body, _ = exporter.from_notebook_node(notebook)
     return str(body)
@@ -89,11 +114,12 @@ def _is_seen(output: NotebookNode) -> bool:
     return output.output_type == "stream" or not {"text/html", "text/plain"}.isdisjoint(output.data)
 
 
-def _stilled(output: NotebookNode) -> NotebookNode:
-    """A stepper as the picture that it keeps, for a page has no kernel; others as they are."""
+def _stilled(output: NotebookNode, files: Iterator[str]) -> NotebookNode:
+    """A stepper as the next of the files, or as the picture that it keeps; others as they are."""
     still = _STILL.search(output.get("data", {}).get("text/html", ""))
     if still:
-        output.data = {"text/html": f"{still[0]}{_INSTEAD}"}
+        file = next(files, "")
+        output.data = {"text/html": _FRAME.format(file) if file else still[0]}
     return output
 
 
@@ -135,12 +161,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def render(folder: str = "build/notebooks", first: str = "") -> None:
-    """Save the pages of the chapters whose names begin with `first`."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    """Save the pages of the chapters whose names begin with `first`, and the runs in them."""
+    (Path(folder) / "runs").mkdir(parents=True, exist_ok=True)
     for text in texts():
         if text.stem.startswith(first):
+            notebook = notebook_of(text)
+            count = len(stepping(notebook))
+            files = [f"runs/{text.stem}-{number}.html" for number in range(1, count + 1)]
+            done = run(notebook, [Path(folder) / file for file in files])
             target = Path(folder) / f"{text.stem}.html"
-            target.write_text(page(run(notebook_of(text))), encoding="utf-8")
+            target.write_text(page(done, files), encoding="utf-8")
             print(target)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from ucbpe_app.commands import dashboard, lesson, report, reproduce, study
+from ucbpe_app.commands import dashboard, lesson, report, reproduce, site, study
 
 COMMANDS = {
     "app": dashboard,
@@ -15,6 +15,7 @@ COMMANDS = {
     "report": report,
     "reproduce": reproduce,
     "lesson": lesson,
+    "site": site,
 }
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import re
+import zlib
 from html import escape
+from pathlib import Path
 
 import numpy as np
 import panel as pn
@@ -138,3 +141,17 @@ def contrast(one: str, other: str) -> float:
         linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
         light.append(float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05)
     return max(light) / min(light)
+
+
+def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(
+    trace: Trace, tmp_path: Path
+) -> None:
+    steps = stepper(trace, "2.pick.1")
+    steps.save(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert f'title="{trace.digest}"' in page
+    found = re.search(r'data-text="(\d+)">([^<]+)<', page)
+    assert found is not None
+    recorded = json.loads(zlib.decompress(base64.b64decode(found[2]))[: int(found[1])])
+    assert recorded["codes"][recorded["start"]] == "2.pick.1"
+    assert 'id="exercise"' not in page

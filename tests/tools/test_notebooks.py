@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from copy import deepcopy
 from io import BytesIO
 from pathlib import Path
 
@@ -37,6 +38,17 @@ from ucbpe_app.notebook import check as _check
 assert _check(..., solution_{n}, "").state == "open"
 assert _check(solution_{n}, solution_{n}, "").state == "right"
 assert _check("none of these", solution_{n}, "").state == "wrong"
+"""
+
+SHORT = """# Short
+
+```python
+from ucbpe_app import stepper
+from ucbpe_core import GPUCBPE, problems, simulate
+
+trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=3, seed=0)
+stepper(trace, "1.region")
+```
 """
 
 
@@ -132,6 +144,9 @@ def test_a_page_has_formulas_solutions_and_pictures_of_steppers() -> None:
         nbformat.v4.new_code_cell("stepper(trace)", outputs=[silent, output]),
         nbformat.v4.new_code_cell("solution_1 = 7", metadata={"tags": ["answer"]}),
     ]
+    live = notebooks.page(deepcopy(notebook), ["runs/1-a-1.html"])
+    assert _frames(live) == ["runs/1-a-1.html"]
+    assert "ucbpe-still" not in live
     page = notebooks.page(notebook)
     assert page.count("<math ") == 2
     assert "$" not in re.sub(r"<(style|script).*?</\1>", "", page, flags=re.DOTALL)
@@ -140,3 +155,33 @@ def test_a_page_has_formulas_solutions_and_pictures_of_steppers() -> None:
     assert "live" not in page
     assert "load()" not in page
     assert re.search(r"<summary>Solution</summary>.*solution_1", page, re.DOTALL)
+
+
+def _frames(page: str) -> list[str]:
+    return re.findall(r'<iframe [^>]*src="([^"]+)"', page)
+
+
+@pytest.mark.slow
+def test_a_page_has_the_runs_of_its_steppers_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    text = tmp_path / "1-short.md"
+    text.write_text(SHORT, encoding="utf-8")
+    monkeypatch.setattr(notebooks, "texts", lambda: [text])
+    notebooks.render(str(tmp_path / "pages"))
+    page = (tmp_path / "pages/1-short.html").read_text(encoding="utf-8")
+    assert _frames(page) == ["runs/1-short-1.html"]
+    assert "_.save(" not in page
+    run = (tmp_path / "pages/runs/1-short-1.html").read_text(encoding="utf-8")
+    assert "<h1>Multimodal curve: GP-UCB-PE</h1>" in run
+
+
+def test_each_chapter_with_a_stepper_shows_it_last_in_its_cell() -> None:
+    """What a cell shows is its last line: it is what the page keeps."""
+    counts = {}
+    for text in TEXTS:
+        cells = notebooks.stepping(notebooks.notebook_of(text))
+        assert all(cell.source.splitlines()[-1].startswith("stepper(") for cell in cells)
+        counts[text.stem[0]] = len(cells)
+    assert counts == {"1": 0, "2": 1, "3": 1, "4": 0, "5": 0, "6": 1}

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.lessons.lesson import Lesson
+from ucbpe_app.lessons.marking import FIELDS as MARKING
+from ucbpe_app.lessons.marking import marking_of
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import (
@@ -39,7 +41,7 @@ _MOST_LETTERS = {
     "answer": 1000,
 }  # fmt: skip
 _REQUIRED = ("version", "slug", "title", "problem", "caption")
-_FIELDS = (*_REQUIRED, "settings", "event", "show", "hide", "question", "answer")
+_FIELDS = (*_REQUIRED, "settings", "event", "show", "hide", "question", "answer", *MARKING)
 
 
 class LessonError(UCBPEError):
@@ -128,6 +130,7 @@ def _lesson(table: dict[str, Any], mistakes: list[InputError]) -> Lesson:
         hidden=_names(table, "hide", (*GROUPS, *sorted(CONTROLS)), [], mistakes),
         question=" ".join(texts["question"].split()),
         answer=" ".join(texts["answer"].split()),
+        **marking_of(table, mistakes),
     )
 
 

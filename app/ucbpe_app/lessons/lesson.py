@@ -25,6 +25,8 @@ class Lesson:
     ----------
     slug : its name in an address: `/?preset=figure-2` opens it
     title, caption, question, answer : what a student reads; the answer when asked for
+    choices, number, tolerance : how an answer is marked, where it is: by choices, the right one
+        first, or by a number that may be off by `tolerance`
     problem, settings, event : the moment
     layers : layers shown at first, names of fields of `Layers`
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
@@ -40,6 +42,9 @@ class Lesson:
     hidden: frozenset[str] = frozenset()
     question: str = ""
     answer: str = ""
+    choices: tuple[str, ...] = ()
+    number: float | None = None
+    tolerance: float = 0.0
 
     @property
     def links(self) -> tuple[Change, ...]:

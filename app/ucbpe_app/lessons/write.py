@@ -35,6 +35,10 @@ def write(lesson: Lesson) -> str:
     if lesson.question:
         lines.append(f"question = {_block(fill(lesson.question, _WIDTH, **_WHOLE))}")
         lines.append(f"answer = {_block(fill(lesson.answer, _WIDTH, **_WHOLE))}")
+    if lesson.choices:
+        lines += ["choices = [", *(f"    {_quoted(one)}," for one in lesson.choices), "]"]
+    if lesson.number is not None:
+        lines += [f"number = {lesson.number!r}", f"tolerance = {lesson.tolerance!r}"]
     settings = (f"{CODES.get(name, name)} = {_value(one)}" for name, one in lesson.settings.items())
     return "\n".join([*lines, "", "[settings]", *settings]) + "\n"
 

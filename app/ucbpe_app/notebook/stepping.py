@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app import theme
+from ucbpe_app.export.lesson import lesson
 from ucbpe_app.notebook.pictures import event_picture, index_of
 from ucbpe_app.private.panel import NotebookViewer, is_loaded
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
+from ucbpe_core.records import atomic
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame
@@ -61,6 +63,23 @@ class Stepper(NotebookViewer):
     def go(self, index: int) -> None:
         """Show another event; out of range means the nearest end."""
         self.stage.show(min(max(index, 0), self.frame.total - 1))
+
+    def save(self, path: str | Path) -> None:
+        """Write the run as one HTML file, which steps it in any browser without a kernel.
+
+        It opens with the event on screen.
+
+        Raises
+        ------
+        InputError
+            For a run that is too long for a file.
+        OSError
+            If the file cannot be written.
+        """
+        start = self.frame.index
+        layers = self._layers.shown
+        page = lesson(self._replay, start=start, layers=layers, live=True)
+        atomic.write_text(path, page)
 
     def __panel__(self) -> pn.Column:
         return self._panel

@@ -173,6 +173,12 @@ function offerThemes(figures) {
   choose(DARK.matches)
 }
 
+// What stands beside the player in the file, as an exercise, follows it by these; whether it lets
+// what is announced happen.
+function announce(name, detail) {
+  return document.dispatchEvent(new CustomEvent(`lesson:${name}`, {detail, cancelable: true}))
+}
+
 // The player.
 
 function createPlayer({tracks, codes}, parts, figures, arrays) {
@@ -202,6 +208,7 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
       }
     }
     for (const [id, change] of changes) { figures.get_model_by_id(id).setv(change) }
+    announce("event", {code: codes[index]})
   }
   // The same after others have drawn.
   const replay = (index) => {
@@ -298,7 +305,7 @@ async function main() {
   transport.tell("after_render")
   if (recording.live) {
     const {content: root} = parts.components[recording.live.targets.settings]
-    live = startLive({...recording, figures, parts, transport, player, root, start})
+    live = startLive({...recording, figures, parts, transport, player, root, start, announce})
   }
   window.addEventListener("hashchange", () => {
     if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }
@@ -311,6 +318,7 @@ async function main() {
   }
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
+  announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures})
 }
 
 main().catch((error) => {

@@ -40,6 +40,7 @@ def lesson(
     about: Lesson | None = None,
     layers: Layers | None = None,
     bounds: Bounds | None = None,
+    beside: str = "",
     progress: Callable[[int, int], None] | None = None,
     live: bool = False,
 ) -> str:
@@ -54,6 +55,8 @@ def lesson(
     about : brings title, caption, question and answer
     layers : what is shown
     bounds : of Theorem 1, for the layer that shows them
+    beside : elements for the body, whose scripts follow the player by its events ``lesson:ready``
+        and ``lesson:event``
     progress : called as progress(done, total); raising in it cancels
     live : with settings beside the pictures, of which the browser computes the run. Of a run that
         it cannot compute the file is the one without, which says why
@@ -82,7 +85,7 @@ def lesson(
     }
     if live:
         more["live"] = live_parts(replay, lesson_page, recording, layers)
-    return _html(recording, more, title, replay.trace.digest, note)
+    return _html(recording, more, title, replay.trace.digest, note, beside)
 
 
 def _why_not(replay: Replay) -> str:
@@ -94,7 +97,9 @@ def _why_not(replay: Replay) -> str:
     return ""
 
 
-def _html(recording: Recording, more: dict[str, Any], title: str, digest: str, note: str) -> str:
+def _html(
+    recording: Recording, more: dict[str, Any], title: str, digest: str, note: str, beside: str
+) -> str:
     headers, blob = recording.values.arrays.pack()
     tracks = [vars(track) for track in recording.tracks]
     whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
@@ -110,6 +115,7 @@ def _html(recording: Recording, more: dict[str, Any], title: str, digest: str, n
         bokeh=_bokeh(),
         text_size=len(text),
         recording=packed,
+        beside=beside,
         timeline=Timeline._esm.replace("export ", ""),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
         engine=f'<script id="engine" type="text/plain">\n{script("worker.js")}</script>' * live,

@@ -1,0 +1,104 @@
+"""``ucbpe site``: lessons and chapters for any static host, or for a course system."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_app.lessons import Lesson
+
+HELP = "write the lessons for a static host or a course system"
+DESCRIPTION = (
+    "Write the lessons as a folder of HTML files with an index page, which works from a static "
+    "host or from a disk, and as a SCORM 1.2 package, whose exercises report a grade. A file that "
+    "is up to date is left as it is."
+)
+
+
+_BAR = "{desc} {percentage:3.0f}%|{bar}| {n:.1f} of {total:.0f} [{elapsed}<{remaining}]"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What of, and where to."""
+    parser.add_argument(
+        "folder", metavar="FOLDER", type=Path, nargs="?", help="of the site; made if there is none"
+    )
+    parser.add_argument(
+        "--scorm", metavar="FILE.zip", type=Path, help="write a package for a course system"
+    )
+    parser.add_argument(
+        "--lessons",
+        type=Path,
+        metavar="FOLDER",
+        help="with the lessons of this folder: its .toml files (see docs/lessons.md)",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="SLUG",
+        action="append",
+        help="one of the lessons, instead of all of them (repeatable); an unknown one lists them",
+    )
+    parser.add_argument(
+        "--chapters",
+        type=Path,
+        metavar="FOLDER",
+        help="with the chapters of this folder: the pages that `make pages` has saved",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write what is new, say what it came to, and exit with 0."""
+    # Imported here so that --help and the other subcommands do not wait for Panel.
+    from tqdm import tqdm
+
+    from ucbpe_app.export.site.chapters import chapters_of
+    from ucbpe_app.export.site.write import Site, make, write_package
+    from ucbpe_app.lessons import offer
+    from ucbpe_core.errors import InputError
+
+    folder: Path | None = arguments.folder
+    if folder is None and arguments.scorm is None:
+        raise InputError("FOLDER or --scorm FILE.zip", "neither", "say what to write")
+    if arguments.chapters is not None and folder is None:
+        raise InputError("FOLDER beside --chapters", "none", "a package has lessons alone")
+    chapters = () if arguments.chapters is None else chapters_of(arguments.chapters)
+    if arguments.lessons is not None:
+        offer(arguments.lessons)
+    chosen = _chosen(arguments.only)
+    site, made = None if folder is None else Site(folder), []
+    with tqdm(total=len(chosen), unit="lesson", dynamic_ncols=True, bar_format=_BAR) as bar:
+
+        def progress(share: float) -> None:
+            bar.update(len(made) + share - bar.n)
+
+        for lesson in chosen:
+            bar.set_description_str(lesson.slug)
+            one = make(lesson, progress) if site is None else site.lesson(lesson, progress)
+            made.append(one)
+            progress(0.0)
+    if site is not None:
+        site.finish(made, chapters)
+        print(
+            f"{folder}/index.html: {len(made)} lessons, {len(chapters)} chapters; "
+            f"{len(site.new)} files written, {len(site.same)} up to date"
+        )
+    if arguments.scorm is not None:
+        size = write_package(arguments.scorm, made)
+        print(f"{arguments.scorm}: {len(made)} lessons, {size / 1e6:.1f} MB, SCORM 1.2")
+    return 0
+
+
+def _chosen(slugs: Sequence[str] | None) -> tuple[Lesson, ...]:
+    """The lessons of these slugs, in the order of all, or all of them."""
+    from ucbpe_app.lessons import offered
+    from ucbpe_core.errors import InputError
+
+    known = [lesson.slug for lesson in offered()]
+    for slug in slugs or ():
+        if slug not in known:
+            raise InputError(f"a lesson among {', '.join(known)}", slug, "name one of them")
+    return tuple(lesson for lesson in offered() if slugs is None or lesson.slug in slugs)

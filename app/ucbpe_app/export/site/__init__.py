@@ -1,0 +1,1 @@
+"""Lessons and chapters as a folder for any static host, or as a package for a course system."""

@@ -1,0 +1,107 @@
+"""A lesson of a site: its file, its picture, and what the index says of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from ucbpe_app.export.lesson import lesson as lesson_html
+from ucbpe_app.export.printing import FigureRequest, draw, offered
+from ucbpe_app.export.printing.style import drawing
+from ucbpe_app.export.site.exercise import exercise, is_marked
+from ucbpe_app.plots.picture import file_of
+from ucbpe_app.run.cache import bounds, load
+from ucbpe_app.run.events import closest
+from ucbpe_app.run.screen import Layers
+from ucbpe_core.errors import InputError, UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_app.lessons import Caption, Lesson
+    from ucbpe_app.run.replay import Replay
+
+_PICTURE_HEIGHT = 320  # px: twice that of a card, as screens may have two pixels for one
+_END = re.compile(r"[.?!](?=\s|$)")
+
+
+@dataclass(frozen=True)
+class LessonPage:
+    """A lesson as files.
+
+    Attributes
+    ----------
+    html : the lesson, with its exercise
+    picture : a PNG of its moment; `words` for whoever cannot see it
+    graded : whether there is an exercise
+    """
+
+    html: bytes = field(repr=False)
+    picture: bytes = field(repr=False)
+    words: str
+    graded: bool
+
+
+def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = None) -> LessonPage:
+    """Make the files of a lesson; takes some seconds.
+
+    Parameters
+    ----------
+    progress : called as progress(done, total); raising in it cancels
+
+    Raises
+    ------
+    UCBPEError
+        If the run cannot be made, or has too many events for a file.
+    """
+    try:
+        replay = load(lesson.spec())
+        start, layers = closest(replay.events, lesson.event), Layers.of(lesson.layers).shown
+        asked = exercise(replay, lesson)
+        # The exercise asks the question that it marks; a caption asks the others.
+        about = replace(lesson, question="", answer="") if is_marked(lesson) else lesson
+        html = lesson_html(
+            replay,
+            start=start,
+            about=about,
+            layers=layers,
+            bounds=bounds(replay) if layers.bounds else None,
+            beside=asked,
+            progress=progress,
+            live=True,
+        )
+    except UCBPEError as error:
+        wanted = f"a lesson {lesson.slug} that fits a file: {error.expected}"
+        raise InputError(wanted, error.got, error.remedy) from error
+    picture, status = _picture(replay, start, layers), replay.frame(start).status
+    words = f"{replay.scene.name}. {status}"
+    return LessonPage(html.encode(), picture, words, bool(asked))
+
+
+def summary(caption: Caption) -> str:
+    """The first sentence of a caption, as HTML."""
+    told = ""
+    for span in caption[0] if caption else ():
+        end = None if span.mathml else _END.search(span.words)
+        told += span.mathml or escape(span.words[: end.end()] if end else span.words)
+        if end:
+            break
+    return told
+
+
+def _picture(replay: Replay, index: int, layers: Layers) -> bytes:
+    """The function at an event, or what stands for it, as it is printed but without its words."""
+    with drawing():
+        figure = draw(offered(replay)[0], FigureRequest(replay, index, layers))
+        axes, *others = figure.axes
+        for one in (*others, *figure.texts, *figure.patches, *figure.artists):
+            one.set_visible(False)
+        axes.set_axis_off()
+        axes.set_title("")
+        place = axes.get_position().bounds
+        width, height = figure.get_size_inches() * place[2:]
+        figure.set_size_inches(width, height)
+        axes.set_position((0.0, 0.0, 1.0, 1.0))
+        return file_of(figure, "png", _PICTURE_HEIGHT / height)

@@ -1,0 +1,196 @@
+"""``ucbpe site``: a folder with an index; only what changed is made again; errors help."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from ucbpe_app.cli import main
+from ucbpe_app.export.site import write
+from ucbpe_app.export.site.lessons import LessonPage
+from ucbpe_app.lessons import Lesson, library
+
+LESSON = '''version = 1
+slug = "{slug}"
+title = "Lesson {slug}"
+problem = "multimodal"
+caption = """First sentence of {slug}. Second."""
+
+[settings]
+K = 3
+T = 2
+initial = 3
+'''
+CHAPTER = """<html><body><p>no</p><h1 id="x">1. A <em>belief</em><a class="anchor-link">¶</a></h1>
+<p><em>Eight minutes &amp; more.</em></p><p>Other</p>
+<iframe src="runs/1.html"></iframe><iframe src="https://elsewhere.example/x.html"></iframe>
+<img alt="A band" src="data:image/png;base64,aGVsbG8="></body></html>"""
+
+
+@pytest.fixture(autouse=True)
+def _own_lessons(tmp_path: Path) -> None:
+    """Two small lessons in a folder."""
+    (tmp_path / "mine").mkdir()
+    for slug in ("one", "two"):
+        text = LESSON.format(slug=slug)
+        (tmp_path / "mine" / f"{slug}.toml").write_text(text, encoding="utf-8")
+
+
+def options(folder: Path, *more: str, only: tuple[str, ...] = ("one", "two")) -> list[str]:
+    chosen = [word for slug in only for word in ("--only", slug)]
+    return ["site", str(folder / "site"), "--lessons", str(folder / "mine"), *chosen, *more]
+
+
+def run(words: list[str]) -> int:
+    """As in a process of its own, whose library has no lessons from folders yet."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library.LIBRARY, "_lessons", library.LIBRARY.lessons)
+        return main(words)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lessons whose files were made, in order; the files are as good as any."""
+    slugs = list[str]()
+
+    def page(lesson: Lesson, _: object) -> LessonPage:
+        if lesson.title == "Stop":
+            raise KeyboardInterrupt
+        slugs.append(lesson.slug)
+        return LessonPage(f"page of {lesson.slug}".encode(), b"png", "words", graded=False)
+
+    monkeypatch.setattr(write, "lesson_page", page)
+    return slugs
+
+
+class Addresses(HTMLParser):
+    """Whatever a page refers to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found = list[str]()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if name in ("src", "href") and value]
+
+
+def test_a_site_has_what_its_index_names_and_asks_for_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chapters = tmp_path / "chapters"
+    (chapters / "runs").mkdir(parents=True)
+    (chapters / "1-a-belief.html").write_text(CHAPTER, encoding="utf-8")
+    (chapters / "runs/1.html").write_text("run", encoding="utf-8")
+    package = tmp_path / "lessons.zip"
+    more = ("--chapters", str(chapters), "--scorm", str(package))
+    assert run(options(tmp_path, *more, only=("one",))) == 0
+    site = tmp_path / "site"
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"{site}/index.html: 1 lessons, 1 chapters; 6 files written, 0 up to date"
+    assert re.fullmatch(rf"{package}: 1 lessons, \d\.\d MB, SCORM 1\.2", said[1])
+    index = (site / "index.html").read_text(encoding="utf-8")
+    named = Addresses(index).found
+    assert named == [
+        "data:,", "lessons/one.html", "pictures/one.png", "chapters/1-a-belief.html",
+        "chapters/1-a-belief.png",
+    ]  # fmt: skip
+    assert all((site / name).stat().st_size for name in named[1:])
+    assert "<p>First sentence of one.</p>" in index
+    assert '<a href="chapters/1-a-belief.html">1. A belief</a>' in index
+    assert "<p>Eight minutes &amp; more.</p>" in index
+    assert (site / "chapters/runs/1.html").read_text(encoding="utf-8") == "run"
+    assert (site / "chapters/1-a-belief.png").read_bytes() == b"hello"
+    assert (site / "pictures/one.png").read_bytes().startswith(b"\x89PNG")
+    size = (site / "lessons/one.html").stat().st_size / 1e6
+    assert f'<p class="size">{size:.1f} MB, with an exercise</p>' in index
+    with zipfile.ZipFile(package) as archive:
+        page = archive.read("lessons/one.html")
+    assert page == (site / "lessons/one.html").read_bytes()
+
+
+def test_again_only_what_changed_is_made_and_other_files_stay(
+    tmp_path: Path, made: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = tmp_path / "site"
+    assert run(options(tmp_path, only=("one",))) == 0
+    (site / "own.txt").write_text("mine", encoding="utf-8")
+    times = {path: path.stat().st_mtime_ns for path in site.rglob("*.*")}
+    capsys.readouterr()
+    assert run(options(tmp_path, only=("one",))) == 0
+    assert made == ["one"]
+    assert "0 files written, 3 up to date" in capsys.readouterr().out
+    assert {path: path.stat().st_mtime_ns for path in site.rglob("*.*")} == times
+    assert run(options(tmp_path)) == 0  # one more lesson
+    assert made == ["one", "two"]
+    # A lesson that was edited, and a page that was: both are made again.
+    source = tmp_path / "mine" / "one.toml"
+    edited = source.read_text(encoding="utf-8").replace("First", "Other")
+    source.write_text(edited, encoding="utf-8")
+    (site / "lessons/two.html").write_text("spoiled", encoding="utf-8")
+    assert run(options(tmp_path)) == 0
+    assert made == ["one", "two", "one", "two"]
+    assert (site / "lessons/two.html").read_text(encoding="utf-8") == "page of two"
+    assert "Other sentence of one." in (site / "index.html").read_text(encoding="utf-8")
+    assert (site / "own.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_what_was_interrupted_goes_on_after_the_lessons_that_are_done(
+    tmp_path: Path, made: list[str]
+) -> None:
+    source = tmp_path / "mine" / "two.toml"
+    text = source.read_text(encoding="utf-8")
+    source.write_text(text.replace("Lesson two", "Stop"), encoding="utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        run(options(tmp_path))
+    assert made == ["one"]
+    assert not (tmp_path / "site/index.html").exists()  # it would name what is not there
+    source.write_text(text, encoding="utf-8")
+    assert run(options(tmp_path)) == 0
+    assert made == ["one", "two"]
+
+
+@pytest.mark.parametrize("content", ["nonsense", "[]", '{"one": 3}', '{"one": {"key": 1}}'])
+def test_a_record_that_cannot_be_used_is_no_obstacle(tmp_path: Path, content: str) -> None:
+    (tmp_path / "site").mkdir()
+    record = tmp_path / "site" / write.RECORD
+    record.write_text(content, encoding="utf-8")
+    site = write.Site(tmp_path / "site")
+    lesson = library.LIBRARY.lessons[0]
+    assert site._kept(lesson) is None
+    record.write_text(json.dumps({lesson.slug: {"key": write._key(lesson), "files": 3}}))
+    assert write.Site(tmp_path / "site")._kept(lesson) is None
+
+
+def test_errors_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def said(*words: str) -> str:
+        assert main(["site", *words]) == 2
+        return capsys.readouterr().err
+
+    assert "ucbpe site: expected FOLDER or --scorm FILE.zip; got neither" in said()
+    assert "a lesson among start, figure-1, " in said(str(tmp_path), "--only", "strat")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    words = said(str(tmp_path), "--chapters", str(empty))
+    assert "pages of the chapters in" in words
+    assert "make pages" in words
+    assert "a package has lessons alone" in said(
+        "--scorm", str(tmp_path / "x.zip"), "--chapters", str(empty)
+    )
+    assert "No such file" in said(str(tmp_path), "--chapters", str(tmp_path / "none"))
+    assert [path.name for path in tmp_path.iterdir() if path.name not in ("mine", "empty")] == []
+
+
+def test_a_lesson_that_is_too_long_for_a_file_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = LESSON.format(slug="long").replace("T = 2", "T = 50").replace("K = 3", "K = 20")
+    (tmp_path / "mine" / "long.toml").write_text(text, encoding="utf-8")
+    assert run(options(tmp_path, only=("long",))) == 2
+    said = capsys.readouterr().err
+    assert "expected a lesson long that fits a file: at most 600 events" in said

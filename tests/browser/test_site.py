@@ -1,0 +1,245 @@
+"""A site from a disk: its index, and an exercise in each kind of picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import INLINE_SCHEMES
+from tests.browser.test_accessible import findings
+from ucbpe_app.export.site.rounds import Round, rounds_of
+from ucbpe_app.export.site.write import Site
+from ucbpe_app.lessons import Lesson, read
+from ucbpe_app.run.cache import load
+
+LESSON = '''version = 1
+slug = "{slug}"
+title = "On {problem}"
+problem = "{problem}"
+caption = """Press Next. Then [there](event=2.fit)."""
+question = "How many?"
+answer = "As the run has it."
+number = 3
+tolerance = 0.25
+
+[settings]
+K = 3
+T = 3
+initial = 5
+'''
+PICTURES = {"curve": "multimodal", "field": "himmelblau", "plane": "mackey_glass"}
+SIZES = {"phone": (390, 844), "laptop": (1366, 768), "projector": (1920, 1080)}
+
+
+@pytest.fixture(scope="module")
+def lessons() -> dict[str, Lesson]:
+    return {
+        slug: read(LESSON.format(slug=slug, problem=problem), slug)
+        for slug, problem in PICTURES.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(lessons: dict[str, Lesson], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    site = Site(folder)
+    site.finish([site.lesson(lesson) for lesson in lessons.values()])
+    return folder
+
+
+@contextmanager
+def opened(
+    browser: Browser, size: tuple[int, int] = (1280, 920), scheme="light"
+) -> Iterator[tuple[Page, list[str], list[str]]]:
+    """A page, what it asks for, and its errors."""
+    viewport = {"width": size[0], "height": size[1]}
+    with browser.new_context(viewport=viewport, color_scheme=scheme) as context:
+        page, asked, errors = context.new_page(), list[str](), list[str]()
+        page.on("request", lambda one: asked.append(one.url))
+        page.on("pageerror", lambda one: errors.append(str(one)))
+        page.on("console", lambda one: errors.append(one.text) if one.type == "error" else None)
+        yield page, asked, errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_index_is_accessible_fits_and_stays_in_its_folder(
+    browser: Browser, folder: Path, size: str, scheme: str
+) -> None:
+    with opened(browser, SIZES[size], scheme) as (page, asked, errors):
+        page.goto((folder / "index.html").as_uri())
+        expect(page.get_by_role("listitem")).to_have_count(3)
+        assert findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+        assert all(
+            page.locator("img").nth(i).evaluate("e => e.naturalWidth > 100") for i in range(3)
+        )
+        inside = [url for url in asked if url.startswith(folder.as_uri())]
+        assert [one for one in asked if urlsplit(one).scheme not in INLINE_SCHEMES] == inside
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page).to_have_title("On multimodal")
+        assert errors == []
+
+
+def bar_of(page: Page) -> Locator:
+    return page.get_by_role("region", name="Exercise")
+
+
+def press(page: Page, name: str) -> None:
+    bar_of(page).get_by_role("button", name=name, exact=True).click()
+
+
+def rounds(lesson: Lesson) -> tuple[Round, ...]:
+    return rounds_of(load(lesson.spec()), lesson)
+
+
+_CLICK = """([picture, x, y]) => {
+  const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => [
+    ...(one.matches(`.lab-at-${picture}`) ? [one] : []),
+    ...(one.shadowRoot ? find(one.shadowRoot) : [])])
+  const host = find(document)[0]
+  const view = Bokeh.index.query_one((one) => one.el === host)
+  host.scrollIntoView({block: "center"})
+  const {left, top} = host.getBoundingClientRect()
+  const {x_scale, y_scale, bbox} = view.frame
+  return [left + x_scale.compute(x), top + (y === null ? bbox.y_center : y_scale.compute(y))]
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("picture", PICTURES)
+def test_guesses_are_clicked_marked_and_judged(
+    browser: Browser, folder: Path, lessons: dict[str, Lesson], picture: str
+) -> None:
+    """The first is the pick itself, the second one is the worst candidate there is."""
+    lesson = lessons[picture]
+    replay, (first, second, *_) = load(lesson.spec()), rounds(lesson)
+    with opened(browser) as (page, asked, errors):
+        page.goto((folder / f"lessons/{picture}.html").as_uri())
+        press(page, "Begin")
+        before = replay.frame(first.index - 1)
+        expect(page.get_by_role("status")).to_have_text(before.status)
+        candidate = replay.scene.candidates[first.pick]
+        x, y = {
+            "curve": (candidate[0], None),
+            "field": tuple(candidate[:2]),
+            "plane": (before.std_now[first.pick], before.mean[first.pick]),
+        }[picture]
+        place = page.evaluate(_CLICK, [picture, float(x), None if y is None else float(y)])
+        page.mouse.click(*place)
+        line = bar_of(page).get_by_label("Candidate")
+        expect(line).not_to_have_value("")
+        guess = int(line.input_value())
+        assert 0 < first.ranks[guess] <= max(1, first.size // 50)  # within a pixel of it
+        press(page, "Answer")
+        expect(page.get_by_role("status")).to_have_text(replay.frame(first.index).status)
+        expect(bar_of(page)).to_contain_text("1 of 1 point.")
+        press(page, "Next")
+        worst = int(second.ranks.argmax())
+        line.fill(str(worst))
+        press(page, "Answer")
+        expect(bar_of(page)).to_contain_text(
+            f"your point is number {second.ranks[worst]} of {second.size}."
+        )
+        expect(bar_of(page)).to_contain_text("1 of 2 points so far.")
+        assert findings(page) == []
+        assert errors == []
+        assert [url for url in asked if urlsplit(url).scheme not in INLINE_SCHEMES] == [page.url]
+
+
+def test_what_is_asked_cannot_be_looked_up_and_a_pause_ends_that(
+    browser: Browser, folder: Path, lessons: dict[str, Lesson]
+) -> None:
+    lesson = lessons["curve"]
+    replay, (first, *_) = load(lesson.spec()), rounds(lesson)
+    before = replay.frame(first.index - 1).status
+    with opened(browser) as (page, _, errors):
+        page.goto((folder / "lessons/curve.html").as_uri())
+        press(page, "Begin")
+        status = page.get_by_role("status")
+        for key in ("ArrowRight", "End", "Shift+ArrowRight"):
+            page.keyboard.press(key)
+            expect(status).to_have_text(before)
+            expect(bar_of(page)).to_contain_text("Guess first.")
+        press(page, "Pause")
+        expect(bar_of(page).get_by_role("button", name="Begin")).to_be_focused()
+        page.keyboard.press("End")
+        expect(status).to_have_text(replay.frame(-1).status)
+        expect(page.get_by_text("Press Next.")).to_be_visible()
+        press(page, "Begin")
+        expect(status).to_have_text(before)
+        expect(page.get_by_text("Press Next.")).to_be_hidden()
+        assert errors == []
+
+
+def test_with_settings_of_ones_own_it_waits_and_a_click_is_a_guess(
+    browser: Browser, folder: Path, lessons: dict[str, Lesson]
+) -> None:
+    replay, (first, *_) = load(lessons["curve"].spec()), rounds(lessons["curve"])
+    with opened(browser) as (page, _, errors):
+        page.goto((folder / "lessons/curve.html").as_uri())
+        bar, undo = bar_of(page), page.get_by_role("button", name="Undo")
+        press(page, "Begin")
+        place = page.evaluate(
+            _CLICK, ["curve", float(replay.scene.candidates[first.pick, 0]), None]
+        )
+        page.mouse.click(*place)
+        expect(bar).to_contain_text("Your guess for")
+        expect(undo).to_be_disabled()  # nothing was measured
+        K = page.get_by_role("slider", name="Batch size K")
+        K.fill("4")
+        expect(bar).to_contain_text("The settings are not those of the lesson")
+        expect(bar.get_by_role("button", name="Answer")).to_have_attribute("aria-disabled", "true")
+        page.get_by_role("button", name="Reset to the lesson").click()
+        expect(bar).to_contain_text("Your guess for")
+        press(page, "Answer")
+        expect(bar).to_contain_text("1 of 1 point.")
+        assert errors == []
+
+
+def test_the_score_is_shown_and_by_the_keyboard_alone(
+    browser: Browser, folder: Path, lessons: dict[str, Lesson]
+) -> None:
+    asked = rounds(lessons["curve"])
+    with opened(browser, SIZES["laptop"], "dark") as (page, _, errors):
+        page.goto((folder / "lessons/curve.html").as_uri())
+        bar = bar_of(page)
+        bar.get_by_role("button", name="Begin").focus()
+        page.keyboard.press("Enter")
+        for one in asked:
+            line = bar.get_by_label("Candidate")
+            line.focus()
+            page.keyboard.type(str(one.pick))
+            page.keyboard.press("Enter")
+            expect(bar).to_contain_text("Exact: ")
+            bar.get_by_role("button", name="Next").focus()
+            page.keyboard.press("Enter")
+        line = bar.get_by_label("Answer", exact=True)
+        line.fill("3.5")  # off by more than the tolerance
+        line.press("Enter")
+        expect(bar).to_contain_text("Not so: it is 3. As the run has it.")
+        press(page, "Score")
+        expect(bar).to_contain_text("Exercise: 5 of 6 points, 83 %.")
+        expect(bar).not_to_contain_text("course")
+        assert findings(page) == []
+        assert errors == []
+
+
+def test_points_fall_with_the_rank_from_the_best_two_percent_to_the_median(page: Page) -> None:
+    source = (files("ucbpe_app.export.site") / "points.js").read_text(encoding="utf-8")
+    script = f"""([size, ranks]) => {{
+      {source}
+      return ranks.map((_, guess) => pointsOf({{ranks, size, pick: -1}}, guess))
+    }}"""
+    assert page.evaluate(script, [100, [0, 1, 2, 14, 26, 38, 50, 100]]) == [
+        0, 1, 1, 0.75, 0.5, 0.25, 0, 0,
+    ]  # fmt: skip
+    assert page.evaluate(script, [21, [1, 2, 11]]) == [1, (10.5 - 2) / (10.5 - 1), 0]
