@@ -45,9 +45,10 @@ def test_each_kind_is_that_kind_of_file(kind: str, source: Source) -> None:
     stem = f"multimodal-curve_gp-ucb-pe_run-{source.replay.trace.digest[:8]}"
     of_what = {
         "png": "_batch-2-pick-1_curve", "svg": "_batch-2-pick-1_curve", "gif": "_curve",
-        "html": "_lesson",
+        "html": "_lesson", "live": "_live-lesson",
     }  # fmt: skip
-    assert product.name == f"{stem}{of_what.get(kind, '')}.{kind}"
+    ending = "html" if kind == "live" else kind
+    assert product.name == f"{stem}{of_what.get(kind, '')}.{ending}"
     assert "/" in product.media
 
 

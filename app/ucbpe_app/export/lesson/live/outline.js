@@ -44,11 +44,10 @@ function connected(field, nx, ny) {
   }
   for (let i = 0; i + 1 < nx; i++) {
     for (let j = 0; j + 1 < ny; j++) {
-      const corners = [field[i * ny + j], field[(i + 1) * ny + j],
-        field[(i + 1) * ny + j + 1], field[i * ny + j + 1]]
-      const pattern = corners.reduce((all, one, k) => all | (one > 0) << k, 0)
-      const middle = (corners[0] + corners[1] + corners[2] + corners[3]) / 4
-      for (const [from, to] of SIDES[pattern] ?? SADDLES[pattern][middle > 0 ? 0 : 1]) {
+      const at = i * ny + j
+      const [a, b, c, d] = [field[at], field[at + ny], field[at + ny + 1], field[at + 1]]
+      const pattern = (a > 0) | (b > 0) << 1 | (c > 0) << 2 | (d > 0) << 3
+      for (const [from, to] of SIDES[pattern] ?? SADDLES[pattern][a + b + c + d > 0 ? 0 : 1]) {
         const [a, b] = [side(i, j, from), side(i, j, to)]
         next.set(a, [...next.get(a) ?? [], b])
         next.set(b, [...next.get(b) ?? [], a])

@@ -18,7 +18,11 @@ export function firstBest(score, tolerance, mask = null) {
   return i
 }
 
-function upper(p, std, c) { return std.map((one, i) => p.mean[i] + c * one) }
+function upper({mean}, std, c) {
+  const bound = new Float64Array(std.length)
+  for (let i = 0; i < bound.length; i++) { bound[i] = mean[i] + c * std[i] }
+  return bound
+}
 
 // y_dot, R and R+ (Contal et al. 2013, section 3); masks have the tolerance of the bounds.
 export function relevantRegion(p, std, betas) {
@@ -26,8 +30,12 @@ export function relevantRegion(p, std, betas) {
   let yDot = -Infinity
   for (let i = 0; i < std.length; i++) { yDot = Math.max(yDot, p.mean[i] - root * std[i]) }
   const {tolerance} = p
-  const reaches = (c) => Uint8Array.from(std, (one, i) => (
-    p.mean[i] + c * one >= yDot - (1 + c) * tolerance))
+  const reaches = (c) => {
+    const mask = new Uint8Array(std.length)
+    const least = yDot - (1 + c) * tolerance
+    for (let i = 0; i < mask.length; i++) { mask[i] = p.mean[i] + c * std[i] >= least }
+    return mask
+  }
   return {yDot, region: reaches(root), regionPlus: reaches(2 * Math.sqrt(betas[1]))}
 }
 

@@ -5,9 +5,9 @@ import {regrets} from "./run.js"
 
 const extent = (array) => {
   let [low, high] = [Infinity, -Infinity]
-  for (const one of array) {
-    if (one < low) { low = one }
-    if (one > high) { high = one }
+  for (let i = 0; i < array.length; i++) {
+    if (array[i] < low) { low = array[i] }
+    if (array[i] > high) { high = array[i] }
   }
   return [low, high]
 }
@@ -49,10 +49,13 @@ export function createReplay(run) {
   }
 
   function band(mean, std, sqrtBeta) {
-    return {
-      lower: mean.map((one, i) => one - sqrtBeta * std[i]),
-      upper: mean.map((one, i) => one + sqrtBeta * std[i]),
+    const [lower, upper] = [new Float64Array(mean.length), new Float64Array(mean.length)]
+    for (let i = 0; i < mean.length; i++) {
+      const half = sqrtBeta * std[i]
+      lower[i] = mean[i] - half
+      upper[i] = mean[i] + half
     }
+    return {lower, upper}
   }
 
   // std(k) with `made` picks of a batch hallucinated, and std(k - 1) if there is one.
