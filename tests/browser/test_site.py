@@ -185,6 +185,31 @@ def test_what_is_asked_cannot_be_looked_up_and_a_pause_ends_that(
         assert errors == []
 
 
+def test_with_settings_of_ones_own_it_waits_and_a_click_is_a_guess(
+    browser: Browser, folder: Path, lessons: dict[str, Lesson]
+) -> None:
+    replay, (first, *_) = load(lessons["curve"].spec()), rounds(lessons["curve"])
+    with opened(browser) as (page, _, errors):
+        page.goto((folder / "lessons/curve.html").as_uri())
+        bar, undo = bar_of(page), page.get_by_role("button", name="Undo")
+        press(page, "Begin")
+        place = page.evaluate(
+            _CLICK, ["curve", float(replay.scene.candidates[first.pick, 0]), None]
+        )
+        page.mouse.click(*place)
+        expect(bar).to_contain_text("Your guess for")
+        expect(undo).to_be_disabled()  # nothing was measured
+        K = page.get_by_role("slider", name="Batch size K")
+        K.fill("4")
+        expect(bar).to_contain_text("The settings are not those of the lesson")
+        expect(bar.get_by_role("button", name="Answer")).to_have_attribute("aria-disabled", "true")
+        page.get_by_role("button", name="Reset to the lesson").click()
+        expect(bar).to_contain_text("Your guess for")
+        press(page, "Answer")
+        expect(bar).to_contain_text("1 of 1 point.")
+        assert errors == []
+
+
 def test_the_score_is_shown_and_by_the_keyboard_alone(
     browser: Browser, folder: Path, lessons: dict[str, Lesson]
 ) -> None:

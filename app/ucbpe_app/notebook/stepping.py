@@ -77,7 +77,9 @@ class Stepper(NotebookViewer):
             If the file cannot be written.
         """
         start = self.frame.index
-        atomic.write_text(path, lesson(self._replay, start=start, layers=self._layers.shown))
+        layers = self._layers.shown
+        page = lesson(self._replay, start=start, layers=layers, live=True)
+        atomic.write_text(path, page)
 
     def __panel__(self) -> pn.Column:
         return self._panel

@@ -305,7 +305,7 @@ async function main() {
   transport.tell("after_render")
   if (recording.live) {
     const {content: root} = parts.components[recording.live.targets.settings]
-    live = startLive({...recording, figures, parts, transport, player, root, start})
+    live = startLive({...recording, figures, parts, transport, player, root, start, announce})
   }
   window.addEventListener("hashchange", () => {
     if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }

@@ -70,6 +70,7 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
             bounds=bounds(replay) if layers.bounds else None,
             beside=asked,
             progress=progress,
+            live=True,
         )
     except UCBPEError as error:
         wanted = f"a lesson {lesson.slug} that fits a file: {error.expected}"

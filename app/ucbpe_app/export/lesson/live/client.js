@@ -126,9 +126,9 @@ function createScreen({live, figures, parts, transport}) {
   return {draw, restore}
 }
 
-// `page`: {live, figures, parts, transport, player, codes, root, start}.
+// `page`: {live, figures, parts, transport, player, codes, root, start, announce}.
 export function startLive(page) {
-  const {live, figures, transport, player, codes, root} = page
+  const {live, figures, transport, player, codes, root, announce} = page
   const engine = createEngine(document.getElementById("engine").textContent, live)
   const request = latestOf((one) => engine.ask({kind: "show", ...one}))
   const screen = createScreen(page)
@@ -168,6 +168,7 @@ export function startLive(page) {
   // The event on screen, whatever was asked for meanwhile.
   function arrive({index, event}) {
     state.event = event.text
+    announce("event", {code: event.text, own: false})
     if (transport.model.index === index) { return }
     transport.model.index = index
     transport.tell("index")
@@ -262,7 +263,7 @@ export function startLive(page) {
   for (const id of live.clickable) {
     figures.get_model_by_id(id).on_event("tap", ({x, y}) => {
       const point = [x, y].slice(0, live.tables.columns.length)
-      if (point.every(Number.isFinite)) { act.measure(point) }
+      if (point.every(Number.isFinite) && announce("measure", {point})) { act.measure(point) }
     })
   }
 
