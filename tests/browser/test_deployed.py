@@ -191,13 +191,16 @@ def test_an_experiment_in_a_frame(
     chosen = {"profile": {"cookie_controls_mode": 1, "block_third_party_cookies": True}}
     file = profile / "Default" / "Preferences"
     file.write_text(json.dumps(chosen if blocked else {}), encoding="utf-8")
+    arguments = dict(browser_type_launch_args)
+    if not blocked:  # Playwright has storages not kept apart; of such options the last one holds
+        arguments["args"] = [*arguments["args"], "--disable-features=MediaRouter"]
     (tmp_path / "course").mkdir()
     address = f"http://127.0.0.1:{port}/?page=problem"
     with (
         course(tmp_path / "course", address) as url,
         running(tmp_path / "log", "--frame-ancestor", url, port=port),
         playwright.chromium.launch_persistent_context(
-            str(profile), **browser_type_launch_args, viewport=VIEWPORT
+            str(profile), **arguments, viewport=VIEWPORT
         ) as context,
     ):
         context.set_default_timeout(PATIENCE)
