@@ -178,49 +178,52 @@ def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) ->
         assert not person.dialogs
 
 
-def test_an_experiment_in_a_frame_whose_storage_is_its_own(
-    playwright: Playwright, browser_type_launch_args: dict, tmp_path: Path
+@pytest.mark.parametrize("blocked", [False, True], ids=["kept apart", "blocked"])
+def test_an_experiment_in_a_frame(
+    playwright: Playwright, browser_type_launch_args: dict, tmp_path: Path, blocked: bool
 ) -> None:
-    """A browser keeps for a frame other things than for the same page by itself.
+    """A browser keeps for a frame other things than for the same page by itself, or nothing.
 
-    In one that blocks what other sites keep, too: there it still has them, for this course alone.
+    The frame has its experiment back after a reload, or says that the browser keeps no copy.
     """
     port, profile = free_port(), tmp_path / "profile"
     (profile / "Default").mkdir(parents=True)
-    blocked = {"profile": {"cookie_controls_mode": 1, "block_third_party_cookies": True}}
-    (profile / "Default" / "Preferences").write_text(json.dumps(blocked), encoding="utf-8")
+    chosen = {"profile": {"cookie_controls_mode": 1, "block_third_party_cookies": True}}
+    file = profile / "Default" / "Preferences"
+    file.write_text(json.dumps(chosen if blocked else {}), encoding="utf-8")
+    arguments = dict(browser_type_launch_args)
+    if not blocked:  # Playwright has storages not kept apart; of such options the last one holds
+        arguments["args"] = [*arguments["args"], "--disable-features=MediaRouter"]
     (tmp_path / "course").mkdir()
     address = f"http://127.0.0.1:{port}/?page=problem"
     with (
         course(tmp_path / "course", address) as url,
         running(tmp_path / "log", "--frame-ancestor", url, port=port),
         playwright.chromium.launch_persistent_context(
-            str(profile), **browser_type_launch_args, viewport=VIEWPORT
+            str(profile), **arguments, viewport=VIEWPORT
         ) as context,
     ):
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(url)
-        proposes_in(page.frames[1], page)
-        page.evaluate("window.onbeforeunload = null")
+        frame = page.frames[1]
+        frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        for name in ("Example: Four measured so far", "Run an experiment", "Propose batch 1"):
+            frame.get_by_role("button", name=name, exact=True).filter(visible=True).click()
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        if blocked:
+            expect(frame.get_by_text("This browser keeps no copy")).to_be_visible()
+            return
+        expect(frame.get_by_text("A copy is in this browser")).to_be_visible()
         page.on("dialog", lambda dialog: dialog.accept())
         page.reload()
         frame = page.frames[1]
-        frame.get_by_role("button", name="Resume: Extraction").click(timeout=PATIENCE)
+        frame.get_by_role("button", name="Resume: Extraction").click()
         expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
         alone = context.new_page()
         Lab(alone, f"http://127.0.0.1:{port}").open("?page=problem")
         expect(alone.get_by_role("button", name="Example: Four measured so far")).to_be_visible()
         expect(alone.get_by_role("button", name="Resume: Extraction")).to_have_count(0)
-
-
-def proposes_in(frame: Frame, page: Page) -> None:
-    """An experiment with a batch, in a frame."""
-    frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
-    for name in ("Example: Four measured so far", "Run an experiment", "Propose batch 1"):
-        frame.get_by_role("button", name=name, exact=True).filter(visible=True).click()
-    expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
-    expect(frame.get_by_text("A copy is in this browser")).to_be_visible()
-    assert page.frames[1] == frame
 
 
 def test_from_a_file_system_that_is_read_only(page: Page, tmp_path: Path) -> None:
@@ -243,6 +246,7 @@ def test_a_process_behind_nginx_is_killed(page: Page, tmp_path: Path) -> None:
     """Its visitors are with another one soon, at the same place, and it is replaced."""
     served = running(tmp_path / "log", "--num-procs", "2", prefix=PREFIX)
     with served as server, nginx(tmp_path, server.url) as url:
+        page.set_default_timeout(PATIENCE)
         Lab(page, url).open("?preset=start")
         steps(page, page)
         port = server.url.split(":")[2].split("/")[0]

@@ -178,9 +178,10 @@ def test_a_laptop_that_slept(line: Wire, page: Page, expired: bool) -> None:
         if expired:
             is_loaded_again(one)
     page.bring_to_front()
-    before = int(page.get_by_label("Event", exact=True).input_value())
+    event = page.get_by_label("Event", exact=True)
+    expect(event).to_have_value("10", timeout=PATIENCE)
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_label("Event", exact=True)).to_have_value(str(before + 1))
+    expect(event).to_have_value("11")
     expect(page).to_have_url(re.compile("event=2.pick.2"))
     is_as_fresh(page)
     person.page.bring_to_front()
