@@ -55,9 +55,7 @@ def lab() -> Iterator[Lab]:
             "PANEL_OAUTH_TOKEN_URL": f"{url}/token",
             "PANEL_OAUTH_USER_URL": f"{url}/user",
         }
-        with serving(
-            "--oauth-provider", "generic", "--port", str(port), environment=environment
-        ) as one:
+        with serving("--oauth-provider", "generic", "--port", str(port), **environment) as one:
             one.port = port
             yield one
         provider.shutdown()
