@@ -81,7 +81,7 @@ def test_what_one_brings_and_measures_reaches_no_other(
 # What a browser keeps by itself is asked of it by the page, which names what it finds.
 EVERYTHING = """
 () => JSON.stringify([
-  document.documentElement.outerHTML, Bokeh.documents.map((one) => one.to_json()),
+  document.documentElement.outerHTML, document.body.innerText,
   Object.entries(localStorage), Object.entries(sessionStorage),
 ])
 """
