@@ -121,9 +121,13 @@ class Student(Visitor):
 
     async def run(self) -> None:
         """Press Run study, and return when the first results are there."""
-        await self._press("Run study")
+        await self.begin_study()
         while "<table" not in await self.receive("PATCH-DOC"):
             pass
+
+    async def begin_study(self) -> None:
+        """Press Run study."""
+        await self._press("Run study")
 
     async def watch(self) -> None:
         """Take what the page is sent until the study has ended."""

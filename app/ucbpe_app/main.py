@@ -14,11 +14,13 @@ from ucbpe_app import theme
 from ucbpe_app.components.connection import Connection
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.components.theme_memory import ThemeMemory, recall
-from ucbpe_app.private.panel import write_every_change
+from ucbpe_app.private.panel import forget_notifications, write_every_change
 from ucbpe_app.server.logs import bound_logs
 from ucbpe_app.tasks.worker import leave
 
 if TYPE_CHECKING:
+    from bokeh.document import Document
+
     from ucbpe_app.pages.base import Page
 
 
@@ -71,7 +73,7 @@ def page() -> pmui.Page:
     if pn.state.curdoc is not None:
         # Runs that a visitor has asked for end when the session does.
         document = pn.state.curdoc
-        pn.state.on_session_destroyed(lambda _: leave(document))
+        pn.state.on_session_destroyed(lambda _: _end(document))
         # A session that was lost is not resumed, and nobody else says so: see connection.js.
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
@@ -93,6 +95,12 @@ def page() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return laboratory
+
+
+def _end(document: Document) -> None:
+    """Nobody waits for what a session has asked for, and nothing of it is kept."""
+    leave(document)
+    forget_notifications(document)
 
 
 def _followers() -> list[param.parameterized.Watcher]:

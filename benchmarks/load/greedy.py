@@ -90,13 +90,15 @@ def count(url: str) -> Any:
 async def study(url: str) -> AsyncIterator[None]:
     """A study near the most that the page takes, with results on its page."""
     student = await Student.arrive(f"{url}/?page=study&{_STUDY}&seed={_new()}")
-    await student.run()
+    await student.begin_study()
     watching = asyncio.create_task(student.watch())
     try:
         yield
     finally:
         await student.cancel()
         watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
         student.leave()
 
 

@@ -61,7 +61,7 @@ def test_an_address_does_not_name_the_session(browser: Browser, server_process: 
 def test_what_one_brings_and_measures_reaches_no_other(
     browser: Browser, server_process: Server
 ) -> None:
-    """Tables, experiments and results, in whatever the server sends and the browser keeps."""
+    """Experiments and results, in whatever the server sends, logs, and the browser keeps."""
     with browser.new_context() as one, browser.new_context() as other:
         visitors = [Visitor(one, server_process, "ada"), Visitor(other, server_process, "bob")]
         for visitor in visitors:
@@ -81,14 +81,14 @@ def test_what_one_brings_and_measures_reaches_no_other(
 # What a browser keeps by itself is asked of it by the page, which names what it finds.
 EVERYTHING = """
 () => JSON.stringify([
-  document.documentElement.outerHTML, Bokeh.documents.map((one) => one.to_json()),
+  document.documentElement.outerHTML, document.body.innerText,
   Object.entries(localStorage), Object.entries(sessionStorage),
 ])
 """
 
 
 class Visitor:
-    """Somebody with an experiment whose table has words that nobody else uses."""
+    """Somebody with an experiment that nobody else knows of."""
 
     def __init__(self, context: BrowserContext, server: Server, name: str) -> None:
         self.name = f"secret-of-{name}"
@@ -106,9 +106,11 @@ class Visitor:
 
     def begin(self) -> None:
         self.lab.open("?page=problem")
-        rows = "\n".join(f"{self.name}-{i},{i},{i % 3 if i < 4 else ''}" for i in range(12))
-        self.person.paste(f"{self.name},x,y\n{rows}\n")
+        self.person.press("Example: Four measured so far")
         self.person.sees("4 values known")
+        name = self.page.get_by_label("Name", exact=True)
+        name.fill(self.name)
+        name.press("Enter")
         self.person.press("Run an experiment")
 
     def measure(self) -> None:

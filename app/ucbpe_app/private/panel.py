@@ -11,6 +11,7 @@ import panel as pn
 import panel.io.document
 import param
 from panel.io.document import hold
+from panel.io.notifications import NotificationAreaBase
 from panel.io.state import set_curdoc
 
 from ucbpe_app.theme import region
@@ -105,6 +106,14 @@ def objects_of(document: Document) -> list[param.Parameterized]:
     """All that a document shows, down to the parts of its pages."""
     views = [view for view, _, one, _ in pn.state._views.values() if one is document]
     return [part for view in views for part in view.select()]
+
+
+def forget_notifications(document: Document) -> None:
+    """Let go of the notifications of a session that has ended, which Panel keeps alive."""
+    views = pn.state._views
+    for reference, (view, _, one, _) in list(views.items()):
+        if one is document and isinstance(view, NotificationAreaBase):
+            del views[reference]
 
 
 def answer_at_once(widget: pn.widgets.Widget) -> None:
