@@ -30,7 +30,7 @@ LARGEST = 10e6  # bytes: what one still puts on a course page
 WARM_UP = 10
 
 # Times from a repeat of the key until it is painted, and what the script alone takes of each.
-_HOLD = """
+HOLD = """
 async (steps) => {
   const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
   const press = () => document.dispatchEvent(new KeyboardEvent("keydown",
@@ -95,7 +95,7 @@ def _held(browser: Browser, file: Path, steps: int) -> tuple[float, list[tuple[f
         tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
         opened = time.perf_counter() - start
         tab.wait_for_timeout(1500)
-        times = tab.evaluate(_HOLD, steps)
+        times = tab.evaluate(HOLD, steps)
         # Each repeat was a step: then the last event is on screen.
         last = tab.get_by_label("Event", exact=True)
         assert last.input_value() == str(steps), f"{last.input_value()} of {steps} steps"

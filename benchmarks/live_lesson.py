@@ -2,7 +2,8 @@
 
 A batch of the engine is timed inside a worker of Chromium, beside K plain sweeps over the rows that
 it reads. Then a lesson's file is opened with no network and its lengthscale dragged: a frame is the
-time from a value of the slider until the whole run of it has been computed and painted.
+time from a value of the slider until the whole run of it has been computed and painted. Beside it
+stands a step of the same file that is played back: on a busy machine both are slower.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.lesson_file import HOLD
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, VIEWPORT
 from tools import chromium
 from ucbpe_app.export.lesson.live import script
@@ -32,7 +34,7 @@ LESSONS = {
         (150, 150),
     ),
 }
-FRAMES, WARM_UP = 120, 20
+FRAMES, WARM_UP, STEPS = 120, 20, 40
 
 _WORKER = """
 ([source, options]) => new Promise((done) => {
@@ -113,12 +115,15 @@ def _frames(
         tab.goto(file.as_uri())
         tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
         tab.wait_for_timeout(1500)
+        steps = [painted for _, painted in tab.evaluate(HOLD, STEPS)[STEPS // 4 :]]
         times = tab.evaluate(_DRAG, ["Lengthscale", FRAMES + WARM_UP])[WARM_UP:]
     ready, painted = zip(*times, strict=True)
     candidates = len(source.replay.scene.candidates)
     print(f"{name}: {candidates:,} candidates of {source.replay.scene.name}")
     print(f"  computed and set        {_both(ready)} ms, median / p95")
     print(f"  and painted             {_both(painted)} ms, at most {limits[0]} / {limits[1]}")
+    ratio = median(painted) / median(steps)
+    print(f"  a step played back      {_both(tuple(steps))} ms, a frame {ratio:.1f} times that")
     more = (len(product.data) - len(plain.data)) / 1e6
     print(f"  file                    {len(product.data) / 1e6:.2f} MB, {more:.2f} MB more")
 

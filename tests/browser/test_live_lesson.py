@@ -111,6 +111,33 @@ def test_the_run_of_other_settings_is_the_one_that_python_makes(reader: Reader) 
     reader.sees(other, len(other.events) - 1)
 
 
+_COUNT = """() => {
+  const {prototype} = Worker
+  const {postMessage} = prototype
+  window.sent = 0
+  prototype.postMessage = function(...given) {
+    window.sent++
+    return postMessage.apply(this, given)
+  }
+}"""
+_DRAG = """(slider) => {
+  for (let position = -60; position <= -1; position++) {
+    slider.value = position
+    slider.dispatchEvent(new Event("input", {bubbles: true}))
+  }
+  slider.dispatchEvent(new Event("change", {bubbles: true}))
+}"""
+
+
+def test_of_many_values_of_a_slider_the_last_is_computed(reader: Reader) -> None:
+    page = reader.page
+    page.evaluate(_COUNT)
+    reader.settings.get_by_role("slider", name="Lengthscale").evaluate(_DRAG)
+    reader.sees(reader.run(lengthscale=float(f"{0.65 * 10**-0.01:.3g}")), 0)
+    page.wait_for_function("location.hash.includes('lengthscale=')")
+    assert page.evaluate("window.sent") <= 3
+
+
 def test_reset_plays_the_lesson_back(reader: Reader) -> None:
     page = reader.page
     page.keyboard.press("PageDown")

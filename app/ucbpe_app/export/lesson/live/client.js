@@ -41,6 +41,7 @@ function latestOf(ask) {
 }
 
 const AXES = /_range$|\.axis$|\.ticks$|\.mapper$/
+const BESIDE = /^(simple|cumulative)\.|^run$|^algorithm$/
 const WRITTEN_AFTER = 200 // ms without a change until the address has it
 const LATE = 400 // ms after which it is said that a run is being computed
 
@@ -53,6 +54,7 @@ function createScreen({live, figures, parts, transport}) {
   const {ndarray} = Bokeh.require("core/util/ndarray")
   const first = new Map()
   const last = new Map()
+  let frames = 0
   const model = (name) => figures.get_model_by_id(live.targets[name])
   const keep = (key, restore) => { if (!first.has(key)) { first.set(key, restore) } }
   const changed = (key, value) => {
@@ -105,14 +107,16 @@ function createScreen({live, figures, parts, transport}) {
     transport.tell(...news.map(([key]) => key))
   }
 
-  // While a slider is dragged the axes stay: the curves are seen to move, and no label is laid out.
-  function draw({sources, models, html, classes, timeline: values}, held) {
-    for (const [name, columns] of Object.entries(sources)) { source(name, columns) }
-    for (const [name, own] of Object.entries(models)) {
-      if (!(held && AXES.test(name))) { properties(name, own) }
-    }
-    for (const [name, text] of Object.entries(html)) { part(name, "html", text) }
-    for (const [name, names] of Object.entries(classes)) { part(name, "classes", names) }
+  // While a slider is dragged the axes stay, so that curves are seen to move and no label is laid
+  // out, and what is beside the pictures follows at a third of their pace.
+  function draw({sources, models, html, classes, timeline: values}, dragged) {
+    frames += 1
+    const later = (name) => dragged && (AXES.test(name) || (BESIDE.test(name) && frames % 3))
+    const now = (named) => Object.entries(named).filter(([name]) => !later(name))
+    for (const [name, columns] of now(sources)) { source(name, columns) }
+    for (const [name, own] of now(models)) { properties(name, own) }
+    for (const [name, text] of now(html)) { part(name, "html", text) }
+    for (const [name, names] of now(classes)) { part(name, "classes", names) }
     timeline(values)
   }
 
@@ -201,7 +205,7 @@ export function startLive(page) {
         screen.draw(answer.drawn, dragged)
         if (!superseded) { arrive(answer) }
         showRun(answer.digest)
-        tell(`Computed here: run ${answer.digest.slice(0, 8)}.`)
+        if (!dragged) { tell(`Computed here: run ${answer.digest.slice(0, 8)}.`) }
       }
       if (!superseded) { settle() }
       answered()
@@ -224,7 +228,7 @@ export function startLive(page) {
       dragged = inDrag
       refusal = ""
       state = {...state, settings: {...state.settings, ...settings}}
-      panel.draw(state, code(), isLesson())
+      panel.drag(state.settings)
       refresh()
     },
     uncover: () => requestAnimationFrame(() => {

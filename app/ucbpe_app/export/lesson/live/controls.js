@@ -32,7 +32,7 @@ function select(label, choices, get, set) {
   input.addEventListener("change", change)
   return {
     node: element("label", {}, element("span", {}, label), input),
-    draw: (settings) => { input.value = get(settings) },
+    draw: (settings) => { if (input.value !== get(settings)) { input.value = get(settings) } },
   }
 }
 
@@ -40,11 +40,14 @@ function select(label, choices, get, set) {
 function slider(label, [low, high], {of, at, text = number}, get, set) {
   const input = element("input", {type: "range", min: low, max: high, step: 1, "aria-label": label})
   const shown = element("span", {class: "value"})
+  let drawn = null
   input.addEventListener("input", () => set(of(Number(input.value)), true))
   return {
     node: element("label", {class: "slider"}, element("span", {}, label), shown, input),
     draw: (settings) => {
       const value = get(settings)
+      if (value === drawn) { return } // a page that is written to has its styles worked out anew
+      drawn = value
       shown.textContent = text(value)
       input.setAttribute("aria-valuetext", text(value))
       if (of(Number(input.value)) !== value) { input.value = at(value) }
@@ -99,7 +102,8 @@ export function createControls(lesson, {policies, mostPicks}, change) {
   }
   const draw = (settings) => {
     for (const [name, control] of Object.entries(controls)) {
-      control.node.hidden = !(isUsed[name]?.(settings) ?? true)
+      const hidden = !(isUsed[name]?.(settings) ?? true)
+      if (control.node.hidden !== hidden) { control.node.hidden = hidden }
       control.draw(settings)
     }
   }

@@ -48,6 +48,7 @@ export function createPanel(live, root, act) {
 
   return {
     say: (text) => { if (status.textContent !== text) { status.textContent = text } },
+    drag: controls.draw,
     draw: ({settings, own: indices}, text, isLesson) => {
       controls.draw(settings)
       if (root.activeElement !== code && code.getRootNode().activeElement !== code) { code.value = text }
