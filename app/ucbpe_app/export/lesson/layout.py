@@ -14,7 +14,7 @@ from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.figures.curve import LineView
-from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.field import ONE_COLUMN, FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
@@ -44,8 +44,13 @@ th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 """
 
 _LIVE_CSS = (Path(__file__).parent / "live" / "live.css").read_text(encoding="utf-8")
-# On a narrow screen the settings stay in sight above the pictures that follow them.
-_LIVE_GRID = """
+# The settings leave the pictures less width; on a narrow screen they stay in sight above them.
+_LIVE_GRID = f"""
+:host(.lab-grid) {{
+    {ONE_COLUMN}
+}}
+"""
+_LIVE_GRID += """
 @media (max-width: 999px) {
   :host(.lab-grid) {
     grid-template: "settings" auto "main" auto "aside" auto / minmax(0, 1fr) !important;

@@ -1,5 +1,5 @@
 """The 2-D view."""
 
-from ucbpe_app.figures.field.view import FieldView
+from ucbpe_app.figures.field.view import ONE_COLUMN, FieldView
 
-__all__ = ["FieldView"]
+__all__ = ["ONE_COLUMN", "FieldView"]

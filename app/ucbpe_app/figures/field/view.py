@@ -36,6 +36,15 @@ MAPS = {
 }
 _GAP = 8
 _WORDS = "3.5rem"  # the legend and the note, where they stand above the maps
+# The small maps in one column, and the legend above all: for a picture that is high and not wide.
+ONE_COLUMN = f"""
+    --small-columns: 1;
+    --small-rows: 3;
+    --large-map: 64cqw;
+    --large-area: 2 / 1 / 5 / 2;
+    --words-area: 1 / 1 / 2 / -1;
+    --words-height: {_WORDS};
+""".strip()
 _NAMES = 46  # px above two maps that are compared: what each is called
 # The width of the view, not of the window, decides how many squares fit side by side. Heights
 # follow from widths here, as Bokeh can make figures square but not their frames.
@@ -84,18 +93,20 @@ _SQUARES_CSS = f"""
     --side: var(--share);
   }}
 }}
-/* One map is as high as two of the others, which stand in two columns beside it, or in one. Of two
-   columns, the legend has the place that no map takes. */
-@container (min-width: 640px) {{
+/* One map is as high as the others, which stand beside it: in two columns, where the legend has the
+   place that no map takes, or in one. */
+@container (min-width: 560px) {{
   :host(.lab-field-featured) {{
+    --beside: var(--small-columns, 2);
+    --rows: var(--small-rows, 2);
     --tall: calc(var(--field-height, 400px) - var(--words-height, 0px));
     --large: min(var(--tall) + {WIDER_THAN_HIGH}px, var(--large-map, 56cqw));
     --side: clamp(
       0px,
-      (100cqw - var(--large) - {2 * _GAP}px) / 2,
-      (var(--tall) - {_GAP}px) / 2 + {BARE_WIDER_THAN_HIGH}px
+      (100cqw - var(--large)) / var(--beside) - {_GAP}px,
+      (var(--tall) - (var(--rows) - 1) * {_GAP}px) / var(--rows) + {BARE_WIDER_THAN_HIGH}px
     );
-    grid-template-columns: var(--large) repeat(2, var(--side));
+    grid-template-columns: var(--large) repeat(var(--beside), var(--side));
     justify-content: start;
   }}
   :host(.lab-field-featured) .lab-field-words {{
@@ -103,15 +114,8 @@ _SQUARES_CSS = f"""
     align-self: center;
   }}
   :host(.lab-field-featured.lab-field-three) {{
-    --words-area: 1 / 1 / 2 / -1;
-    --words-height: {_WORDS};
-    --large-area: 2 / 1 / 4 / 2;
-    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 64cqw);
-    --side: min(
-      100cqw - var(--large) - {_GAP}px,
-      (var(--tall) - {_GAP}px) / 2 + {BARE_WIDER_THAN_HIGH}px
-    );
-    grid-template-columns: var(--large) var(--side);
+    {ONE_COLUMN}
+    --small-rows: 2;
   }}
   :host(.lab-field-featured.lab-field-three) .lab-field-upper {{
     grid-column: 2;
@@ -123,6 +127,11 @@ _SQUARES_CSS = f"""
     grid-area: var(--large-area, 1 / 1 / 3 / 2) !important;
     width: auto !important;
     height: calc(var(--large) - {WIDER_THAN_HIGH}px) !important;
+  }}
+}}
+@container (min-width: 560px) and (max-width: 639px) {{
+  :host(.lab-field-featured) {{
+    {ONE_COLUMN}
   }}
 }}
 /* Beside that of another run, one map alone. */
