@@ -47,6 +47,7 @@ const COLUMN = {
   "--present-areas": '"main aside" minmax(0, 1fr) / minmax(0, 1fr) 36vw',
   "--present-why": "block", "--present-line": "block", "--present-lines": "3lh",
   "--present-caption": "1rem", "--present-maps": "hidden", "--present-map": "100cqw",
+  "--words-area": "1 / 1 / 2 / -1", "--words-height": "3.5rem", "--large-area": "2 / 1 / 4 / 2",
 }
 const ASKED = {w: "what if", p: "predict", l: "lesson", b: "wider", B: "narrower"}
 const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +

@@ -24,7 +24,10 @@ _CSS = """
   font-size: var(--legend-size, 0.8125rem);
   line-height: var(--legend-line, 1.5);
 }
-:host(.lab-legend-own) { display: var(--own-legends, block) !important; }
+:host(.lab-legend-own) {
+  display: var(--own-legends, block) !important;
+  padding-top: var(--legend-gap, 0);
+}
 ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; list-style: none; }
 li { display: inline-flex; gap: 6px; align-items: center; }
 svg { flex: none; border-radius: 3px; }

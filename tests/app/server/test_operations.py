@@ -7,11 +7,12 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.client import HTTPMessage
 from pathlib import Path
 from urllib.parse import urlencode
@@ -43,15 +44,15 @@ class Lab:
 
 
 @contextlib.contextmanager
-def serving(*options: str, user: int | None = None) -> Iterator[Lab]:
+def serving(*options: str, before: Sequence[str] = (), **changed: str) -> Iterator[Lab]:
+    """A server started by the command `before`, if any, in an environment with `changed`."""
     port = free_port()
     with subprocess.Popen(
-        [*COMMAND, "--port", str(port), *options],
-        cwd="/" if user else ROOT,
+        [*before, *COMMAND, "--port", str(port), *options],
+        cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
-        user=user,
-        env={**os.environ, "HOME": "/nowhere"} if user else None,
+        env={**os.environ, **changed},
     ) as process:
         try:
             assert process.stdout is not None
@@ -197,9 +198,15 @@ def test_what_would_spoil_a_header_or_a_path_is_refused(option: str, value: str)
     assert option in refused(option, value)
 
 
+# It may read all that root can, e.g. a Python in root's home, and write what anybody can.
+_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs")
+_READING = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=+dac_read_search")
+
+
 @pytest.mark.skipif(
-    sys.platform != "linux" or os.geteuid() != 0, reason="only root can become another user"
+    sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("setpriv"),
+    reason="only root can become another user",
 )
 def test_a_user_who_may_write_nowhere_serves() -> None:
-    with serving(user=65534) as lab:
+    with serving(before=(*_NOBODY, *_READING), HOME="/nowhere") as lab:
         assert lab.ask("/")[0] == 200

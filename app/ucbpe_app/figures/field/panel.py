@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # WIDER_THAN_HIGH px wider than high, whatever the labels are.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 56, 26, 42
 WIDER_THAN_HIGH = _LEFT + _RIGHT - _TOP - _BOTTOM
+_BARE = 8  # on the left and below, of a square without axes
+BARE_WIDER_THAN_HIGH = _RIGHT - _TOP
 # On a phone the squares fill the screen, where a finger must scroll the page and not a picture.
 _SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"
 
@@ -52,6 +54,7 @@ class FieldPanel:
             min_border_right=_RIGHT,
             min_border_top=_TOP,
             min_border_bottom=_BOTTOM,
+            frame_align=False,  # a column would give all its frames the widest left border
         )
         self._scene: Scene | None = None
         self._place = (0.0, 0.0, 0.0, 0.0)  # of the image
@@ -113,6 +116,13 @@ class FieldPanel:
         self._image.visible = bool(scene.grid)
         self._dots.visible = not scene.grid
         self._dots.glyph.size = dot_size(len(scene.candidates))
+
+    def bare(self, *, on: bool) -> None:
+        """Leave out the axes, which another square beside it has, or draw them again."""
+        for one in (*self.figure.axis, *self._names):
+            one.visible = not on
+        left, bottom = (_BARE, _BARE) if on else (_LEFT, _BOTTOM)
+        self.figure.update(min_border_left=left, min_border_bottom=bottom)
 
     def scale_to(self, low: float, high: float) -> None:
         """Set the ends of the colour scale."""

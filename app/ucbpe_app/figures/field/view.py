@@ -10,7 +10,7 @@ from bokeh.models import Range1d
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.candidate_marker import CandidateMarker
 from ucbpe_app.figures.field import scales, texts
-from ucbpe_app.figures.field.panel import WIDER_THAN_HIGH, FieldPanel
+from ucbpe_app.figures.field.panel import BARE_WIDER_THAN_HIGH, WIDER_THAN_HIGH, FieldPanel
 from ucbpe_app.figures.field.pinned import PinnedLayer
 from ucbpe_app.figures.field.region import RegionLayer
 from ucbpe_app.figures.lit import Lit
@@ -35,6 +35,7 @@ MAPS = {
     "upper": "Upper bound",
 }
 _GAP = 8
+_WORDS = "3.5rem"  # the legend and the note, where they stand above the maps
 _NAMES = 46  # px above two maps that are compared: what each is called
 # The width of the view, not of the window, decides how many squares fit side by side. Heights
 # follow from widths here, as Bokeh can make figures square but not their frames.
@@ -59,6 +60,11 @@ _SQUARES_CSS = f"""
   gap: {_GAP}px;
 }}
 .lab-field-square {{ height: calc(var(--side) - {WIDER_THAN_HIGH}px) !important; }}
+:host(.lab-field-featured) .lab-field-square {{
+  height: calc(var(--side) - {BARE_WIDER_THAN_HIGH}px) !important;
+}}
+.lab-field-words {{ order: -2; grid-column: 1 / -1; }}
+{_FEATURED} {{ order: -1; height: calc(var(--side) - {WIDER_THAN_HIGH}px) !important; }}
 :host(.lab-field-three) .lab-field-truth {{ display: none !important; }}
 @container (min-width: 480px) {{
   :host(.lab-field-squares) {{ --columns: 2; --side: {_TWO_ROWS}; }}
@@ -73,26 +79,37 @@ _SQUARES_CSS = f"""
   :host(.lab-field-three) .lab-field-upper {{ grid-column: auto; }}
 }}
 @container (min-width: 65rem) {{
-  :host(.lab-field-squares:not(.lab-field-three)) {{ --columns: 4; --side: var(--share); }}
+  :host(.lab-field-squares:not(.lab-field-three, .lab-field-featured)) {{
+    --columns: 4;
+    --side: var(--share);
+  }}
 }}
-/* One map is as high as two of the others, which stand in two columns beside it, or in one. */
+/* One map is as high as two of the others, which stand in two columns beside it, or in one. Of two
+   columns, the legend has the place that no map takes. */
 @container (min-width: 640px) {{
   :host(.lab-field-featured) {{
-    --tall: var(--field-height, 400px);
-    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, var(--large-map, 46cqw));
+    --tall: calc(var(--field-height, 400px) - var(--words-height, 0px));
+    --large: min(var(--tall) + {WIDER_THAN_HIGH}px, var(--large-map, 56cqw));
     --side: clamp(
       0px,
       (100cqw - var(--large) - {2 * _GAP}px) / 2,
-      (var(--tall) - {_GAP}px) / 2 + {WIDER_THAN_HIGH}px
+      (var(--tall) - {_GAP}px) / 2 + {BARE_WIDER_THAN_HIGH}px
     );
     grid-template-columns: var(--large) repeat(2, var(--side));
     justify-content: start;
   }}
+  :host(.lab-field-featured) .lab-field-words {{
+    grid-area: var(--words-area, 2 / 3);
+    align-self: center;
+  }}
   :host(.lab-field-featured.lab-field-three) {{
+    --words-area: 1 / 1 / 2 / -1;
+    --words-height: {_WORDS};
+    --large-area: 2 / 1 / 4 / 2;
     --large: min(var(--tall) + {WIDER_THAN_HIGH}px, 64cqw);
     --side: min(
       100cqw - var(--large) - {_GAP}px,
-      (var(--tall) - {_GAP}px) / 2 + {WIDER_THAN_HIGH}px
+      (var(--tall) - {_GAP}px) / 2 + {BARE_WIDER_THAN_HIGH}px
     );
     grid-template-columns: var(--large) var(--side);
   }}
@@ -103,18 +120,21 @@ _SQUARES_CSS = f"""
   :host(.lab-field-featured) .lab-field-square {{ visibility: var(--small-maps, visible); }}
   {_FEATURED} {{
     visibility: visible !important;
-    grid-area: 1 / 1 / 3 / 2 !important;
+    grid-area: var(--large-area, 1 / 1 / 3 / 2) !important;
     width: auto !important;
     height: calc(var(--large) - {WIDER_THAN_HIGH}px) !important;
   }}
 }}
 /* Beside that of another run, one map alone. */
 :host(.lab-field-alone) {{
-  --side: min(100cqw, var(--field-height, 400px) + {WIDER_THAN_HIGH - _NAMES}px) !important;
+  --words-area: 1 / 1;
+  --side: min(
+    100cqw, var(--field-height, 400px) - {_WORDS} + {WIDER_THAN_HIGH - _NAMES}px
+  ) !important;
   grid-template-columns: var(--side) !important;
 }}
 :host(.lab-field-alone) .lab-field-square {{
-  grid-area: 1 / 1 !important;
+  grid-area: 2 / 1 !important;
   width: auto !important;
   height: calc(var(--side) - {WIDER_THAN_HIGH}px) !important;
 }}
@@ -151,14 +171,13 @@ class FieldView:
         self.suffix = ""
         wide = {"sizing_mode": "stretch_width"}
         self._squares = pn.Column(
+            pn.Column(self._legend, self._note, css_classes=["lab-field-words"], margin=0, **wide),
             *(pane(panel.figure, margin=0) for panel in self.panels),
             css_classes=["lab-field-squares"],
             stylesheets=[_SQUARES_CSS],
             **wide,
         )
         self._panel = pn.Column(
-            self._legend,
-            self._note,
             self._squares,
             css_classes=["lab-field"],
             stylesheets=[_ROOT_CSS],
@@ -288,6 +307,8 @@ class FieldView:
         name = "mean" if hidden else self._featured
         large = ["lab-field-featured", f"lab-featured-{name}"] if name else []
         large += ["lab-field-alone"] if name and self._other else []
+        for panel, one in zip(self.panels, MAPS, strict=True):
+            panel.bare(on=bool(name) and one != name)
         self._squares.css_classes = ["lab-field-squares", *three, *large]
 
     def _draw_pinned(self) -> None:
