@@ -235,8 +235,9 @@ export function startLive(page) {
       refresh()
     },
     uncover: () => requestAnimationFrame(() => {
-      const [figure] = page.parts.figures
-      const top = figure.firstElementChild.getBoundingClientRect().top
+      // Style sheets decide which figure comes first.
+      const drawn = page.parts.figures.map((one) => one.firstElementChild.getBoundingClientRect())
+      const top = Math.min(...drawn.filter(({height}) => height > 0).map((one) => one.top))
       window.scrollBy(0, top - root.getRootNode().host.getBoundingClientRect().bottom)
     }),
     release: () => {
