@@ -64,7 +64,12 @@ _LIVE_GRID += """
   }
 }
 """
-_SETTINGS_WIDTH = "236px"
+# At 1366 px the pictures keep the 640 px from which one map is large, the others beside it.
+_LIVE_WIDTHS = {
+    "--lab-drawer": "block",
+    "--lab-drawer-width": "236px",
+    "--lab-aside-width": "clamp(400px, 33vw, 720px)",
+}
 
 
 class LessonPage:
@@ -129,7 +134,7 @@ class LessonPage:
         )
         if live:
             grid.stylesheets = [*grid.stylesheets, _LIVE_GRID]
-            grid.styles = {"--lab-drawer": "block", "--lab-drawer-width": _SETTINGS_WIDTH}
+            grid.styles = _LIVE_WIDTHS
         grid.css_classes = ["lab-grid", *([] if live else ["lab-bare"]), "lab-one-screen"]
         return grid
 

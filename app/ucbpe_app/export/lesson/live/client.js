@@ -40,8 +40,9 @@ function latestOf(ask) {
   }
 }
 
-const AXES = /_range$|\.axis$|\.ticks$|\.mapper$/
-const BESIDE = /^(simple|cumulative)\.|^run$|^algorithm$/
+// While a slider is dragged these stay, and of those in turns one is drawn with each frame.
+const RESTING = /_range$|\.axis$|\.ticks$|\.mapper$|^run$|^algorithm$/
+const TURNS = ["plane.", "simple.", "cumulative."]
 const WRITTEN_AFTER = 200 // ms without a change until the address has it
 const LATE = 400 // ms after which it is said that a run is being computed
 
@@ -102,16 +103,19 @@ function createScreen({live, figures, parts, transport}) {
       Object.assign(transport.model, before)
       transport.tell("total", "starts")
     })
-    const news = Object.entries(values).filter(([key, value]) => changed(`timeline/${key}`, value))
+    const news = Object.entries(values).filter(([key, value]) => (
+      changed(`timeline/${key}`, JSON.stringify(value))))
     Object.assign(transport.model, Object.fromEntries(news))
     transport.tell(...news.map(([key]) => key))
   }
 
-  // While a slider is dragged the axes stay, so that curves are seen to move and no label is laid
-  // out, and what is beside the pictures follows at a third of their pace.
+  // In a drag the axes stay, so that curves are seen to move and no label is laid out.
   function draw({sources, models, html, classes, timeline: values}, dragged) {
     frames += 1
-    const later = (name) => dragged && (AXES.test(name) || (BESIDE.test(name) && frames % 3))
+    const later = (name) => {
+      const turn = TURNS.findIndex((one) => name.startsWith(one))
+      return dragged && (RESTING.test(name) || (turn >= 0 && turn !== frames % TURNS.length))
+    }
     const now = (named) => Object.entries(named).filter(([name]) => !later(name))
     for (const [name, columns] of now(sources)) { source(name, columns) }
     for (const [name, own] of now(models)) { properties(name, own) }
@@ -232,8 +236,9 @@ export function startLive(page) {
       refresh()
     },
     uncover: () => requestAnimationFrame(() => {
-      const [figure] = page.parts.figures
-      const top = figure.firstElementChild.getBoundingClientRect().top
+      // Style sheets decide which figure comes first.
+      const drawn = page.parts.figures.map((one) => one.firstElementChild.getBoundingClientRect())
+      const top = Math.min(...drawn.filter(({height}) => height > 0).map((one) => one.top))
       window.scrollBy(0, top - root.getRootNode().host.getBoundingClientRect().bottom)
     }),
     release: () => {
