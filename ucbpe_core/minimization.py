@@ -126,7 +126,7 @@ class _State:
         """The points of batch t, shape (K, d)."""
         self.fit(X, y)
         assert self.gp is not None
-        seed = int(np.random.SeedSequence([self.seed, t]).generate_state(1)[0])
+        seed = streams.minimization_seed(self.seed, t)
         bandit = BoxBandit(
             self.box, self.gp, self.policy, self.beta, direction="minimize", seed=seed
         )

@@ -27,7 +27,9 @@ from bokeh.application import Application
 from bokeh.core.property.bases import Property
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.validation import validate
+from bokeh.core.property.wrappers import PropertyValueContainer, PropertyValueList
 from bokeh.document import Document
+from bokeh.model import Model
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
@@ -52,6 +54,9 @@ METHODS = (
     (JSComponent, "_send_msg", "self data"),
     (pn.viewable.Viewer, "_repr_mimebundle_", "self include exclude"),
     (param.Parameter, "_validate", "self val"),
+    (param.parameterized.Parameters, "_register_watcher", "self_ action watcher what"),
+    (PropertyValueContainer, "_register_owner", "self owner descriptor"),
+    (PropertyValueContainer, "_unregister_owner", "self owner descriptor"),
     (PropertyDescriptor, "_get_default", "self obj"),
     (validate, "__init__", "self value"),
     (validate, "__exit__", "self typ value traceback"),
@@ -68,26 +73,29 @@ METHODS = (
 # `_esm`, are not here: they are how a component is written.
 PLACES = {
     "private/bokeh": (
-        "_PATCHED_CURDOCS _RequestProxy _get_default _handle _logout_url _loop _pending_sessions "
-        "_request _secret_key _session_context _session_contexts _sessions _set_session "
-        "_should_validate _sign_sessions _token _tornado"
+        "_PATCHED_CURDOCS _RequestProxy _exclude_cookies _exclude_headers _get_default _handle "
+        "_include_cookies _include_headers _logout_url _loop _owners _pending_sessions _request "
+        "_secret_key _session_context _session_contexts _session_token_expiration _sessions "
+        "_set_session _should_validate _sign_sessions _token _tornado _unstable_default_values"
     ),
     "private/panel": (
         "_WRITE_BLOCK _WRITE_MSGS _changing _debounce _dispatch_msgs _generate_token_payload "
         "_in_process__events _loaded _process_bokeh_event _process_event _process_param_change "
-        "_repr_mimebundle_ _thread_id_ _update_model _update_properties"
+        "_repr_mimebundle_ _thread_id_ _update_model _update_properties _views"
     ),
-    "private/param": "_validate",
+    "private/param": "_all_slots_ _param__private _register_watcher _validate",
 }
 DOCUMENTED = {"_esm", "_stylesheets", "_handle_msg", "_send_msg"}
-OF_PYTHON = {"_exit", "_SubParsersAction"}
+OF_PYTHON = {"_asdict", "_exit", "_SubParsersAction"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What the scripts reach for, and where: a model's private property, or a patched prototype.
 SCRIPT_PLACES = {
     "components/timeline.js": {"prototype", "_update"},
+    "export/lesson/live/client.js": {"prototype"},  # of Array
 }
 SCRIPT_NAME = re.compile(r"\.(_\w+|prototype)\b")
-OWN_OF_SCRIPTS = {"_answered"}  # a parameter of our components
+# A parameter of our components, and a field of SCORM's data model.
+OWN_OF_SCRIPTS = {"_answered", "_count"}
 
 
 def parameters_found() -> list[list[str]]:
@@ -118,7 +126,10 @@ def holders() -> tuple[tuple[object, str], ...]:
     return (
         (JSComponent(), "_changing _in_process__events"),
         (JSComponent, "_esm _stylesheets"),
-        (pn.state, "_thread_id_"),
+        (pn.state, "_thread_id_ _views"),
+        (param.Parameterized(), "_param__private"),
+        (param.Parameterized()._param__private, "params watchers initialized"),
+        (param.Parameter, "_all_slots_"),
         (pmui.FloatSlider, "_debounce"),
         (panel.io.document, "_WRITE_MSGS _WRITE_BLOCK"),
         (pn.extension, "_loaded"),
@@ -132,7 +143,13 @@ def holders() -> tuple[tuple[object, str], ...]:
         ),
         (context, "_token _request"),
         (document, "_session_context"),
-        (BokehTornado({"/": application}), "_secret_key _sign_sessions"),
+        (Model(), "_unstable_default_values"),
+        (PropertyValueList([]), "_owners"),
+        (
+            BokehTornado({"/": application}),
+            "_secret_key _sign_sessions _session_token_expiration _include_cookies "
+            "_exclude_cookies _include_headers _exclude_headers",
+        ),
     )
 
 

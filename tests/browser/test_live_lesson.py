@@ -211,6 +211,7 @@ def test_the_address_and_the_code_open_the_same_state(reader: Reader) -> None:
     reader.sees(other, 1)
     reader.settings.get_by_role("button", name="Reset").click()
     reader.sees(reader.replay, 1)
+    expect(code).to_have_value("1.pick.0")
     code.fill(text)
     code.press("Enter")
     reader.sees(other, 1)

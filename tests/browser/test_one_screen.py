@@ -12,7 +12,7 @@ from tests.browser.conftest import Lab
 SIZES = [(1280, 720), (1366, 768), (1920, 1080)]
 # Least width and height in px at 1280 x 720, by the name of the part.
 CURVE = {"Function": (480, 160), "Relevant region": (480, 50), "Standard deviation": (480, 100)}
-MAPS = {"Function": (300, 260), "Relevant region": (150, 40), "Standard deviation": (150, 120)}
+MAPS = {"Function": (300, 260), "Relevant region": (150, 30), "Standard deviation": (150, 120)}
 PLANE = {"Decision plane": (250, 138)}
 BESIDE = {
     "Regret": (400, 150),

@@ -43,6 +43,10 @@ PURPOSES: dict[str, Maker] = {
     "coverage, f": streams.coverage_functions,
     "coverage, observations": streams.coverage_observations,
     "fit": streams.fit_starts,
+    **{
+        f"minimize, batch {t}": lambda s, t=t: streams.function(streams.minimization_seed(s, t))  # type: ignore[misc]
+        for t in BATCHES
+    },
     **{f"noise of batch {t}": lambda s, t=t: streams.noise(s, t) for t in BATCHES},  # type: ignore[misc]
     **{f"policy in batch {t}": lambda s, t=t: streams.policy(s, t) for t in BATCHES[1:]},  # type: ignore[misc]
     **{
@@ -82,7 +86,11 @@ def test_no_two_purposes_share_a_stream(seed: int) -> None:
 @pytest.mark.parametrize("seed", [2**32, 2**32 + 1, 3 * 2**32 + 5, 2**64 - 1])
 def test_new_purposes_are_apart_from_long_seeds_too(seed: int) -> None:
     """[s, t] is the number s + t 2^32; a key behind padded entropy is no number below 2^128."""
-    new = [name for name in PURPOSES if name.startswith(("coverage", "fit", "box", "a policy"))]
+    new = [
+        name
+        for name in PURPOSES
+        if name.startswith(("coverage", "fit", "box", "minimize", "a policy"))
+    ]
     drawn = [draws(PURPOSES[name], seed) for name in new]
     assert len(set(drawn)) == len(new)
     others = {draws(PURPOSES[name], seed) for name in PURPOSES if name not in new}

@@ -32,7 +32,7 @@ MADE = frozenset({
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({
     "BetaSchedule", "Kernel", "Policy", "IllConditionedWarning", "use_plugin", "abalone",
-    "execute", "load_study", "PROBLEMS", "Entry",
+    "register", "execute", "load_study", "PROBLEMS", "Entry",
 })  # fmt: skip
 
 
@@ -228,10 +228,14 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "candidate": _scalar(1),
     "role": _text("ucb"),
     "in_region_plus": _scalar(True),
+    "fun": _function,
+    "args": lambda draw: _sound_or(draw, (), draw.scalar),
+    "x0": lambda draw: _sound_or(draw, None, draw.array),
+    "noise": _scalar(True),
 }  # fmt: skip
 _TIME = "2024-05-31T14:05:00+00:00"
 # Left at their defaults: functions that are called, and numbers of processes.
-NOT_GIVEN = frozenset({"fit", "progress", "workers", "priors", "held", "self"})
+NOT_GIVEN = frozenset({"callback", "fit", "progress", "workers", "priors", "held", "self"})
 # Where a name means something else.
 OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("ConstantBeta", "beta"): _scalar(4.0),

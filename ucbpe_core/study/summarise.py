@@ -161,6 +161,8 @@ def means(
 def _rows(runs: Sequence[Result]) -> pd.DataFrame:
     """A row per batch of each finished run, with the quantities as columns."""
     finished = _finished(runs)
+    for run in finished:
+        finite(run.simple_regret, "simple_regret")
     T = [len(run.simple) for run in finished]
     labels = {
         name: np.repeat(np.array([getattr(run, name) for run in finished], dtype=object), T)

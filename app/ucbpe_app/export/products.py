@@ -34,7 +34,7 @@ _MEDIA = {
     "live": "text/html",
 }
 KINDS = tuple(_MEDIA)
-_ENDINGS = {"live": "html"}  # of names, where they are not the kind
+ENDINGS = {"live": "html"}  # of names, where they are not the kind
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
         "html": ("lesson",),
         "live": ("live-lesson",),
     }
-    name = file_name(source.replay, _ENDINGS.get(kind, kind), *of_what.get(kind, ()))
+    name = file_name(source.replay, ENDINGS.get(kind, kind), *of_what.get(kind, ()))
     return Product(name, _MEDIA[kind], data)
 
 

@@ -111,7 +111,7 @@ FIRST = "batches.0.picks.0"
         (
             "prior.kernel",
             {"kind": "polynomial", "degree": 10**6, "offset": 9.0, "variance": 1.0},
-            "a positive definite covariance",
+            "a posterior within the range of double precision; got a prior variance that overflows",
         ),
         (
             "prior.noise_variance",

@@ -10,7 +10,7 @@ import pytest
 from tests.app.waiting import run
 from ucbpe_app.export.film import MOST_FRAMES
 from ucbpe_app.export.printing import offered
-from ucbpe_app.export.products import KINDS, Product
+from ucbpe_app.export.products import ENDINGS, KINDS, Product
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
@@ -23,7 +23,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.tasks import worker
 from ucbpe_core import Trace
 
-LONG = ("gif", "html")  # they hold every event
+LONG = ("gif", "html", "live")  # they hold every event
 
 SHORT = {"batches": 2, "batch_size": 2}
 LESSON = Lesson("", "Short", "multimodal", settings=SHORT, event=Event(2, Kind.PICK, 1))
@@ -92,7 +92,7 @@ def test_each_kind_is_handed_over_once(desk: Desk, kind: str) -> None:
     product = run(desk.page.make(kind, desk.dialog.views[-1]["name"]))
     assert product is not None
     assert desk.delivered == [product]
-    assert product.name.endswith(f".{kind}")
+    assert product.name.endswith(f".{ENDINGS.get(kind, kind)}")
     assert product.data
     assert desk.state == before
     assert desk.at_rest

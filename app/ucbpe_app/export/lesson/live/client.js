@@ -182,6 +182,16 @@ export function startLive(page) {
     transport.tell("index")
   }
 
+  // What was computed, on the screen. A step can overtake the change of a setting before it: each
+  // answer says which run it is of.
+  function show(answer, superseded) {
+    stale = true
+    screen.draw(answer.drawn, dragged)
+    if (!superseded) { arrive(answer) }
+    showRun(answer.digest)
+    if (!dragged) { tell(`Computed here: run ${answer.digest.slice(0, 8)}.`) }
+  }
+
   // Draw the state: play it back if it is the lesson's, or have it computed.
   function refresh(answered = () => {}) {
     if (isLesson()) {
@@ -205,11 +215,7 @@ export function startLive(page) {
       if (answer.error) {
         tell(`This cannot be computed: ${answer.error}.`)
       } else {
-        stale = true
-        screen.draw(answer.drawn, dragged)
-        if (!superseded) { arrive(answer) }
-        showRun(answer.digest)
-        if (!dragged) { tell(`Computed here: run ${answer.digest.slice(0, 8)}.`) }
+        show(answer, superseded)
       }
       if (!superseded) { settle() }
       answered()
@@ -287,9 +293,8 @@ export function startLive(page) {
     }
     const {settings, own} = state
     request({settings, own, index}, (answer, superseded) => {
-      if (!answer.error) {
-        screen.draw(answer.drawn)
-        if (!superseded) { arrive(answer) }
+      if (!answer.error && !isLesson()) {
+        show(answer, superseded)
         settle()
       }
       answered()
