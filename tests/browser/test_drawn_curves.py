@@ -1,6 +1,6 @@
 """A drawn curve while server and browser are killed: every stroke said to be kept is there again.
 
-``UCBPE_KILLS=200`` in the environment has it done 200 times, instead of a dozen.
+``UCBPE_KILLS=200`` in the environment has it done 200 times, instead of six.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.browser.test_connection import PATIENCE, Restartable, restartable
 pytestmark = pytest.mark.slow
 __all__ = ["restartable"]  # a fixture
 
-ROUNDS = int(os.environ.get("UCBPE_KILLS", "12"))
+ROUNDS = int(os.environ.get("UCBPE_KILLS", "6"))
 KEPT = "This curve is kept in this browser."
 LONGEST = 2.5  # s until something is killed
 # Where on the screen the point of the curve at `x` is, and the height `y` at it; null before it is.
