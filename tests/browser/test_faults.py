@@ -295,6 +295,7 @@ def test_double_clicks_on_a_run(lab: Lab) -> None:
     for name in ("Play", "Play"):
         page.get_by_role("button", name=name, exact=True).dblclick()
     page.wait_for_timeout(2000)
+    expect(page.get_by_role("button", name="Copy link", exact=True)).to_be_visible()
     is_as_fresh(page)
 
 
