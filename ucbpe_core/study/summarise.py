@@ -173,7 +173,7 @@ def _rows(runs: Sequence[Result]) -> pd.DataFrame:
         for name in QUANTITIES
     }
     t = np.concatenate([np.empty(0, int), *(np.arange(1, n + 1) for n in T)])
-    return pd.DataFrame({**labels, "t": t, **{name: finite(values[name], name) for name in values}})
+    return pd.DataFrame({**labels, "t": t, **values})
 
 
 def _numbers(runs: Sequence[Result]) -> pd.DataFrame:
