@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
 import subprocess
 import threading
@@ -249,6 +250,7 @@ def test_a_process_behind_nginx_is_killed(page: Page, tmp_path: Path) -> None:
         page.set_default_timeout(PATIENCE)
         Lab(page, url).open("?preset=start")
         steps(page, page)
+        expect(page).to_have_url(re.compile(r"event=1\.pick\.1"))  # the place to come back to
         port = server.url.split(":")[2].split("/")[0]
         for worker in workers_of(port):
             worker.kill()
