@@ -215,7 +215,7 @@ def test_lengthscale_long() -> None:
 
 def test_lengthscale_short() -> None:
     slug = "lengthscale-short"
-    says(slug, "lengthscale 0.05", "after 31 measurements R⁺ is still 97 %", "0.65 14 % are left")
+    says(slug, "lengthscale 0.05", "after 31 measurements R⁺ is still 97 %", "0.65 14 % is left")
     replay, right = run(slug), run(slug, lengthscale=0.65)
     frame = at(replay, "8.region")
     assert len(frame.observed) == 31
@@ -258,14 +258,14 @@ def test_beta_small() -> None:
 
 def test_noise_underestimated() -> None:
     slug = "noise-underestimated"
-    says(slug, "scatter by 1 ", "spans 7.3 where f spans 4.5", "on 58 % of X", "R⁺ is all of X")
+    says(slug, "deviation 1 here", "spans 7.3 where f spans 4.5", "on 58 % of X", "R⁺ is all of X")
     replay, told = run(slug), run(slug, noise_variance=1.0)
     problem = replay.trace.problem
     assert problem.noise_variance == told.trace.gp.noise_variance == 1
     frame = at(replay, "4.fit")
     assert f"{np.ptp(frame.mean):.1f}" == "7.3"
     assert f"{np.ptp(problem.values):.1f}" == "4.5"
-    # "The mean bends through the noise": most measurements are missed by a fiftieth of it.
+    # "The mean follows the noise": most measurements are missed by a fiftieth of it.
     assert np.median(np.abs(frame.mean[frame.observed] - frame.observed_y)) < 0.025
     assert round(100 * outside(replay, frame)) == 58
     assert [keeps_optimum(replay, t)[1] for t in (3, 4)] == [True, False]
@@ -275,7 +275,7 @@ def test_noise_underestimated() -> None:
 
 
 def test_thin_peak() -> None:
-    says("thin-peak", "In batch 5 R has given the peak up, R⁺ has not", "in batch 7")
+    says("thin-peak", "In batch 5 the peak is no longer in R, but still in R⁺", "in batch 7")
     says("thin-peak", "With a tighter band R⁺ loses it in batch 3")
     replay, tight = run("thin-peak"), run("thin-peak", scale=0.2)
     assert keeps_optimum(replay, 4) == (True, True)
@@ -291,7 +291,7 @@ def test_thin_peak() -> None:
 
 
 def test_greedy() -> None:
-    says("greedy", "its picks lose 9.0 in all (regret), those of GP-UCB-PE 30.4", "on 27 % of X")
+    says("greedy", "all its picks is 9.0, that of GP-UCB-PE 30.4", "on 27 % of X")
     greedy, ours = run("greedy"), run("greedy", policy="GP-UCB-PE")
     assert round(greedy.trace.full_cumulative_regret[-1], 1) == 9.0
     assert round(ours.trace.full_cumulative_regret[-1], 1) == 30.4
@@ -353,7 +353,7 @@ def test_mixture() -> None:
 
 
 def test_noise() -> None:
-    says("noise", "every batch", "closer than 0.16, twice of what chance would give")
+    says("noise", "every batch", "closer than 0.16, more than twice what random picks")
     replay = run("noise")
     problem = replay.trace.problem
     assert problem.noise_variance == 1
