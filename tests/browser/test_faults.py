@@ -222,7 +222,7 @@ def test_a_table_that_is_gone_after_a_loss_is_said_to_be(line: Wire, page: Page)
     person.sees("values known")
     line.cut()
     line.restore()
-    person.sees("a table is to be brought again")
+    person.sees("please load the table again")
     expect(person.button("Run an experiment")).to_have_count(0)
 
 
@@ -256,7 +256,7 @@ def test_two_tabs_of_one_experiment(context: BrowserContext, server: str) -> Non
     second.sees("A copy is in this browser")
     first.page.bring_to_front()
     first.sees("3 results outstanding; 5 measurements")
-    first.sees("goes on in another tab")
+    first.sees("was continued in another tab")
     first.result("1 · x³").fill("40")
     first.press("Record 2 results")
     first.sees("1 result outstanding; 7 measurements")

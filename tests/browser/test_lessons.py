@@ -160,7 +160,7 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
         (large, "Expected a file of at most 64 kB; got 68 kB."),
     ):
         choose_file(page, path)
-        expect(said).to_contain_text(f"{path.name} is not opened; everything stays as it is")
+        expect(said).to_contain_text(f"{path.name} was not opened; nothing has changed")
         for word in words.split(". "):
             expect(said).to_contain_text(word)
         expect(heading(page, "Paper, Figure 2")).to_be_visible()

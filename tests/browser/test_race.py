@@ -109,7 +109,7 @@ def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
     page.get_by_role("combobox", name="Regret", exact=True).click()
     page.get_by_role("menuitem", name="Cumulative, best of batch", exact=True).click()
     sees(page, by_evaluations, 7, Measure.CUMULATIVE)
-    expect(page.get_by_text("Sums over different numbers of batches do not")).to_be_visible()
+    expect(page.get_by_text("Sums over different numbers of batches cannot")).to_be_visible()
     before = pictures_of(page)
     button(page, "Log regret").click()
     pictures_other_than(page, before)

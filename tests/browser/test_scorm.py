@@ -157,7 +157,7 @@ def test_a_system_that_fails_does_not_end_the_exercise(page: Page, address: str)
     go_on(bar, "Begin")
     page.evaluate("for (const name in API) { if (name.startsWith('LMS')) { API[name] = null } }")
     answer(bar, 0)
-    expect(bar).to_contain_text("The course system has not taken the score: it does not say why")
+    expect(bar).to_contain_text("The course system has not accepted the score: it gives no reason")
     go_on(bar)
     expect(bar).to_contain_text("2 of 6.")
 
@@ -168,7 +168,7 @@ def test_a_system_that_does_not_take_the_score_is_told_of(page: Page, address: s
     bar = bar_of(frame(page))
     go_on(bar, "Begin")
     answer(bar, 0)
-    expect(bar).to_contain_text("The course system has not taken the score: General Exception")
+    expect(bar).to_contain_text("The course system has not accepted the score: General Exception")
 
 
 @pytest.mark.slow
@@ -202,5 +202,5 @@ def test_of_another_run_no_answer_is_taken(page: Page, address: str) -> None:
     page.add_init_script(f"localStorage.setItem('kept', {json.dumps(json.dumps(kept))})")
     page.reload()
     bar = bar_of(frame(page))
-    expect(bar).to_contain_text("The lesson has changed since your answers: it begins anew.")
+    expect(bar).to_contain_text("has changed since your answers: the exercise starts again.")
     expect(bar.get_by_role("button", name="Begin")).to_be_visible()

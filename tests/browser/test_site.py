@@ -231,7 +231,7 @@ def test_the_score_is_shown_and_by_the_keyboard_alone(
         line = bar.get_by_label("Answer", exact=True)
         line.fill("3.5")  # off by more than the tolerance
         line.press("Enter")
-        expect(bar).to_contain_text("Not so: it is 3. As the run has it.")
+        expect(bar).to_contain_text("No: it is 3. As the run has it.")
         press(page, "Score")
         expect(bar).to_contain_text("Exercise: 5 of 6 points, 83 %.")
         expect(bar).not_to_contain_text("course")

@@ -69,7 +69,7 @@ def thin_peak(lab: Lab) -> Page:
 def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
     """Every cell says what it does; the numbers follow the focus; Enter marks and links."""
     page, run_theory = thin_peak, evidence_of("thin-peak")
-    words = {Status.HOLDS: "holds", Status.FAILS: "fails", Status.SILENT: "says nothing"}
+    words = {Status.HOLDS: "holds", Status.FAILS: "fails", Status.SILENT: "does not apply"}
     count = sum(len(one.cells) for one in run_theory.statements)
     expect(page.get_by_role("gridcell")).to_have_count(count)
     names = page.get_by_role("gridcell").evaluate_all(

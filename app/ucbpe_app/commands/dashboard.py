@@ -43,48 +43,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--prefix",
-        type=checked(str, _is_path, "a path as /lab"),
+        type=checked(str, _is_path, "a path such as /lab"),
         default="",
         metavar="PATH",
-        help="what every address here begins with, for a proxy that passes one path on (as /lab)",
+        help="path under which a proxy serves the dashboard, such as /lab",
     )
     parser.add_argument(
         "--frame-ancestor",
-        type=checked(str, _is_origin, "an origin as https://course.example.org"),
+        type=checked(str, _is_origin, "an origin such as https://course.example.org"),
         metavar="ORIGIN",
         action="append",
         default=[],
-        help="a site whose pages may show this one in a frame, as a course system (repeatable)",
+        help="a site that may show the pages in a frame, such as a course system (repeatable)",
     )
     signing_in = parser.add_mutually_exclusive_group()
     signing_in.add_argument(
         "--basic-auth",
         type=Path,
         metavar="FILE",
-        help='let in only whom this JSON file names, with their passwords: {"user": "password"}',
+        help='require a name and password from this JSON file: {"user": "password"}',
     )
     signing_in.add_argument(
         "--oauth-provider",
         metavar="NAME",
-        help="let in only who signs in there; see Panel's PANEL_OAUTH_KEY, _SECRET, _REDIRECT_URI",
+        help="require sign-in there; see Panel's PANEL_OAUTH_KEY, _SECRET, _REDIRECT_URI",
     )
     parser.add_argument(
         "--log-format",
         choices=["text", "json"],
         default="text",
-        help="of the lines on the standard error (default: %(default)s)",
+        help="format of the log on standard error (default: %(default)s)",
     )
     parser.add_argument(
         "--log-level",
         choices=["debug", "info", "warning", "error"],
         default="warning",
-        help="the least that is written (default: %(default)s)",
+        help="lowest level that is logged (default: %(default)s)",
     )
     parser.add_argument(
         "--lessons",
         type=Path,
         metavar="FOLDER",
-        help="offer the lessons of this folder, too: its .toml files (see docs/lessons.md)",
+        help="also offer the lessons in this folder, its .toml files (see docs/lessons.md)",
     )
     add_plugin_option(parser)
 

@@ -21,12 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--link",
         metavar="QUERY",
         required=True,
-        help="as the dashboard copies it, whole or from the question mark on, e.g. preset=figure-2",
+        help="the link as copied from the dashboard, or its part after the ?, e.g. preset=figure-2",
     )
     parser.add_argument(
         "--live",
         action="store_true",
-        help="with settings that the browser computes, for one or two inputs",
+        help="with settings that can be changed in the browser, for one or two inputs",
     )
     parser.add_argument("--out", metavar="LESSON.html", type=Path, required=True)
     add_plugin_option(parser)

@@ -16,12 +16,12 @@ DESCRIPTION = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Of which study, where to, and how sure."""
-    parser.add_argument("study", metavar="STUDY.DB", type=Path, help="what `ucbpe study` wrote")
+    parser.add_argument("study", metavar="STUDY.DB", type=Path, help="written by `ucbpe study`")
     parser.add_argument(
         "--out",
         metavar="FOLDER",
         type=Path,
-        help="made if there is none (default: STUDY-report, beside the study)",
+        help="created if it does not exist (default: STUDY-report, beside the study)",
     )
     parser.add_argument(
         "--level",

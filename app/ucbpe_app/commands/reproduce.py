@@ -22,19 +22,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         type=Path,
         default=Path("reproduction"),
-        help="of the results, a store and a folder per study (default: %(default)s)",
+        help="folder for the results, with a store and a folder per study (default: %(default)s)",
     )
     parser.add_argument(
         "--only",
         metavar="STUDY",
         action="append",
-        help="one of the studies, instead of all of them (repeatable); an unknown one lists them",
+        help="run this study instead of all (repeatable); an unknown name lists them",
     )
     parser.add_argument(
         "--document",
         metavar="FILE.md",
         type=Path,
-        help="where to compute the tables anew, from all summaries in FOLDER: REPRODUCTION.md",
+        help="update the tables in this file (REPRODUCTION.md) from all summaries in FOLDER",
     )
     add_engine_options(parser)
 

@@ -38,12 +38,12 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
         help="workers on this machine (default: one per core; 0: none, run in this process)",
     )
     parser.add_argument(
-        "--replicates", type=whole_number(1), metavar="N", help="instead of the study's own number"
+        "--replicates", type=whole_number(1), metavar="N", help="instead of the number in the study"
     )
     parser.add_argument(
         "--retry-failed",
         action="store_true",
-        help="run failed replicates again: they fail alike unless code or machine changed",
+        help="run failed replicates again, once the code or the machine has changed",
     )
 
 
@@ -152,7 +152,7 @@ def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
     print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)
     for line in failure_lines(failures):
         print(f"  {line}", file=sys.stderr)
-    print("Run them again with --retry-failed once the reason is gone.", file=sys.stderr)
+    print("Run them again with --retry-failed once the cause is fixed.", file=sys.stderr)
     return 1
 
 

@@ -25,7 +25,7 @@ _BAR = "{desc} {percentage:3.0f}%|{bar}| {n:.1f} of {total:.0f} [{elapsed}<{rema
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What of, and where to."""
     parser.add_argument(
-        "folder", metavar="FOLDER", type=Path, nargs="?", help="of the site; made if there is none"
+        "folder", metavar="FOLDER", type=Path, nargs="?", help="created if it does not exist"
     )
     parser.add_argument(
         "--scorm", metavar="FILE.zip", type=Path, help="write a package for a course system"
@@ -34,19 +34,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lessons",
         type=Path,
         metavar="FOLDER",
-        help="with the lessons of this folder: its .toml files (see docs/lessons.md)",
+        help="also the lessons in this folder, its .toml files (see docs/lessons.md)",
     )
     parser.add_argument(
         "--only",
         metavar="SLUG",
         action="append",
-        help="one of the lessons, instead of all of them (repeatable); an unknown one lists them",
+        help="this lesson instead of all (repeatable); an unknown name lists them",
     )
     parser.add_argument(
         "--chapters",
         type=Path,
         metavar="FOLDER",
-        help="with the chapters of this folder: the pages that `make pages` has saved",
+        help="also the chapters in this folder: the pages that `make pages` saves",
     )
 
 

@@ -49,11 +49,11 @@ export function render({model}) {
     whatIf.setAttribute("aria-expanded", model.open)
     whatIf.title = "Another band or lengthscale, at the same event"
     pin.setAttribute("aria-pressed", model.pinned)
-    pin.title = model.pinned ? "Take the pinned run away" : "Keep this run behind the next, in grey"
+    pin.title = model.pinned ? "Remove the pinned run" : "Keep this run in grey behind the next one"
     hold.hidden = !model.settable
     hold.setAttribute("aria-pressed", model.held)
     hold.title = model.held
-      ? "Measure anew with the settings on screen"
+      ? "Measure again with the settings on screen"
       : "Keep these measurements: settings then change the posterior, R⁺ and the next picks"
     beside.setAttribute("aria-pressed", model.beside)
     beside.title = "Two settings side by side, on the same data and the same axes"

@@ -29,7 +29,7 @@ const MARKUP = `
       <h3 id="of-picture">Picture of this event</h3>
       <label>Picture <select></select></label>
       <div class="files" data-of="picture"></div>
-      <p>At print size, 17 cm wide, text as text in SVG. <span class="film"></span></p>
+      <p>Print size, 17 cm wide; in SVG, text stays text. <span class="film"></span></p>
     </section>
     <section aria-labelledby="of-run">
       <h3 id="of-run">The run</h3>
@@ -40,7 +40,7 @@ const MARKUP = `
     <section aria-labelledby="of-lesson">
       <h3 id="of-lesson">A lesson in one file</h3>
       <div class="files" data-of="lesson"></div>
-      <p>Every event, stepped in any browser with no server and no network: for a course page.</p>
+      <p>Every event, to step through in any browser without a server or a network: for a course page.</p>
     </section>
     <section aria-labelledby="of-script">
       <h3 id="of-script">Python</h3>

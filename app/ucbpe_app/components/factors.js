@@ -50,7 +50,7 @@ export function render({model}) {
         const button = groups[i].buttons[j]
         button.setAttribute("aria-pressed", factor === setting.chosen)
         button.setAttribute("aria-disabled", Boolean(setting.why))
-        button.title = setting.why || `${setting.label}: ${write(factor)} of where you began`
+        button.title = setting.why || `${setting.label}: ${write(factor)} of the value at the start`
       })
     })
     if (said.textContent !== model.said) { said.textContent = model.said }

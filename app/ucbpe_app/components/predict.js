@@ -9,7 +9,7 @@ function build() {
     <div class="side">
       <button type="button" class="reveal">Reveal</button>
       <p class="score"></p>
-      <button type="button" class="reset" title="Begin the score anew">Reset score</button>
+      <button type="button" class="reset" title="Reset the score">Reset score</button>
     </div>`
   const [verdict, prompt, reveal, score, reset] =
     [".verdict", ".prompt", ".reveal", ".score", ".reset"].map((name) => root.querySelector(name))

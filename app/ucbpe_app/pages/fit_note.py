@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def words_of_fit(fit: Fit, n: int) -> str:
     """What a fit to n measurements found."""
     if fit.winner == "unchanged":
-        return f"{n} measurements: no search of {len(fit.starts)} improved on these values."
+        return f"{n} measurements: none of the {len(fit.starts)} searches improved on these values."
     named = {"given": "the present values", "data": "the scales of the data"}
     start = named.get(fit.winner, fit.winner.replace(" ", " start "))
     return (

@@ -148,9 +148,9 @@ _RULES = {
         "the highest point of a random draw", minimised="the lowest point of a random draw"
     ),
     "lp": _Rule(
-        "an upper bound marked down around the picks before",
-        minimised="a lower bound marked up around the picks before",
+        "an upper bound, lowered around the earlier picks",
+        minimised="a lower bound, raised around the earlier picks",
     ),
-    "match": _Rule("how well K points match simulated runs, together"),
+    "match": _Rule("how well the K points together match simulated runs"),
     "random": _Rule("chance alone"),
 }

@@ -130,7 +130,7 @@ def _rank_row(reading: Reading, *, guessing: bool) -> ReadingRow:
     if of is None:
         return ReadingRow("rank", "none: the batch is measured", "whole")
     hidden = guessing and not reading.subject
-    value = "told once it is revealed" if hidden else _rank(of, reading)
+    value = "shown after the reveal" if hidden else _rank(of, reading)
     return ReadingRow(f"rank for {pick_label(of.k)}", value, "whole")
 
 
@@ -143,7 +143,7 @@ def _distance_row(reading: Reading) -> ReadingRow:
 def _rank(by: Criterion, reading: Reading) -> str:
     """The rank, by what, and among which candidates; or why there is none."""
     if by.values is None:
-        return f"none: the rule goes by {by.name}"
+        return f"none: the rule uses {by.name}"
     if reading.rank is None:
         return "none: not in R⁺"
     rank, size = reading.rank

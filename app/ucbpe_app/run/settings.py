@@ -67,7 +67,7 @@ class RunSpec:
         part="problem",
     )
     problem_seed: int = setting(
-        param.Integer(0, bounds=(0, 9999), label="Function seed", doc="Which draw."),
+        param.Integer(0, bounds=(0, 9999), label="Function seed", doc="Which random function."),
         "Problem",
         "function seed",
         part="problem",
@@ -115,7 +115,7 @@ class RunSpec:
         "prior mean",
     )
     noise_variance: float = setting(
-        param.Number(0.01, bounds=(0, None), doc="Of a measurement, as the prior assumes it."),
+        param.Number(0.01, bounds=(0, None), doc="Noise variance assumed by the prior."),
         "Belief",
         slider=1.5,
     )

@@ -258,7 +258,7 @@ def test_beta_small() -> None:
 
 def test_noise_underestimated() -> None:
     slug = "noise-underestimated"
-    says(slug, "deviation 1 here", "spans 7.3 where f spans 4.5", "on 58 % of X", "R⁺ is all of X")
+    says(slug, "deviation of 1", "spans 7.3 where f spans 4.5", "on 58 % of X", "R⁺ is all of X")
     replay, told = run(slug), run(slug, noise_variance=1.0)
     problem = replay.trace.problem
     assert problem.noise_variance == told.trace.gp.noise_variance == 1
@@ -332,7 +332,7 @@ def test_himmelblau() -> None:
     for index in indices:
         i, j = np.unravel_index(index, problem.grid)
         assert grid[i, j] == grid[i - 1 : i + 2, j - 1 : j + 2].max()
-    assert "by 7.4 in height at most, f by some 900" in lesson("himmelblau").answer
+    assert "by at most 7.4, while f varies by about 900" in lesson("himmelblau").answer
     assert np.ptp(heights) == pytest.approx(7.4, abs=0.35)
     assert np.ptp(problem.values) == pytest.approx(900, abs=30)
 

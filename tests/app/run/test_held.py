@@ -70,7 +70,7 @@ def test_where_others_were_measured_the_picks_are_gone(held: Replay) -> None:
     assert frame.picks == ()
     assert frame.subject is None
     assert frame.fresh == 4
-    assert frame.sentence.startswith("The held data of this batch: 4 results, measured where")
+    assert frame.sentence.startswith("The held data of this batch: 4 results, measured at")
 
 
 def test_what_measurements_come_from_cannot_differ() -> None:

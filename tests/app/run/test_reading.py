@@ -111,7 +111,7 @@ def test_the_rank_before_the_next_pick_is_not_given_away(replay: Replay) -> None
         return next(value for name, value in told.items() if name.startswith("rank"))
 
     start = replay.batch_start(2)
-    assert rank(start, guessing=True) == "told once it is revealed"
+    assert rank(start, guessing=True) == "shown after the reveal"
     assert "by upper bound" in rank(start, guessing=False)
     for i in (start + 1, start + 2, start + 3):  # what the pick on screen maximised is no secret
         assert rank(i, guessing=True) == rank(i, guessing=False)
@@ -129,7 +129,7 @@ def test_where_there_is_no_rank_it_is_said_why(replay: Replay) -> None:
     assert rank(replay, read(replay, last, outside)) == "none: not in R⁺"
     trace = simulate(problems.multimodal(), RandomSearch(2), batches=1, initial=2, seed=0)
     chance = Replay(trace)
-    assert rank(chance, read(chance, chance.frame(1), 5)) == "none: the rule goes by chance alone"
+    assert rank(chance, read(chance, chance.frame(1), 5)) == "none: the rule uses chance alone"
 
 
 def test_two_inputs_share_a_line_and_many_are_for_where_no_table_is() -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _COMPUTED = (
     "Computed in this browser. Other policies, other ν and the bounds of Theorem 1 need the "
-    "laboratory itself."
+    "full laboratory."
 )
 _CHIP = f' style="background:{legends.FIELD_CHIP}"'
 

@@ -105,14 +105,14 @@ function verdictOf(round, guess) {
   const points = `${inWords(pointsOf(round, guess))} of 1 point.`
   if (guess === pick) { return [points, `Exact: ${label} is at ${place}, ${name} ${best}.`] }
   const there = `${label} is at ${place}: ${name} ${best}, the maximum${bounded ? " in R⁺" : ""}.`
-  if (ranks[guess] === 0) { return [points, `Your point lies outside R⁺. ${there}`] }
+  if (ranks[guess] === 0) { return [points, `Your point is outside R⁺. ${there}`] }
   return [points, `By ${name}, your point is number ${ranks[guess]} of ${size}. ${there}`]
 }
 
 function verdictOfAnswer(question, answer) {
   const {choices, right, number, why} = question
   const good = pointsOfAnswer(question, answer)
-  const instead = choices ? `Not so: ${choices[right]}` : `Not so: it is ${number}`
+  const instead = choices ? `No: ${choices[right]}` : `No: it is ${number}`
   return [`${good} of 1 point.`, `${good ? "Right" : instead}. ${why}`]
 }
 
@@ -185,7 +185,7 @@ function runExercise(data, {go, codes, figures}) {
         rounds.length ? `predict ${rounds.length} ${rounds.length > 1 ? "picks" : "pick"}` : "",
         question ? "answer a question" : "",
       ].filter(Boolean).join(" and ")
-      return ["", `${anew ? "The lesson has changed since your answers: it begins anew. " : ""}` +
+      return ["", `${anew ? "The lesson has changed since your answers: the exercise starts again. " : ""}` +
         `Exercise: ${what}.`]
     }
     if (mode === "done") {
@@ -236,7 +236,7 @@ function runExercise(data, {go, codes, figures}) {
     const {present, read, problem} = course
     const failed = present && Boolean(problem)
     parts.course.classList.toggle("failed", failed)
-    setText(parts.course, failed ? `The course system has not taken the score: ${problem}`
+    setText(parts.course, failed ? `The course system has not accepted the score: ${problem}`
       : read ? "Shown for review: nothing is reported."
         : present && record.next ? "Reported to the course." : "")
   }

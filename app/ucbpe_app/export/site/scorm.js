@@ -39,7 +39,7 @@ function connectCourse() {
   const call = (name, ...given) => { try { return String(api[name](...given) ?? "") } catch { return "" } }
   const get = (name) => call("LMSGetValue", name)
   const set = (name, value) => call("LMSSetValue", name, String(value)) === "true"
-  const problem = () => call("LMSGetErrorString", call("LMSGetLastError")) || "it does not say why"
+  const problem = () => call("LMSGetErrorString", call("LMSGetLastError")) || "it gives no reason"
   if (call("LMSInitialize", "") !== "true") {
     return {...none, present: true, problem: problem(), save: () => false}
   }

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.drawing import Point
 
 _HELP = (
-    "Drag a point, or drag beside the points to draw with a free hand. Click to add a point. To "
+    "Drag a point, or drag beside the points to draw freehand. Click to add a point. To "
     "remove one, click on it and press Backspace, or use the table, which also takes numbers.",
     f"The curve is defined from {LEFT:g} to {RIGHT:g}, never overshoots its points, and stays "
     f"level beyond the first and the last. {FEWEST} to {MOST} points.",

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _EMPTY = (
     "No experiment yet.",
-    "Bring a table of candidates and press Run an experiment there, or open a saved one.",
+    "Load a table of candidates and press Run an experiment there, or open a saved one.",
 )
 _BLIND = (
     "No value is known, so the posterior is the prior: set its mean and its variance to what you "
@@ -200,7 +200,7 @@ class ExperimentSection(pn.viewable.Viewer):
         if experiment.current is None:
             return
         differs = experiment.settings.differs
-        lines = ["These settings are not in force yet."]
+        lines = ["These settings are not applied yet."]
         if experiment.current.pending:
             lines.append(_STAYS)
         self._changed.object = texts.note(" ".join(lines)) if differs else ""

@@ -48,8 +48,8 @@ _GROUPS = [
     },
 ]
 _REPLACE = (
-    "The experiment on screen is neither in a file nor kept in this browser. Save it first; or do "
-    "this once more to go on without it."
+    "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
+    "this once more to discard it."
 )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.experiment import ExperimentState
 
 _LISTS = ("Measurements", "All rows")
-_NOTHING = "No row is proposed. Propose a batch, or type results of any row under All rows."
+_NOTHING = "No row is proposed. Propose a batch, or enter results for any row under All rows."
 
 
 class RowsSection:
@@ -51,7 +51,7 @@ class RowsSection:
         )  # fmt: skip
         self.all = RowsView(
             lambda *asked: run(partial(self._record, self.all, *asked)),
-            caption="All rows", field="result", parted=True, nothing="No row is like that.",
+            caption="All rows", field="result", parted=True, nothing="No row matches.",
         )  # fmt: skip
         self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
         self.order = pmui.Select(label="Order", options=[one.value for one in Order], **COMPACT)

@@ -38,7 +38,7 @@ def entry_words(entry: Entry) -> str:
     """What an entry of the journal says, in a few words."""
     match entry:
         case Planned():
-            return "settings put in force"
+            return "settings applied"
         case Asked():
             return f"batch {entry.t} proposed: {counted(len(entry.picks), 'row')}"
         case Told():
@@ -79,9 +79,9 @@ def status(experiment: Experiment) -> str:
         return f"{known}. Next: propose batch {ledger.next_t}."
     waits = f"{counted(waiting, 'result')} outstanding"
     if ledger.untouched:
-        return f"Batch {ledger.t} proposed, {waits}; {known}. Measure, then type what comes in."
+        return f"Batch {ledger.t} proposed, {waits}; {known}. Measure, then enter the results."
     which = f"Batch {ledger.t}: {waits}" if ledger.size else waits
-    return f"{which}; {known}. Go on measuring, or propose batch {ledger.next_t}."
+    return f"{which}; {known}. Continue measuring, or propose batch {ledger.next_t}."
 
 
 def why(pick: Pending, plan: Plan) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _EMPTY = (
     "Nothing to simulate yet.",
-    "Bring a table with a value in every row, or draw a curve: then press Simulate there.",
+    "Load a table with a value in every row, or draw a curve: then press Simulate there.",
 )
 _SETTINGS = [name for rows in SIMULATION.values() for row in rows for name in row]
 
@@ -47,7 +47,7 @@ class SimulateSection(pn.viewable.Viewer):
             self.title, self.layers.panel, justify_content="space-between", align_items="center",
             sizing_mode="stretch_width", gap="8px",
         )  # fmt: skip
-        self._waiting = texts.card(text=texts.paragraphs("", ("The run is being made.",)))
+        self._waiting = texts.card(text=texts.paragraphs("", ("Computing the run.",)))
         self._waiting.visible = False
         self._veiled = [
             styled("lab-veil", part) for part in (self.stage.pictures, self.stage.reasons)

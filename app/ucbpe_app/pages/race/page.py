@@ -192,7 +192,7 @@ class RacePage(Page):
         self._under_way = under_way
         self.panel.css_classes = ["lab-grid", *(["lab-opening"] if under_way else [])]
         if under_way:
-            self.timeline.status = "The race is being run."
+            self.timeline.status = "Computing the race."
         self._follow()
 
     def _layout(self) -> pn.Column:

@@ -54,11 +54,11 @@ def shared(race: Race) -> str:
     same = f"All runs share the function {trace.problem.name}, {points}"
     if trace.problem.noise_variance == 0:
         return f"{same}. Measurements have no noise.{_own_streams(race)}"
-    noise = f"{same}, and the noise: pick k of batch t meets the same noise in every run."
+    noise = f"{same}, and the noise: pick k of batch t has the same noise in every run."
     if len({one.batch_size for one in setup.configurations}) > 1:
         noise += (
-            " Where K differs, the n-th evaluations of two runs are other picks and meet other "
-            "noise, of the same variance."
+            " Where K differs, the n-th evaluations of two runs are different picks, with "
+            "different noise of the same variance."
         )
     return noise + _own_streams(race)
 
@@ -72,12 +72,12 @@ def advice(race: Race, measure: Measure) -> str:
         return ""
     if measure is Measure.CUMULATIVE:
         return (
-            "Sums over different numbers of batches do not compare: "
-            "go by iterations, or take every pick."
+            "Sums over different numbers of batches cannot be compared: "
+            "compare at equal iterations, or choose every pick."
         )
     return (
-        "Sums over different numbers of picks do not compare: "
-        "go by evaluations, or take the best of each batch."
+        "Sums over different numbers of picks cannot be compared: "
+        "compare at equal evaluations, or choose the best of each batch."
     )
 
 
@@ -99,9 +99,9 @@ def _reached(race: Race, i: int, measure: Measure) -> dict[RaceRun, float]:
 
 def _lead(race: Race, first: tuple[RaceRun, ...]) -> str:
     if not first:
-        return "These sums do not compare here."
+        return "These sums cannot be compared here."
     if len(first) == len(race.runners):
-        return "All are level."
+        return "All are equal."
     *others, last = (runner.label for runner in first)
     return f"{', '.join(others)} and {last} lead." if others else f"{last} leads."
 
@@ -116,4 +116,4 @@ def _own_streams(race: Race) -> str:
         return ""
     *others, last = sorted(drawing)
     names = f"{', '.join(others)} and {last}" if others else last
-    return f" What policies draw themselves ({names}) comes from other streams."
+    return f" Policies that draw random numbers ({names}) have their own streams."

@@ -135,7 +135,7 @@ class Game:
 def prompt(replay: Replay, target: Event | None, guess: int | None) -> str:
     """What to do: guess, reveal, or go on."""
     if target is None:
-        return "The next event is not a pick: go on with Next."
+        return "The next event is not a pick: continue with Next."
     decision = replay.trace.iterations[target.t - 1].decision
     label, role = pick_label(target.k), decision.roles[target.k]
     if guess is None:
@@ -155,26 +155,26 @@ def verdict(replay: Replay, outcome: Outcome) -> str:
     rank = rule.rank(outcome.guess)
     where = f"{label} is at {place(X[outcome.pick], outcome.pick)}"
     if rule.values is None:
-        hit = "You named it." if outcome.exact else f"You guessed {_place(replay, outcome)}."
-        return f"{where}. {hit} The rule goes by {rule.name}: candidates have no value to compare."
+        hit = "You guessed it." if outcome.exact else f"You guessed {_place(replay, outcome)}."
+        return f"{where}. {hit} The rule uses {rule.name}: candidates have no value to compare."
     yours, best = number(float(rule.values[outcome.guess])), number(rule.largest)
     if outcome.exact:
         return f"Exact: {where}, {rule.name} {best}, the maximum{_within(rule)}."
     if rank is None:
         return (
-            f"Your point lies outside R⁺, where the rule does not look ({rule.name} {yours}). "
+            f"Your point is outside R⁺, where the rule does not look ({rule.name} {yours}). "
             f"{where}: {best}, the maximum in R⁺."
         )
     return (
         f"Your point: {rule.name} {yours}{_within(rule)}, rank {rank[0]} of {rank[1]}. "
-        f"The rule's: {best}, the maximum; {where}."
+        f"The pick: {best}, the maximum; {where}."
     )
 
 
 def standing(score: Score) -> str:
     """The score in words; nothing before the first guess."""
     if not score.guesses:
-        return "No guess yet. f is hidden meanwhile."
+        return "No guess yet. f is hidden for now."
     exact = f"{score.exact} of {score.guesses} exact"
     if not score.valued:
         return f"{exact}."

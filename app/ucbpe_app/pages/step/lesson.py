@@ -241,7 +241,7 @@ class LessonGuide:
         self._open(lesson)
 
     def _show_error(self, error: LessonError) -> None:
-        title = f"{error.name} is not opened; everything stays as it is"
+        title = f"{error.name} was not opened; nothing has changed"
         self._page_links.show_errors(error.mistakes, title)
 
 

@@ -137,7 +137,7 @@ def _caption(
         said += " Policies with another T are compared over the iterations that both have."
     shown = [one for chart in charts if chart.log for one in chart.curves.values()]
     if any((one.mean <= 0).any() or (one.low <= 0).any() for one in shown):
-        said += " On a log axis 0 has a place of its own, at the foot."
+        said += " On a log axis, 0 is shown separately, at the bottom."
     return said
 
 

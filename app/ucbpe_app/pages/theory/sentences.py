@@ -38,15 +38,15 @@ def about(trace: Trace) -> tuple[str, ...]:
     """What the theory assumes, and whether this run is one that it speaks of."""
     said = [
         "The theory is about an f that is drawn from the prior in use, measured with normal noise "
-        "of the variance in use. Whether this f is such a draw nobody can see; the count of how "
-        "often f leaves the band draws some that are."
+        "of the variance in use. Whether this f is such a draw cannot be known; the count of how "
+        "often f leaves the band uses functions that are."
     ]
     if isinstance(trace.policy, GPUCB):
-        said.append("GP-UCB is GP-UCB-PE with one pick a batch: what is said of x⁰ is left.")
+        said.append("GP-UCB is GP-UCB-PE with K = 1: the statements about x⁰ remain.")
     elif not isinstance(trace.policy, GPUCBPE):
         said.append(
-            f"Theorem 1 and its lemmas are about GP-UCB-PE. This run is one of "
-            f"{trace.policy.name}: its numbers are put in all the same, but nothing is promised."
+            f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
+            "its numbers are inserted all the same, but nothing is guaranteed."
         )
     return tuple(said)
 
@@ -76,31 +76,33 @@ def _promise(trace: Trace) -> str:
     if delta is not None:
         return f"With it f stays inside for all t with probability at least {number(1 - delta)}."
     if isinstance(schedule, ConstantBeta):
-        return "A constant β comes with no promise: as t grows, f may leave."
+        return "A constant β gives no guarantee: as t grows, f may leave the band."
     if not isinstance(schedule, FiniteBeta | CompactBeta):
-        return "Whether anything is promised with this schedule is not judged here."
+        return "Whether this schedule gives a guarantee is not judged here."
     if schedule.scale >= 1:
         return (
-            "For a compact X the promise, 1 − δ, is for draws as smooth as a = b = 1 say, and up "
-            "to 1/t² at each t; at the candidates alone this β may be below that of a finite X."
+            "For a compact X the guarantee, 1 − δ, is for draws as smooth as a = b = 1 means, and "
+            "up to 1/t² at each t; at the candidates alone this β can be below that of a finite X."
         )
     return (
-        f"β is {number(schedule.scale)} of the theory's, so nothing is promised: here δ is only a "
-        "number in a formula."
+        f"β is {number(schedule.scale)} times the theory's, so nothing is guaranteed: here δ is "
+        "only a number in a formula."
     )
 
 
 def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
     """What the picks told about f, and what any choice could have told."""
     if gain is None:
-        return ("Without noise one measurement tells infinitely much, and Theorem 1 says nothing.",)
+        return (
+            "Without noise, one measurement gives infinite information: Theorem 1 says nothing.",
+        )
     n = len(gain.run) * trace.policy.batch_size
     run, greedy, bound = (float(one[-1]) for one in (gain.run, gain.greedy, gain.bound))
     kernel = type(trace.gp.kernel).__name__.replace("Matern", "Matérn")
     return (
-        f"The {n} picks have given {number(run)} nats about f. Choosing by the "
-        f"standard deviation alone, {n} points of this {kernel} prior tell {number(greedy)}, "
-        f"and that is at least 1 − 1/e of the most: no {n} points tell more than {number(bound)}.",
+        f"The information gain of the {n} picks is {number(run)} nats. {n} points chosen by the "
+        f"standard deviation alone gain {number(greedy)} nats under this {kernel} prior, which is "
+        f"at least 1 − 1/e of the maximum: no {n} points gain more than {number(bound)}.",
     )
 
 
@@ -124,7 +126,7 @@ def comparison(
     `each` is the number of picks of a batch that count.
     """
     limit = f"T{'K' if each > 1 else ''} (max f − min f) = {number(float(trivial[-1]))}"
-    start = f"At T = {len(own)} the run's own is {number(float(own[-1]))}"
+    start = f"At T = {len(own)} the regret of this run is {number(float(own[-1]))}"
     if printed is None or proved is None:
         return f"{start}; no run can exceed {limit}. Without noise there is no bound."
     told = (
@@ -149,7 +151,7 @@ def status(busy: float | None, run_theory: RunTheory | None, *, gathering: bool)
     if busy is not None:
         return f"Computing the run: {round(100 * busy)} %."
     if gathering:
-        return "Working out bounds and lemmas."
+        return "Computing bounds and lemmas."
     return run_theory.summary if run_theory else ""
 
 

@@ -26,7 +26,7 @@ class _Words(NamedTuple):
 
 
 _WORDS = {
-    "band": _Words("f is inside the band", "Promised for all t with probability 1 − δ", Kind.FIT),
+    "band": _Words("f is inside the band", "Guaranteed for all t with probability 1 − δ", Kind.FIT),
     "lemma1": _Words("Lemma 1: regret of x⁰", _BAND, Kind.PICK),
     "optimum_in_region": _Words("x* lies in R", _BAND, Kind.REGION),
     "optimum_in_region_plus": _Words("x* lies in R⁺", _BAND, Kind.REGION),
@@ -96,12 +96,12 @@ def _why_silent(name: str, batch_size: int) -> str:
 def sentence_of(check: Check, *, batch_size: int) -> str:
     """At which t a statement holds, and how narrowly; or why it says nothing."""
     if not check.applies.any():
-        return f"Says nothing here: {_why_silent(check.name, batch_size)}."
+        return f"Does not apply here: {_why_silent(check.name, batch_size)}."
     applies, margin = int(check.applies.sum()), check.margin
     worst = int(np.nanargmin(margin))
     at = f"{number(float(margin[worst]))} at t = {worst + 1}"
     failing = np.flatnonzero(check.fails) + 1
-    where = f"all {applies} batches" if applies > 1 else "the one batch there is"
+    where = f"all {applies} batches" if applies > 1 else "the only batch"
     if not len(failing):
         return f"Holds at {where}; least margin {at}."
     if len(failing) == applies:

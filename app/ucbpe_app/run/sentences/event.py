@@ -89,8 +89,8 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     status = say("observe.status", results=results, **told)
     if trace.held:
         return status, (
-            f"The held data of this batch: {results}, measured where the run that they come from "
-            f"had its picks. The best pick so far is {number(best)} {words.short_of} the "
+            f"The held data of this batch: {results}, measured at the picks of the run that they "
+            f"come from. The best pick so far is {number(best)} {words.short_of} the "
             f"{words.extreme} of f."
         )
     news, end = counted("news", K), {"short_of": words.short_of, "extreme": words.extreme}

@@ -85,7 +85,7 @@ def _ts(trace: Trace, decision: Decision, k: int) -> str:
 def _lp(trace: Trace, decision: Decision, k: int) -> str:
     X, before = trace.problem.candidates[decision.indices[k]], decision.indices[:k]
     nearest = np.linalg.norm(trace.problem.candidates[before] - X, axis=1).min()
-    words, near = words_of(trace), f"so near to {earlier_picks(k)}"
+    words, near = words_of(trace), f"this close to {earlier_picks(k)}"
     positive = "made positive" if words.sign > 0 else "negated and made positive"
     return (
         f"{pick_label(k)} keeps the highest value, {number(decision.scores[k])}, when each "
@@ -97,7 +97,7 @@ def _lp(trace: Trace, decision: Decision, k: int) -> str:
 def _match(trace: Trace, decision: Decision, k: int) -> str:
     share = percent(float(decision.scores[k]))
     return (
-        f"{pick_label(k)} stands in for GP-UCB taking one measurement at a time, as simulated: "
+        f"{pick_label(k)} represents simulated runs of GP-UCB, one measurement at a time: "
         f"with probability {share} the best point of such a run is nearest to this pick."
     )
 
@@ -107,8 +107,8 @@ def _fill(trace: Trace, decision: Decision, k: int) -> str:
     points = "1 point" if visited == 1 else f"{visited} points"
     words = words_of(trace)
     return (
-        f"The simulated runs visit {points} in all, each picked already, so {pick_label(k)} has "
-        f"the {words.highest} {words.best} bound given the picks before: "
+        f"The simulated runs visit only {points}, all picked already, so {pick_label(k)} has "
+        f"the {words.highest} {words.best} bound given the earlier picks: "
         f"{_bound(trace, decision, k)}."
     )
 
@@ -116,8 +116,8 @@ def _fill(trace: Trace, decision: Decision, k: int) -> str:
 def _random(trace: Trace, decision: Decision, k: int) -> str:
     size = len(trace.problem.candidates)
     return (
-        f"{pick_label(k)} was drawn from the {size} candidates with equal chances; "
-        f"what is known of f played no part (σ = {number(decision.stds[k])})."
+        f"{pick_label(k)} was drawn at random from all {size} candidates, "
+        f"regardless of what is known about f (σ = {number(decision.stds[k])})."
     )
 
 

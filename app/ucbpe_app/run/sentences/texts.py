@@ -26,14 +26,14 @@ TEXTS = MappingProxyType(
         "bound": "{mean} {plus} {multiplier} × {std} = {bound}",
         "ucb": "{x} has the {highest} {best} bound{given}: {bound}. "
                "Nowhere does the band reach {higher}.",
-        "ucb_given": " once the picks before it are counted",
+        "ucb_given": " with the earlier picks counted as measured",
         "least_known": "{x} is where f is least known {where}{given}: σ = {std}.",
         "given": ", given that {earlier} will be measured",
         "inside_plus": "inside R⁺",
         "on_x": "on X",
         "blind": " No result was needed: σ depends on where you measure, not on the values.",
-        "init": "This is initialisation: at the largest σ, {results} could tell {nats} nats "
-                "about f at most, more than C allows.",
+        "init": "This is initialisation: at the largest σ, {results} could give up to {nats} nats "
+                "of information about f, more than C allows.",
         "more_results": "{n} more results",
         "more_results.one": "{n} more result",
         "ei": "{x} has the highest expected improvement: f there {exceeds} μ⁺, {best}, by {mean} "
@@ -43,7 +43,7 @@ TEXTS = MappingProxyType(
         "best_measured": "the best mean at a measured point",
         "prior_mean": "the prior mean",
         "repeat": " It was picked before{learns}.",
-        "repeat_learns": ": under noise a second look can teach most",
+        "repeat_learns": ": with noise, measuring again can give the most information",
         # The relevant region.
         "region.status": "relevant region: y_dot {y_dot}, R {inner}, R+ {share} of X",
         "region": "If f stays inside the band, {known}. {kept}",

@@ -120,14 +120,14 @@ def test_sentences() -> None:
         "Batch 1 proposed, 3 results outstanding;"
     )
     run(experiment.tell({keys(experiment)[0]: "1"}))
-    said = "Batch 1: 2 results outstanding; 4 measurements. Go on measuring, or propose batch 2."
+    said = "Batch 1: 2 results outstanding; 4 measurements. Continue measuring, or propose batch 2."
     assert sentences.status(experiment.current) == said
     run(experiment.correct({"m0.0": ""}))
     run(experiment.withdraw(keys(experiment)[0]))
     run(experiment.undo())
     entries = [sentences.entry_words(one) for one in experiment.current.journal]
     assert entries == [
-        "settings put in force",
+        "settings applied",
         "3 results recorded",
         "batch 1 proposed: 3 rows",
         "1 result recorded",

@@ -178,13 +178,13 @@ def test_the_status_says_where_we_are_and_who_leads(by_evaluations: Race) -> Non
     assert status(race, 8, Measure.EVERY) == (
         f"After 8 of 24 evaluations: {numbers} (cumulative regret, every pick). {leader} leads."
     )
-    assert status(race, 9, Measure.EVERY).endswith("These sums do not compare here.")
+    assert status(race, 9, Measure.EVERY).endswith("These sums cannot be compared here.")
 
 
 def test_a_tie_is_told(spec: RunSpec) -> None:
     twins = run_race(Setup((Configuration(spec), Configuration(spec))))
     for measure in Measure:
-        assert status(twins, 2, measure).endswith(" All are level.")
+        assert status(twins, 2, measure).endswith(" All are equal.")
     three = run_race(Setup((*twins.setup.configurations,
                             Configuration(replace(spec, policy="Random search")))))  # fmt: skip
     said = status(three, 6, Measure.BEST)
@@ -208,8 +208,8 @@ def test_what_all_runs_share(by_evaluations: Race) -> None:
         )
     said = shared(by_evaluations)
     assert "3 initial points and their measurements" in said
-    assert "pick k of batch t meets the same noise in every run" in said
-    assert "the n-th evaluations of two runs are other picks and meet other noise" in said
+    assert "pick k of batch t has the same noise in every run" in said
+    assert "the n-th evaluations of two runs are different picks, with different noise" in said
 
 
 def test_the_noise_of_the_nth_evaluation_is_shared_where_k_is_the_same(
@@ -237,7 +237,7 @@ def test_sharing_is_told_as_it_is(spec: RunSpec) -> None:
     assert "1 initial point and its measurement" in said({}, {}, initial=1)
     assert "no initial point" in said({}, {}, initial=0)
     drawn = said({}, {"policy": "Thompson sampling"}, {"policy": "Random search"})
-    assert drawn.endswith("(Random search and Thompson sampling) comes from other streams.")
+    assert drawn.endswith("(Random search and Thompson sampling) have their own streams.")
 
 
 def test_a_digest_is_of_all_runs_in_order(by_iterations: Race, setup: Setup) -> None:

@@ -75,7 +75,7 @@ def test_a_guess_is_judged_by_what_the_rule_went_by(replay: Replay, game: Game) 
         assert not outcome.exact
         said = verdict(replay, outcome)
         assert f"{number(values[100])}" in said
-        assert f"The rule's: {number(among.max())}, the maximum" in said
+        assert f"The pick: {number(among.max())}, the maximum" in said
         assert ("in R⁺" in said) == (wanted.k == 1)
 
 
@@ -87,7 +87,7 @@ def test_outside_the_region_there_is_nothing_to_win(replay: Replay, game: Game) 
     outcome = game.reveal()
     assert outcome is not None
     assert (outcome.share, outcome.exact) == (0, False)
-    assert "lies outside R⁺" in verdict(replay, outcome)
+    assert "is outside R⁺" in verdict(replay, outcome)
     assert game.score == Score(1, 0, 1, 0.0)
 
 
@@ -147,7 +147,7 @@ def test_what_to_do_is_said_without_giving_the_pick_away(replay: Replay, game: G
         target = game.target()
         said = prompt(replay, target, None)
         if target is None:
-            assert said == "The next event is not a pick: go on with Next."
+            assert said == "The next event is not a pick: continue with Next."
             continue
         decision = replay.trace.iterations[target.t - 1].decision
         x = replay.trace.problem.candidates[decision.indices[target.k], 0]
@@ -157,4 +157,4 @@ def test_what_to_do_is_said_without_giving_the_pick_away(replay: Replay, game: G
 
 
 def test_before_the_first_guess_there_is_no_score() -> None:
-    assert standing(Score()) == "No guess yet. f is hidden meanwhile."
+    assert standing(Score()) == "No guess yet. f is hidden for now."

@@ -255,7 +255,7 @@ def test_a_bad_file_is_told_and_everything_stays(text: str | None, size: int, to
     before, lesson = page.links.moment, page.guide.lesson
     open_file(page, text, "<i>bad</i>.toml", size)
     title, words = said(page)
-    assert title == "<i>bad</i>.toml is not opened; everything stays as it is"
+    assert title == "<i>bad</i>.toml was not opened; nothing has changed"
     assert told in words
     assert (page.links.moment, page.guide.lesson) == (before, lesson)
     assert page.guide.lessons == offered()

@@ -51,7 +51,7 @@ def test_a_guess_is_revealed_with_the_pick(step: StepPage) -> None:
     assert bar.prompt.startswith("Where is x⁰, the next UCB pick? Its rule: argmax over X of μ")
     assert not bar.ready
     hold(step, 200)
-    assert rank(step) == "told once it is revealed"
+    assert rank(step) == "shown after the reveal"
     assert bar.ready
     assert bar.prompt == "Your guess for x⁰: 4.7."
     press(step, "reveal")

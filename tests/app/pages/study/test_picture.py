@@ -117,8 +117,8 @@ def test_the_caption_tells_of_unequal_lengths_and_of_zeros() -> None:
         not in paint(shipped_results("section5", "Abalone", compared=True)).caption
     )
     himmelblau = shipped_results("section5", "Himmelblau")
-    assert "0 has a place" in paint(himmelblau).caption
-    assert "0 has a place" not in paint(himmelblau, Axis.LINEAR).caption
+    assert "0 is shown separately" in paint(himmelblau).caption
+    assert "0 is shown separately" not in paint(himmelblau, Axis.LINEAR).caption
 
 
 def test_a_failed_run_is_in_its_row(study: Study, results: tuple[Result, ...]) -> None:

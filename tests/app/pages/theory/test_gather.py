@@ -110,11 +110,11 @@ def test_cells_tell_both_sides() -> None:
     ("margin", "sentence"),
     [
         ([0.5, 0.03, 0.2], "Holds at all 3 batches; least margin 0.03 at t = 2."),
-        ([0.5, np.nan], "Holds at the one batch there is; least margin 0.5 at t = 1."),
+        ([0.5, np.nan], "Holds at the only batch; least margin 0.5 at t = 1."),
         ([-0.5, -0.03], "Fails at all 2 batches; worst margin −0.5 at t = 1."),
         ([0.1, -0.2, -0.3], "Fails at 2 of 3 batches, first at t = 2; worst margin −0.3 at t = 3."),
         ([0.1, -0.2, 0.3], "Fails at 1 of 3 batches; worst margin −0.2 at t = 2."),
-        ([np.nan], "Says nothing here: the next batch is not known."),
+        ([np.nan], "Does not apply here: the next batch is not known."),
     ],
 )
 def test_sentences(margin: list[float], sentence: str) -> None:
@@ -129,14 +129,14 @@ def test_one_pick_and_no_noise() -> None:
     assert run_theory.gain is None
     assert run_theory.batch.printed is run_theory.batch.proved is run_theory.full.proved is None
     assert "Without noise there is no bound" in run_theory.batch.sentence
-    assert "infinitely much" in " ".join(run_theory.information)
+    assert "infinite information" in " ".join(run_theory.information)
     sentences = {one.name: one.sentence for one in run_theory.statements}
-    assert sentences["lemma2"] == "Says nothing here: no batch has a second pick (K = 1)."
-    assert sentences["lemma4"] == "Says nothing here: without noise, information is infinite."
-    assert run_theory.about[1].startswith("GP-UCB is GP-UCB-PE with one pick")
+    assert sentences["lemma2"] == "Does not apply here: no batch has a second pick (K = 1)."
+    assert sentences["lemma4"] == "Does not apply here: without noise, information is infinite."
+    assert run_theory.about[1].startswith("GP-UCB is GP-UCB-PE with K = 1")
     greedy = gather(run_of(policy="GreedyUCB", batches=2)).about
     assert "GreedyUCB" in greedy[1]
-    assert "nothing is promised" in greedy[1]
+    assert "nothing is guaranteed" in greedy[1]
     assert len(gather(run_of(batches=2)).about) == 1
     events = [cell.event for one in run_theory.statements for cell in one.cells]
     assert {event.kind for event in events} == {Kind.FIT, Kind.PICK, Kind.OBSERVE}
@@ -161,17 +161,17 @@ def test_a_bound_that_says_something() -> None:
     assert run_theory.batch.proved[-1] < run_theory.batch.trivial[-1]
     assert run_theory.batch.sentence.endswith("so the bound is informative.")
     assert run_theory.delta is None
-    assert "comes with no promise" in " ".join(run_theory.band)
+    assert "gives no guarantee" in " ".join(run_theory.band)
 
 
 @pytest.mark.parametrize(
     ("changes", "delta", "said"),
     [
         ({}, 0.1, "probability at least 0.9"),
-        ({"scale": 0.2}, None, "β is 0.2 of the theory's"),
+        ({"scale": 0.2}, None, "β is 0.2 times the theory's"),
         ({"scale": 2.0}, 0.1, "probability at least 0.9"),
         ({"schedule": "Compact cube"}, None, "up to 1/t²"),
-        ({"schedule": "Compact cube", "scale": 0.5}, None, "β is 0.5 of the theory's"),
+        ({"schedule": "Compact cube", "scale": 0.5}, None, "β is 0.5 times the theory's"),
     ],
 )
 def test_what_is_promised(changes: dict[str, object], delta: float | None, said: str) -> None:

@@ -54,7 +54,7 @@ export function createPanel(live, root, act) {
       if (root.activeElement !== code && code.getRootNode().activeElement !== code) { code.value = text }
       const n = indices.length
       measured.textContent = n ? `${n} added before batch 1.`
-        : "Click the function: it is measured there before batch 1."
+        : "Click on the function to measure there before batch 1."
       undo.disabled = n === 0
       measure.disabled = n >= live.limits.mostOwn
       reset.disabled = isLesson

@@ -14,7 +14,7 @@ export function differenceOf({iterations, y, initial}, expected) {
     }
     const at = initial + i * picks.length
     const differs = picks.findIndex((_, k) => y[at + k] !== expected.y[at + k])
-    if (differs >= 0) { return `the result of ${pickLabel(differs)} of batch ${t} is another` }
+    if (differs >= 0) { return `the result of ${pickLabel(differs)} of batch ${t} differs` }
   }
   return ""
 }

@@ -38,7 +38,7 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
     try:
         return content.decode("utf-8"), ()
     except UnicodeDecodeError:
-        remark = "It is not in UTF-8 and is read as Latin-1: check names with accented letters."
+        remark = "It is not in UTF-8 and was read as Latin-1: check names with accented letters."
         # Windows' variant where it can be: Excel writes that one.
         try:
             return content.decode("cp1252"), (remark,)

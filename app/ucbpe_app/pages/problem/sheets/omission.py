@@ -48,8 +48,8 @@ def unreadable_words(cells: Sequence[Cell]) -> str:
         return ""
     told = [f"line {one.line}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
     more = f"; and {grouped(len(cells) - _TOLD)} more" if len(cells) > _TOLD else ""
-    many = f"{grouped(len(cells))} cells are no numbers"
-    count = "1 cell is no number" if len(cells) == 1 else many
+    many = f"{grouped(len(cells))} cells are not numbers"
+    count = "1 cell is not a number" if len(cells) == 1 else many
     return f"{count}: {'; '.join(told)}{more}."
 
 

@@ -124,7 +124,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     for one in (*inputs, *values):
         _check_readable(sheet, one, one.faults, "", _UNREADABLE)
         _check_readable(
-            sheet, one, one.missing if one in inputs else (), ", which is no value", _MISSING
+            sheet, one, one.missing if one in inputs else (), ", which is not a value", _MISSING
         )
     coded = [part for one in categories for part in _coded(sheet, one)]
     columns = [*(one.name for one in inputs), *(name for name, _ in coded)]

@@ -2,9 +2,9 @@
 // and asks before the page is left with that. All of it works without the server, too.
 
 const NOT_YET_KEPT = "Connected again. An experiment is kept from its first measurement or batch on: " +
-  "begin it again."
+  "start it again."
 
-const ELSEWHERE = "This experiment goes on in another tab: what is recorded there is not here."
+const ELSEWHERE = "This experiment was continued in another tab: results recorded there are missing here."
 
 // What the tabs of this browser tell each other: the experiment and journal that each has kept.
 function tabs() {

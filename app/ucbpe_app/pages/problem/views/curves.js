@@ -5,7 +5,7 @@ const CURVES = {name: "ucbpe-curves", stores: {curves: "tab"}}
 const TAB = "ucbpe-tab"
 const DRAWN = "ucbpe-drawn" // of this tab: written at once, while a database may be too late
 const KEPT = "This curve is kept in this browser."
-const NOT_KEPT = "This browser keeps no copy of the curve (a private window?): a reload forgets it."
+const NOT_KEPT = "This browser keeps no copy of the curve (a private window?): a reload loses it."
 const MOST = 20 // records; the oldest go
 
 // Calls `use` with the records, the latest first, and their store.

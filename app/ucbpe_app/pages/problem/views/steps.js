@@ -9,8 +9,8 @@ function putStepInAddress(name) {
   if (url.href !== window.location.href) { history.replaceState(history.state, "", url) }
 }
 
-const NOT_KEPT = "Connected again. This browser keeps an experiment and a drawn curve; a table is to be " +
-  "brought again."
+const NOT_KEPT = "Connected again. This browser keeps an experiment and a drawn curve; please " +
+  "load the table again."
 
 export function render({model}) {
   const nav = element("nav", {"aria-label": "Steps"})

@@ -119,7 +119,7 @@ def _table(run_theory: RunTheory, tally: Tally | None) -> str:
     lines = _line("Fresh draws of f from the prior", prior) + _line(label, own)
     formula = mathml.small(formulas.UNION)
     allowed = percent(float(run_theory.allowed[-1]))
-    delta = "no δ is promised with this β"
+    delta = "no δ is guaranteed with this β"
     if run_theory.delta is not None:
         delta = f"δ = {percent(run_theory.delta)}"
     titles = ("Over replicates", "f left the band", "share of runs", f"{percent(LEVEL)} limits")

@@ -1,7 +1,7 @@
 // The statements by batch, as a grid to move in. The numbers of the cell under the mouse, or else of
 // the one in focus, are told below; a selected cell has a link.
 
-const WORDS = {h: "holds", f: "fails", s: "says nothing"}
+const WORDS = {h: "holds", f: "fails", s: "does not apply"}
 const MARKS = {h: "M5 13l5 5 9-11", f: "M6 6l12 12M18 6L6 18", s: "M8 12h8"}
 const HINT = "Point at a cell, or move with the arrow keys, for its numbers. A click or Enter " +
   "marks its batch in the charts and gives a link to it."

@@ -89,12 +89,12 @@ _WHY = f"""
 <ol>
 <li>The Cauchy–Schwarz step and the sum of variances (Lemma 4) give <b>8</b> where <b>4</b> is
 printed, and 72 where 36 is.</li>
-<li>For a compact X, each t leaves 1/t² over. They add up to π²/6 at most, and stand
-<b>outside</b> the root; printed is π/√6, inside.</li>
-<li>Lemma 3 drops {_DROPPED}. This comes back as the last term, outside the root.</li>
-<li>Lemma 2 has k − 1 where K − 1 is meant, and needs the next x⁰ in R⁺. For that the mean must not
-rise too far from batch to batch, which is not shown; the grid looks at every batch of this run.
-The bound on every pick leans on the same for the PE picks.</li>
+<li>For a compact X, each t adds an error of 1/t². Together they are at most π²/6,
+<b>outside</b> the root; the paper has π/√6, inside.</li>
+<li>Lemma 3 omits {_DROPPED}. It comes back as the last term, outside the root.</li>
+<li>Lemma 2 has k − 1 where K − 1 is meant, and needs the next x⁰ in R⁺. For this, the mean must not
+rise too far from one batch to the next, which is not proved; the grid checks every batch of this
+run. The bound on every pick needs the same for the PE picks.</li>
 </ol>
 """
 

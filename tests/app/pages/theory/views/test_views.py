@@ -182,7 +182,7 @@ def test_coverage_of_a_beta_without_promise() -> None:
     view.load(run_theory)
     assert not view.delta.visible
     assert "δ" not in str(view.chart.heading.object)
-    assert "no δ is promised" in str(view.table.object)
+    assert "no δ is guaranteed" in str(view.table.object)
     assert "= 100 %" in str(view.table.object)
 
 
@@ -199,7 +199,7 @@ def test_reasons_tell_the_run(run_theory: RunTheory, noiseless: RunTheory) -> No
     assert numbers == ["4", "8", "36", "72"]
     assert "π" in str(view.why.object)
     view.load(noiseless)
-    assert "infinitely much" in str(view.information.object)
+    assert "infinite information" in str(view.information.object)
     compact = gather(run_of(batches=2, schedule="Compact cube"))
     view.load(compact)
     assert str(view.theorem.object).count("<mi>π</mi>") == 4
@@ -228,5 +228,5 @@ def test_nothing_is_built_after_the_first_run(
 def test_the_status_says_what_is_under_way(run_theory: RunTheory) -> None:
     assert status(None, None, gathering=False) == ""
     assert status(None, run_theory, gathering=False) == run_theory.summary
-    assert "Working out" in status(None, run_theory, gathering=True)
+    assert "Computing bounds" in status(None, run_theory, gathering=True)
     assert "25 %" in status(0.254, run_theory, gathering=True)
