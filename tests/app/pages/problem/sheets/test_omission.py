@@ -39,7 +39,7 @@ def test_one_slip_makes_no_label_of_a_numeric_column() -> None:
     assert guess(sheet) == (Role.INPUT, Role.INPUT, Role.VALUE)
     bad = unreadable(sheet, guess(sheet))
     assert bad == (Cell(5, "Yield", "n.a."),)
-    assert unreadable_words(bad) == "1 cell is no number: line 5, column Yield: 'n.a.'."
+    assert unreadable_words(bad) == "1 cell is not a number: line 5, column Yield: 'n.a.'."
     with pytest.raises(InputError, match=r"line 5, column Yield; got 'n\.a\.'; fix the cell"):
         choose(sheet, guess(sheet))
 
@@ -53,7 +53,7 @@ def test_few_slips_are_one_in_five(faults: int, kind: Kind) -> None:
 def test_many_unreadable_cells_are_counted() -> None:
     text = "a,b\n" + "\n".join(f"{'x' if i % 5 == 0 else i},{i}" for i in range(40))
     words = unreadable_words(unreadable(parse(text), (Role.INPUT, Role.INPUT)))
-    assert words.startswith("8 cells are no numbers: line 2, column a: 'x'; line 7,")
+    assert words.startswith("8 cells are not numbers: line 2, column a: 'x'; line 7,")
     assert words.endswith("; and 3 more.")
 
 
