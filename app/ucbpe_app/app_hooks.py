@@ -1,4 +1,4 @@
-"""What `panel serve app` runs before it listens, so that it is as closed as `ucbpe app`."""
+"""What `panel serve app` runs before it listens, so that it is protected like `ucbpe app`."""
 
 from __future__ import annotations
 

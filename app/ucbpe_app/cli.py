@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    """Return the code of the subcommand; 2 for what cannot be read, run or written, and why."""
+    """Return the exit code; 2, with a message, for what cannot be read, run or written."""
     # Imported here so that --help does not wait for NumPy.
     from ucbpe_core.errors import UCBPEError
     from ucbpe_core.plugins import use_plugin
@@ -46,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"ucbpe {arguments.command}: {line}\n")
         return 2
     except ModuleNotFoundError as missing:
-        # What an extra brings; a module of this project that is missing is an error of ours.
+        # Installed by an extra; a missing module of this project is a bug.
         if missing.name is not None and missing.name.split(".")[0] in {"ucbpe_app", "ucbpe_core"}:
             raise
         sys.stderr.write(f"ucbpe: {missing}; pip install 'ucbpe[app]' has all it needs\n")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ucbpe_app.theme import Mark
 
 # Okabe and Ito's palette, black for the policy that the others are compared with. Their yellow
-# and their sky blue have less than 3:1 on white: a brown and a deeper blue stand in.
+# and their sky blue have less than 3:1 on white: a brown and a deeper blue replace them.
 _BLACK = "#000000"
 COLORS = (_BLACK, BLUE, VERMILLION, GREEN, PURPLE, ORANGE, "#2C8FC9", "#97704A")
 # In units of the line width. Seven dashes and eight colours repeat together only after 56 policies.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 class _Entry(NamedTuple):
     label: str
-    module: str  # imported when first asked for: a step needs none of what a study does
+    module: str  # imported on first use: a step needs nothing that a study needs
     name: str
 
 
@@ -74,7 +74,7 @@ def page() -> pmui.Page:
         # Runs that a visitor has asked for end when the session does.
         document = pn.state.curdoc
         pn.state.on_session_destroyed(lambda _: _end(document))
-        # A session that was lost is not resumed, and nobody else says so: see connection.js.
+        # A lost session is not resumed, and only we say so: see connection.js.
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     before = _followers()
@@ -91,20 +91,20 @@ def page() -> pmui.Page:
     # time: ten times the cost of a step. The timeline shows what is being computed instead.
     with param.parameterized.edit_constant(laboratory):
         laboratory.busy = False
-    # That ends it; but each Page would go on to be told, for as long as the server runs.
+    # That ends it; but each Page would still be notified, for as long as the server runs.
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return laboratory
 
 
 def _end(document: Document) -> None:
-    """Nobody waits for what a session has asked for, and nothing of it is kept."""
+    """Cancel what a session has requested, and drop it."""
     leave(document)
     forget_notifications(document)
 
 
 def _followers() -> list[param.parameterized.Watcher]:
-    """Who is told when the server begins and ends work, for whichever visitor."""
+    """The watchers of the server's busy flag, which all visitors share."""
     return list(pn.state.param.watchers["busy"]["value"])
 
 

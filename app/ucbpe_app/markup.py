@@ -11,7 +11,7 @@ from ucbpe_app.private.panel import Component
 
 
 class Markup(Component):
-    """HTML of our own making; what comes from elsewhere is escaped by whoever writes it here.
+    """HTML made by this project; the caller escapes what comes from elsewhere.
 
     Not Panel's HTML pane: when its text changes, Bokeh lays out the whole page again.
     """

@@ -1,4 +1,4 @@
-"""What the subcommands' arguments have in common.
+"""What the arguments of the subcommands share.
 
 Each subcommand is a module with `HELP`, one line, `DESCRIPTION`, `add_arguments(parser)` and
 `run(arguments)`, which returns the exit code.
@@ -32,19 +32,19 @@ def checked(
 
 
 def whole_number(minimum: int) -> Callable[[str], int]:
-    """The type of an argument that is a number of at least `minimum`, in digits alone."""
+    """The type of an argument that is a whole number of at least `minimum`, written in digits."""
     return checked(digits, lambda value: value >= minimum, f"a number of at least {minimum}")
 
 
 def digits(text: str) -> int:
-    """The number that digits alone make."""
+    """The number written in digits."""
     if not text.isdecimal():
         raise ValueError(text)
     return int(text)
 
 
 def add_plugin_option(parser: argparse.ArgumentParser) -> None:
-    """Whose kernels, policies, schedules and problems there are beside those of this package."""
+    """The plugins, which add kernels, policies, schedules and problems to those of this package."""
     parser.add_argument(
         "--plugin",
         metavar="MODULE_OR_FILE",

@@ -14,7 +14,7 @@ DESCRIPTION = "Serve the dashboard until interrupted. Opens no browser."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where it listens, and what it offers."""
+    """The address that it listens on, and what it offers."""
     port = checked(digits, lambda value: 1 <= value <= 65535, "a port from 1 to 65535")
     # Bokeh's list of origins cannot hold an IPv6 address: the page would load and stay blank.
     address = checked(
@@ -103,7 +103,7 @@ def _users(file: Path | None) -> str | None:
     Raises
     ------
     InputError
-        For another content: Panel would take a path that it cannot read for everybody's password.
+        For other content: Panel would take the path of an unreadable file for everybody's password.
     """
     if file is None:
         return None

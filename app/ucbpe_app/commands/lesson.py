@@ -16,7 +16,7 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Of which run, and where to."""
+    """Which run to write, and to which file."""
     parser.add_argument(
         "--link",
         metavar="QUERY",
@@ -33,9 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the file and exit with 0; 1 if it is not quite as the link has it.
+    """Write the file and exit with 0; 1 if parts of the link could not be used.
 
-    What of the link could not be kept is said, one line each.
+    Each part that could not be used is reported on a line.
     """
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from ucbpe_app.export.products import Source, make

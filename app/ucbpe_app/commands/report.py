@@ -15,7 +15,7 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Of which study, where to, and how sure."""
+    """Which study, which folder, and the confidence of the intervals."""
     parser.add_argument("study", metavar="STUDY.DB", type=Path, help="written by `ucbpe study`")
     parser.add_argument(
         "--out",

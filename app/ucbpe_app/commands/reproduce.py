@@ -16,7 +16,7 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which studies, where to, and who runs them."""
+    """Which studies, which folder, and the workers that run them."""
     parser.add_argument(
         "--out",
         metavar="FOLDER",
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run, or go on, and summarise what is complete; return the worst exit code."""
+    """Run or resume, and summarise what is complete; return the highest exit code."""
     # Imported here so that the other subcommands do not wait for HoloViews.
     from ucbpe_app.reproduction.paper import STUDIES
     from ucbpe_app.reproduction.write import fill_document, write_study

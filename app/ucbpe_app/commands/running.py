@@ -1,4 +1,4 @@
-"""What `ucbpe study` and `ucbpe reproduce` share: run a study under a bar, and say how it went."""
+"""What `ucbpe study` and `ucbpe reproduce` share: run a study with a progress bar, and report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
-    """Who runs what is missing, and how many replicates of it."""
+    """The workers that run what is missing, and the number of replicates."""
     parser.add_argument(
         "--scheduler",
         metavar="tcp://HOST:PORT",
@@ -48,7 +48,7 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_study(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
-    """Run what the store at `path` lacks of the study; return the exit code.
+    """Run what is missing in the store at `path`; return the exit code.
 
     The number of replicates is the study's own unless the arguments have another.
 
@@ -77,16 +77,16 @@ def run_study(study: Study, path: str | Path, arguments: argparse.Namespace) -> 
 def _asked_to_stop() -> Iterator[threading.Event]:
     """An event that the first Ctrl-C sets; the second is a KeyboardInterrupt, as usual.
 
-    The first is no exception: one that is raised while a callback of a library is running may be
-    printed and lost there, and the study would go on. For the same reason the second is raised
-    again, until it has ended what it is to end.
+    The first is not an exception, because an exception raised while a library's callback is running
+    may be printed and lost there, and the study would go on. For the same reason the second is
+    raised again until it has ended the run.
     """
     asked = threading.Event()
 
     def ask(*_: object) -> None:
         asked.set()
         signal.signal(signal.SIGINT, insist)
-        os.write(2, _STOPPING)  # to print is not safe in the middle of another print
+        os.write(2, _STOPPING)  # printing is not safe in the middle of another print
 
     def insist(*_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
@@ -105,7 +105,7 @@ def _asked_to_stop() -> Iterator[threading.Event]:
 def _execute(
     study: Study, store: Store, arguments: argparse.Namespace, cancel: threading.Event
 ) -> Outcome:
-    """Run the study under a bar that shows the time left."""
+    """Run the study with a progress bar that shows the time left."""
     from tqdm import tqdm
 
     from ucbpe_core.study import execute
@@ -140,7 +140,7 @@ def _execute(
 
 
 def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
-    """Say what was done and what failed, earlier failures too; return the exit code."""
+    """Report what was done and what failed, now or earlier; return the exit code."""
     from ucbpe_app.report.text import failure_lines
 
     ran = outcome.done + outcome.failed

@@ -23,7 +23,7 @@ _BAR = "{desc} {percentage:3.0f}%|{bar}| {n:.1f} of {total:.0f} [{elapsed}<{rema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What of, and where to."""
+    """Which pages, and which folder or package."""
     parser.add_argument(
         "folder", metavar="FOLDER", type=Path, nargs="?", help="created if it does not exist"
     )
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write what is new, say what it came to, and exit with 0."""
+    """Write what is new, report it, and exit with 0."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from tqdm import tqdm
 

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run, or go on; return the exit code."""
+    """Run or resume; return the exit code."""
     # Imported here so that the other subcommands do not wait for SciPy.
     from ucbpe_core.study import load_study
 

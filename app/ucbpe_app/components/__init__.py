@@ -1,1 +1,1 @@
-"""What pages are built of, where Panel and its material library have nothing that serves."""
+"""Parts of pages that Panel and panel-material-ui do not have."""

@@ -1,4 +1,4 @@
-"""Why this point, in a sentence, and the algorithm with its current line lit."""
+"""Why this point, in a sentence, and the algorithm with its current line highlighted."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _CSS = "".join(
 class AlgorithmView:
     """Two cards: `why` has the reason and the current line, `steps` all lines.
 
-    ``beneath`` is laid out under the reason, in its card. With ``acting`` terms of the reason light
-    their marks, and numbers of it can be dragged: explore.js tells of both.
+    ``beneath`` is laid out under the reason, in its card. With ``acting``, terms of the reason
+    highlight their marks, and its numbers can be dragged: explore.js reports both.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class AlgorithmView:
         """Nothing here depends on the run: `update` brings every word."""
 
     def update(self, frame: Frame) -> None:
-        """Tell the reason and light the current line."""
+        """Show the reason and highlight the current line."""
         self._sentence, self._lines = frame.sentence, frame.lines
         self._draw()
 
@@ -73,7 +73,7 @@ class AlgorithmView:
         """Words have no layers."""
 
     def _draw(self) -> None:
-        # One event can light two lines (y and R+); the step is then the last, its result.
+        # One event can highlight two lines (y and R+); the step is then the last, its result.
         lit = [i for i, line in enumerate(self._lines) if line.active][-1:]
         items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
         self.algorithm.object = f"<h2>{escape(self._title)}</h2><ol>{items}</ol>"

@@ -30,5 +30,5 @@ class Connection(Component):
         super().__init__(**{"margin": 0, **params})
 
     def _handle_msg(self, data: Any) -> None:
-        """Answer, so that the browser knows that somebody is there."""
+        """Answer, so that the browser knows that the server is there."""
         self.answered = int(data["beat"])

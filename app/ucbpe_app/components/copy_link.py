@@ -1,4 +1,4 @@
-"""The button that makes a link of what is on screen, and the run's digest beside it."""
+"""The button that copies a link to what is on screen, and the run's digest beside it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CopyLink(Component):
     query = param.String(default="", doc="As last made, without the question mark.")
     digest = param.String(default="", doc="`Trace.digest` of the run on screen.")
 
-    # Number of the last request answered, when everything asked before it has been done.
+    # Number of the last request answered, once everything requested before it has been done.
     _answered = param.Integer(default=0)
 
     _esm = "\n".join(
@@ -44,7 +44,7 @@ class CopyLink(Component):
         self._write = write
 
     def follow(self) -> None:
-        """Have the address say what is on screen now."""
+        """Make the address match what is on screen now."""
         self.query = self._write()
 
     def ask(self) -> str:

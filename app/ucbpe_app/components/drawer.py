@@ -1,4 +1,4 @@
-"""The button that opens and closes the settings column, where it would take room from pictures."""
+"""The button that opens and closes the settings column where it would take space from figures."""
 
 from __future__ import annotations
 

@@ -21,22 +21,22 @@ class OnWord(Protocol):
     """What words of the page do."""
 
     def light(self, mark: str) -> None:
-        """A term is pointed at, or none."""
+        """The term under the pointer has changed; "" for none."""
 
     def seize(self, name: str) -> None:
-        """A number that changes a setting is seized."""
+        """A drag of a number that changes a setting has begun."""
 
     def scrub(self, factor: float) -> None:
-        """It is dragged to this multiple of where it was."""
+        """The number is dragged to this multiple of its value at the start."""
 
 
 class ExploreBar(Component):
     """A row of buttons. `on_do` is called with the name of one: "undo", "redo", "pin", "hold",
     "beside" or "what if".
 
-    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. When a slider of
-    the page is seized, `on_do` is called with "drag", and with "release" when it is let go. Words
-    of the page that act call `on_word` (see words.js).
+    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. When a drag of a
+    slider begins, `on_do` is called with "drag", and with "release" when it ends. Interactive
+    words of the page call `on_word` (see words.js).
     """
 
     earlier = param.String("", doc="The change that undo takes back; empty if there is none.")

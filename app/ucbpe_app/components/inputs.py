@@ -52,12 +52,12 @@ class InputsView:
         self._span = np.where(span > 0, span, 1.0)
 
     def update(self, frame: Frame) -> None:
-        """Tell the pick; without one the names stay, so that nothing moves."""
+        """Show the pick; without one the names stay, so that nothing moves."""
         self._frame = frame
         self._panel.object = self._table(frame) if self._names else ""
 
     def point(self, index: int | None) -> None:
-        """Tell a candidate in the place of the pick, or the pick again."""
+        """Show a candidate in place of the pick, or the pick again."""
         self._pointed = index
         if self._frame is not None:
             self.update(self._frame)
@@ -83,7 +83,7 @@ class InputsView:
 
 
 def written(value: float) -> str:
-    """An input as it is told: four significant digits; a true minus sign."""
+    """An input as it is shown: four significant digits and a real minus sign."""
     return f"{value:.4g}".replace("-", "−")
 
 
@@ -107,7 +107,7 @@ def _ticks(shares: list[tuple[PickMark, Floats]], i: int, lit: int | None) -> st
 def _strip(ticks: str, here: float | None) -> str:
     """SVG of an input's range, least to greatest, with its ticks and where a candidate is.
 
-    Where a tick lies says it all: colour repeats the role.
+    The position of a tick is enough: its colour only repeats the role.
     """
     mark = "" if here is None else f'<rect x="{100 * float(here):.4g}%" class="here"/>'
     return f'<svg aria-hidden="true"><rect class="range"/>{ticks}{mark}</svg>'

@@ -22,7 +22,7 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 DRAWS, POINTS = 5, 48
 _REACH = 2.5  # prior standard deviations shown above and below the prior mean
 _WIDTH, _HEIGHT = 56, 34  # of a picture, in px
-_LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
+_LEAST_NOISE = 1e-8  # of the prior variance: too little to see, and always well conditioned
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +57,12 @@ def sketch(gp: GaussianProcess, candidates: Floats, X: Floats, y: Floats) -> Ske
 
 
 def _draws(source: object, line: Floats) -> Floats:
-    # The same random numbers for every setting: what changes is the kernel's doing.
+    # The same random numbers for every setting, so that all changes come from the kernel.
     return np.array([source.sample(line, seed) for seed in range(DRAWS)])  # type: ignore[attr-defined]
 
 
 class KernelSketch:
-    """Three pictures in a row. `panel` is to be laid out."""
+    """Three pictures in a row, in `panel`."""
 
     def __init__(self) -> None:
         self.panel = Markup(css_classes=["lab-sketch"], stylesheets=[_CSS], margin=0)

@@ -16,7 +16,7 @@ _HERE = Path(__file__)
 
 
 class LessonFile(Component):
-    """Asks for a file, and hands its text to whom `on_open` names; without, it is not there."""
+    """Asks for a file, and passes its text to `on_open`; hidden without one."""
 
     largest = param.Integer(default=1, bounds=(1, None), doc="Size of the largest file, in bytes.")
 
@@ -40,7 +40,7 @@ class LessonFile(Component):
         self.offer()
 
     def offer(self, offered: bool = True) -> None:
-        """Be there or not, for somebody who takes what is opened."""
+        """Show or hide the button, and set who receives the text."""
         self.visible = offered and self._open is not None
 
     def _handle_msg(self, data: Any) -> None:

@@ -23,7 +23,7 @@ class Navigation:
     labels : name of each page in an address -> what the link says; the first is the page without
         a name
     current : name of the page on screen
-    query : of the run to take along
+    query : of the run that the links keep
     """
 
     def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
@@ -34,7 +34,7 @@ class Navigation:
         self.update(query)
 
     def update(self, query: str) -> None:
-        """Have the links open their pages with the run of `query`."""
+        """Make the links open their pages with the run of `query`."""
         fields = [field for field in parse_qsl(query.removeprefix("?")) if field[0] != "page"]
         links = "".join(self._link(name, label, fields) for name, label in self._labels.items())
         title = f"GP-UCB-PE laboratory: {escape(self._labels[self._current])}"

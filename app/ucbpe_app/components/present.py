@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Present(Component):
-    """Whether the page is shown to a room; an address with `present=1` opens it so.
+    """Whether the page is presented to a class; an address with `present=1` opens it in this mode.
 
-    The browser enlarges the text; who watches `presented` enlarges the figures and hides what is
-    not for the room.
+    The browser enlarges the text; watchers of `presented` enlarge the figures and hide what is not
+    for the audience.
     """
 
     presented = param.Boolean(default=False, doc="Whether the page is presented.")
@@ -35,7 +35,7 @@ class Present(Component):
     ]
 
     def __init__(self, on_ask: Callable[[str], None] | None = None, **params: Any) -> None:
-        """Take any parameter above; `on_ask` is called with what a key asks for, see present.js."""
+        """Take any parameter above; `on_ask` is called with what a key requests, see present.js."""
         asked = pn.state.session_args.get("present") == [b"1"]
         super().__init__(**{"margin": 0, "presented": asked, **params})
         self._on_ask = on_ask

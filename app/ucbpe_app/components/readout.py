@@ -24,7 +24,7 @@ class Readout(Component):
 
     The browser asks where the mouse is in a figure with the class `lab-at-<picture>`; `find` says
     which candidate that is. A click holds it, and so does its number typed in; then the mouse
-    changes nothing until it is let go. One question is under way at a time and the newest follows.
+    changes nothing until it is released. One request is open at a time, and the newest follows.
     Watch `pointed` and `held`, and call `show_candidate` with its numbers.
     """
 
@@ -56,12 +56,12 @@ class Readout(Component):
         return self.pointed if self.held is None else self.held
 
     def load(self, count: int, column: int, *, keep: bool) -> None:
-        """Offer `count` candidates; `keep` says that they are the same, so one held stays so."""
+        """Offer `count` candidates; with `keep` they are the same, and a held one stays held."""
         held = self.held if keep else None
         self.param.update(count=count, column=column, pointed=None, held=held)
 
     def release(self) -> None:
-        """Let go of the candidate that is held."""
+        """Release the candidate that is held."""
         self._hold(None)
 
     def show_candidate(

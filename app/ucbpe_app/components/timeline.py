@@ -58,7 +58,7 @@ class Timeline(Component):
     ]
 
     def __init__(self, **params: Any) -> None:
-        """Take any parameter above; as wide as its container unless told otherwise."""
+        """Take any parameter above; as wide as its container unless set otherwise."""
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
     @property

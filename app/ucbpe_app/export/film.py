@@ -38,7 +38,7 @@ def film(
     bounds: Bounds | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> bytes:
-    """A GIF of a run, 900 pixels across, with the reason below the picture; it repeats for ever.
+    """A GIF of a run, 900 pixels wide, with the reason below the picture; it repeats endlessly.
 
     All frames share one palette, without dithering: what stays the same does not flicker.
 

@@ -1,4 +1,4 @@
-"""Exports by their kind: each is a file with a name, made from a moment's run."""
+"""Exports by kind: each is a named file, made from the run of a moment."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Source:
     ----------
     moment, replay : what is on screen, and its run
     bounds : of Theorem 1, if they are shown
-    lesson : the one on screen, which may come from a file; unless given, the one that the moment
+    lesson : the one on screen, which may come from a file; by default, the one that the moment
         names
     """
 
@@ -70,7 +70,7 @@ class Source:
 
     @property
     def about(self) -> Lesson | None:
-        """The lesson that began here, if this is its run still."""
+        """The lesson that was opened, if this is still its run."""
         lesson = self.lesson or find(self.moment.preset)
         ours = lesson is not None and lesson.leads(Change(), self.moment.settings)
         return lesson if ours else None
@@ -88,14 +88,14 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     ----------
     kind : one of `KINDS`
     view : of pictures and films, one of `figures.offered(replay)`; the first unless given
-    job : is told of the progress, and can be stopped
+    job : gets the progress, and can be stopped
 
     Raises
     ------
     InputError
         For an unknown kind or picture, or a run too long for a film or a lesson.
     UCBPEError
-        Where the server may write nowhere, and the library of the pictures has to.
+        If the server cannot write anywhere, which the library of the pictures needs.
     Superseded
         If `job.stop()` was called meanwhile.
     """
@@ -108,7 +108,7 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     try:
         data = _data(kind, source, view, (job or Job()).progress)
     except OSError as error:
-        remedy = "have whoever runs the server set TMPDIR to a folder that can be written"
+        remedy = "ask the server's operator to set TMPDIR to a writable folder"
         raise UCBPEError("a folder for temporary files", str(error), remedy) from error
     event = moment_name(source.moment.event)
     of_what = {

@@ -61,7 +61,7 @@ def _measured(replay: Replay) -> str:
 
 
 def kernel_words(kernel: Kernel) -> str:
-    """A kernel's family and hyperparameters; its definition in Python for one of another kind."""
+    """A kernel's family and hyperparameters; for other kinds, its definition in Python."""
     if type(kernel) not in (RBF, Matern, Polynomial):
         return repr(kernel)
     match kernel:

@@ -28,9 +28,9 @@ def name_axes(plot: Figure, x: str = "", y: str = "") -> tuple[Title, Title]:
 def stepped(limit: float, needed: float) -> float:
     """`limit`, divided by sqrt(2) as often as `needed` still fits.
 
-    Over a run the std can shrink a hundredfold. A scale fixed for the run would then show
-    one colour; one that fits each batch would hide the shrinking. This one steps rarely, and
-    never inside a batch.
+    Over a run the std can shrink by a factor of 100. With a scale fixed for the run, there would be
+    one colour; a scale fitted to each batch would hide the shrinking. This scale changes rarely,
+    and never within a batch.
     """
     for _ in range(_MOST_STEPS):
         if limit / _STEP < needed:

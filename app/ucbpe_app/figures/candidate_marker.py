@@ -1,4 +1,4 @@
-"""The candidate that a person points at: where the mouse is, and the mark that shows it."""
+"""The candidate that the mouse points at, and the mark that shows it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class CandidateMarker:
         )
 
     def draw(self, *place: float) -> None:
-        """Show it, a value per column; without values, nowhere."""
+        """Show it, with a value per column; hide it without values."""
         rows = len(_LINES) if place else 0
         data: dict[str, list[Any]] = {
             **{name: [value] * rows for name, value in zip(self._columns, place, strict=False)},

@@ -27,7 +27,7 @@ _SIZES = {
 
 
 class Enlarged:
-    """Figures that can be enlarged, and afterwards are as they were, to the last property.
+    """Figures that can be enlarged, and afterwards restored to the last property.
 
     Sizes that come from a column of a source stay: the source's owner sets them.
     """

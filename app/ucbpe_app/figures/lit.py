@@ -1,4 +1,4 @@
-"""Marks of figures that stand out while somebody points at their name."""
+"""Marks in figures that stand out while the mouse points at their name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Lit:
         self._before: list[tuple[Model, dict[str, Any]]] = []
 
     def light(self, name: str) -> None:
-        """Draw what has this name boldly, and all else as it was; "" is nothing's name."""
+        """Draw what has this name boldly, and everything else as before; "" for none."""
         for model, before in self._before:
             model.update(**before)
         self._before = []

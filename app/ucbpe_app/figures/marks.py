@@ -131,7 +131,7 @@ class Data:
         self._candidates, self._drawn = candidates, None
 
     def draw(self, frame: Frame) -> None:
-        """Show what a frame has seen measured; within a run its count says it all."""
+        """Show the measured candidates of a frame; within a run, their number is enough."""
         n = len(frame.observed)
         if self._drawn == (n, frame.fresh):
             return

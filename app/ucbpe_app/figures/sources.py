@@ -1,4 +1,4 @@
-"""What a source is told: only the columns that are others than those it holds."""
+"""Updates of a source: only the columns that have changed are sent."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     Column = Sequence[Any] | np.ndarray
 
 
-_FEW = 100  # entries that are written as text sooner than sent as messages of their own
+_FEW = 100  # up to so many entries, text is faster than separate messages
 
 
 def put(source: ColumnDataSource, columns: Mapping[str, Column]) -> None:
     """Have a source hold these columns, each of them numbers or texts.
 
-    An array is two websocket messages of its own, which the browser takes up one by one: the
-    candidates' places, the same at every event, would be as many as the curve over them. A short
-    one is put as a list, which is part of the message about it.
+    An array takes two separate websocket messages, which the browser handles one by one: the
+    candidates' places, the same at every event, would cost as much as the curve over them. A short
+    array is sent as a list, within the message about it.
     """
     held, columns = source.data, {name: _light(column) for name, column in columns.items()}
     if held.keys() != columns.keys() or _height(held) != _height(columns):

@@ -1,4 +1,4 @@
-"""Lessons: moments worth seeing, as data files that say what to look for there."""
+"""Lessons: moments of runs with captions, read from data files."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 r"""Captions: words, some of which lead to a moment, as in ``[it shrinks](event=1.pick.1)``.
 
 Pointing at ``[the band](mark=band)`` has the band stand out, and ``[0.65](drag=lengthscale)`` is
-the lengthscale, which can be dragged there. ``**Words**`` are bold and ``$\beta_t$`` is maths, of
-which a dollar sign beside a space is none. What else stands between the parentheses has the fields
-of a link, but only those that differ from the lesson: settings, ``event``, ``show``, and ``preset``
-for another lesson. Paragraphs are apart by blank lines.
+the lengthscale, which can be dragged there. ``**Words**`` are bold and ``$\beta_t$`` is maths; a
+dollar sign beside a space is not. Otherwise, the parentheses have the fields of a link that differ
+from the lesson: settings, ``event``, ``show``, and ``preset`` for another lesson. Blank lines
+separate paragraphs.
 """
 
 from __future__ import annotations

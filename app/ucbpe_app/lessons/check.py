@@ -1,4 +1,4 @@
-"""Whether a lesson can be given: its runs begin, and they have the events that it names."""
+"""Whether a lesson can be shown: its runs start, and have the events that it names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lessons as text: TOML files that a teacher writes. The format is told in docs/lessons.md.
+"""Lessons as text: TOML files that a teacher writes. docs/lessons.md describes the format.
 
-A file is read whole, and every mistake in it is told at once: `LessonError.mistakes`.
+A file is read completely, and all of its mistakes are reported: `LessonError.mistakes`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _FIELDS = (*_REQUIRED, "settings", "event", "show", "hide", "question", "answer"
 
 
 class LessonError(UCBPEError):
-    """A lesson that cannot be given as its file has it: `mistakes` has one error for each."""
+    """A lesson whose file has mistakes: `mistakes` has one error for each."""
 
     def __init__(self, name: str, mistakes: Sequence[UCBPEError]) -> None:
         first = mistakes[0]

@@ -1,4 +1,4 @@
-"""A lesson: a moment worth seeing, what to look for there, and what to ask of a class."""
+"""A lesson: a moment of a run, a caption, and a question for a class."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Lesson:
         Raises
         ------
         UCBPEError
-            If the problem's data cannot be had.
+            If the problem's data cannot be loaded.
         """
         chosen = suggested(problem or self.problem)
         return RunSpec(**{**chosen, **self.settings})

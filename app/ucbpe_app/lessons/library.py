@@ -31,7 +31,7 @@ def files_of(folder: Path) -> tuple[Path, ...]:
 
 
 class Library:
-    """Lessons in order, each with a slug and a title of its own."""
+    """Lessons in order, with different slugs and titles."""
 
     def __init__(self, folder: Path) -> None:
         self._lessons: tuple[Lesson, ...] = ()
@@ -50,7 +50,7 @@ class Library:
     def add(self, folder: Path) -> None:
         """Offer the lessons of a folder, too, or raise and offer none of them.
 
-        Their runs are begun, to see that they can be: that may take a moment.
+        Their runs are started, to check them: that may take a moment.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A lesson as the text of its file: what `read` reads back as the same lesson."""
+"""A lesson as the text of its file, which `read` reads back as the same lesson."""
 
 from __future__ import annotations
 

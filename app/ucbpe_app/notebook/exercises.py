@@ -14,7 +14,7 @@ from ucbpe_app.run.notation import short
 
 
 class State(StrEnum):
-    """What became of an exercise."""
+    """The result of an exercise."""
 
     OPEN = "open"
     RIGHT = "right"
@@ -27,7 +27,7 @@ _COLORS = {State.OPEN: theme.INK, State.RIGHT: theme.GREEN, State.WRONG: theme.V
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of an answer; the last line of a cell shows it."""
+    """The response to an answer; the last line of a cell shows it."""
 
     state: State
     words: str
@@ -47,7 +47,7 @@ def check(answer: Any, solution: Any, why: str, *, within: float = 0.02) -> Verd
 
     Parameters
     ----------
-    why : the solution in words, told when the answer is right
+    why : the solution in words, shown when the answer is right
     """
     if answer is ...:
         hint = "Put your answer in the cell above, then run both. The solution is in this cell."

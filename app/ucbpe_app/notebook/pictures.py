@@ -91,7 +91,7 @@ def studied(
     ----------
     curves : rows of `summarise.curves` or `summarise.differences`
     policies : every label of the study, in order: they settle the pens
-    words : what the picture shows, for whoever cannot see it
+    words : text alternative of the picture
     statistics : of the study, for the mark at the end of an initialisation
     batch_size : K, if all runs have the same
     """

@@ -1,1 +1,1 @@
-"""Pages: they lay views and controls out, and connect them to a session."""
+"""Pages: they lay out views and controls, and connect them to a session."""

@@ -1,4 +1,4 @@
-"""One control per setting. Each refuses what makes no run, with a notice at the control."""
+"""One control per setting. Each refuses invalid values, with a notice at the control."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Field:
             part.visible = visible
 
     def show_error(self, error: UCBPEError) -> None:
-        """Say at the control what was expected, what was got and what to do."""
+        """Say at the control what was expected, what was found and what to do."""
         said = f"{sentences(error)} {self.kept}".strip()
         self.control.param.update(error_state=True, helper_text=said)
 
@@ -255,7 +255,7 @@ class LogSliderField(NumberField):
     def _drag(self, event: param.parameterized.Event) -> None:
         if self._syncing:
             return
-        # The thumb stays where the hand holds it: sending it to the rounded value would fight.
+        # The thumb stays under the finger: moving it to the rounded value would work against it.
         self._dragged = True
         try:
             with pn.io.hold():

@@ -19,7 +19,7 @@ _LABELS = {
     "Theorem 1": "bounds",
     "Predict": "predict",
 }
-# Material's capitals would shout, and break over two lines; on a phone all have to fit in one.
+# Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.
 PLAIN_WORDS = {
     "& .MuiToggleButton-root": {
         "textTransform": "none",

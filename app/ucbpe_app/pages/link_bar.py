@@ -1,4 +1,4 @@
-"""Links on a page: the button that makes one, and what an opened one could not keep."""
+"""Links on a page: the button that copies one, and what could not be used of an opened one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Links:
         return encode(self.moment)
 
     def update(self) -> None:
-        """Have the other pages take the run on screen, and the page show its digest."""
+        """Make the other pages open the run on screen, and show its digest."""
         if self._taken is not (replay := self._session.replay):
             self._taken = replay
             self.copy.digest = replay.trace.digest
@@ -82,5 +82,5 @@ class Links:
         self.update()
 
     def show_errors(self, errors: Sequence[UCBPEError], title: str = LINK) -> None:
-        """Say of each field what was expected, what was got and what is done instead, or to do."""
+        """Say for each field what was expected and found, and what is done instead or to do."""
         self.notice.show(title, errors)

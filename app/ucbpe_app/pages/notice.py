@@ -1,4 +1,4 @@
-"""What could not be had as it was asked for, above the pictures of a page."""
+"""Notices of what could not be used, above the pictures of a page."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Notice:
         )  # fmt: skip
 
     def clear(self) -> None:
-        """Say nothing any more."""
+        """Remove the notice."""
         self.panel.visible = False
 
     def show(self, title: str, errors: Sequence[UCBPEError]) -> None:
-        """Say of each what was expected, what was got and what is done instead."""
+        """Say for each what was expected, what was found and what is done instead."""
         if not errors:
             self.clear()
             return

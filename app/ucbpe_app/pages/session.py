@@ -82,7 +82,7 @@ class Session(Worker):
         self._wanted, self.data = lesson.event, None
         before = self.settings.spec()
         self.settings.accept(**asdict(lesson.spec()))
-        if self.settings.spec() == before:  # no change, so nobody will ask for another run
+        if self.settings.spec() == before:  # no change, so no other run will be requested
             self._install(load(before) if self.replay.trace.held else self.replay)
 
     def go(self, index: int) -> None:
@@ -103,7 +103,7 @@ class Session(Worker):
         self._retake(self.history.redo())
 
     def hold(self, *, on: bool) -> None:
-        """Hold the measurements of the run on screen, or measure anew with the settings there.
+        """Hold the measurements of the run on screen, or measure again with the settings there.
 
         They are held until a setting changes that they come from, such as the problem.
         """

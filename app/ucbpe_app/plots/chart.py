@@ -65,7 +65,7 @@ def draw(
 
     Parameters
     ----------
-    words : what the picture shows, for whoever cannot see it
+    words : text alternative of the picture
     columns : charts in a row; all of them unless given
     height : of a row, in inches; the page is 7 wide
     share_x, share_y : whether charts share their limits, and only the outer ones their numbers

@@ -27,7 +27,7 @@ def file_of(figure: Figure, kind: Format, dpi: float = _DPI) -> bytes:
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG and the words for whoever cannot see it; the last line of a cell shows it.
+    """A PNG and its text alternative; the last line of a cell shows it.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """What a pick maximised, over all candidates.
 
-A new role of a policy needs a line in `_RULES`; without, its picks are told without a rank.
+A new role of a policy needs a line in `_RULES`; otherwise its picks are shown without a rank.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Criterion:
     Attributes
     ----------
     k, role : number and role of the pick
-    name : of the criterion, in words; what the rule goes by if it has none
+    name : of the criterion, in words; what the rule uses if it has none
     values : of each candidate, shape (M,); None where the rule gives candidates no value. Where f
         is minimised bounds are those of -f
     eligible : the candidates that the pick may be, shape (M,): R+ or all of X

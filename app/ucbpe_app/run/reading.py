@@ -96,7 +96,7 @@ def rows(
 
     Parameters
     ----------
-    truth : whether the true value may be told
+    truth : whether the true value may be shown
     guessing : whether the next pick is being guessed: at the fit event the rank gives it away
     """
     *names, output = scene.axes

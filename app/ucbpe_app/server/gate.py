@@ -85,7 +85,7 @@ class _Unknown(Matcher):
 
 
 class _Fixed(Matcher):
-    """Matches requests that bring a session along: whoever sent the link would share the page."""
+    """Matches requests that name a session: the sender of such a link would share the page."""
 
     def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
         brought = [name for name in _OF_A_SESSION if name in request.arguments]
@@ -126,7 +126,7 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
 
 
 def guard_every_server() -> None:
-    """Have each server of this process guarded when it starts, whoever makes it."""
+    """Have every server of this process guarded when it starts."""
     start = BokehTornado.start
 
     def guarded(application: BokehTornado) -> None:

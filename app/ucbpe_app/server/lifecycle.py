@@ -1,4 +1,4 @@
-"""What a server says of itself to whoever runs it, and to its visitors before it ends."""
+"""What a server reports to its operator, and to its visitors before it ends."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def serve(
     log_format: Format = "text",
     log_level: str = "warning",
 ) -> NoReturn:
-    """Serve `page`, called anew for each session, until SIGINT or SIGTERM; then exit with 0.
+    """Serve `page`, called for each new session, until SIGINT or SIGTERM; then exit with 0.
 
     Parameters
     ----------

@@ -28,12 +28,12 @@ class Job:
         self._stopped.set()
 
     def progress(self, done: int, total: int) -> None:
-        """For `simulate(progress=...)`: take note, leave if told to stop, and let others on."""
+        """For `simulate(progress=...)`: take note, leave if asked to stop, and let others run."""
         self.share = done / total
         self.check()
         checkpoint()
 
     def check(self) -> None:
-        """Leave if told to stop."""
+        """Leave if asked to stop."""
         if self._stopped.is_set():
             raise Superseded

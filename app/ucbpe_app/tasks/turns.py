@@ -57,7 +57,7 @@ class _Task:
                 result = self._call()
         except Left:
             self.future.set_exception(CancelledError())
-        except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
+        except BaseException as error:  # noqa: BLE001 - passed on to the waiting caller
             self.future.set_exception(error)
         else:
             self.future.set_result(result)

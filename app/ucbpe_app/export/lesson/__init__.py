@@ -1,4 +1,4 @@
-"""A run as one HTML file: every event stepped in the browser, with no server and no network."""
+"""A run as one HTML file, whose events can be stepped through without server or network."""
 
 from ucbpe_app.export.lesson.page import MOST_EVENTS, lesson
 

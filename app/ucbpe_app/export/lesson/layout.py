@@ -1,4 +1,4 @@
-"""The dashboard's views of a run, laid out for a file: nothing can be set there, only stepped."""
+"""The dashboard's views of a run, laid out for a file to step through."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _words(about: Lesson, replay: Replay) -> str:
 
 
 def _span(span: Span, replay: Replay) -> str:
-    """Words of a caption; what leads to another run cannot be opened from a file."""
+    """Words of a caption; a link to another run cannot be opened from a file."""
     change = span.change
     if span.mathml:
         return span.mathml

@@ -1,4 +1,4 @@
-"""The words, marks and legends of a live lesson: what its engine writes the pictures with."""
+"""The words, marks and legends of a live lesson: what its engine needs to label the figures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CHIP = f' style="background:{legends.FIELD_CHIP}"'
 
 
 def lexicon(replay: Replay, page: LessonPage) -> dict[str, Any]:
-    """What `live/` needs to say of a run, of any policy that it computes."""
+    """The words that `live/` needs for a run of any policy that it computes."""
     trace = replay.trace
     roles = dict.fromkeys(role for name in COMPUTED for role in POLICIES[name].rules)
     words = words_of(trace)._asdict()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
 
 _MOST_INPUTS = 2
-_CODES = {"batch_size": "K"}  # names of settings that the engine has others for
+_CODES = {"batch_size": "K"}  # settings that have other names in the engine
 _FOLDER = Path(__file__).parent / "live"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ", re.MULTILINE)
@@ -72,8 +72,7 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     Raises
     ------
     InputError
-        For a run of what the engine does not have, decided on held data, or over three inputs and
-        more.
+        For a run with something that the engine lacks, on held data, or over three or more inputs.
     """
     trace, dimension = replay.trace, replay.scene.dimension
     trace.require_measured("compute it in a file")
@@ -81,7 +80,7 @@ def require_computed(replay: Replay) -> dict[str, Any]:
         wanted = "one or two inputs in a live lesson, to draw them"
         raise InputError(wanted, f"{dimension}", "export it without live")
     settings = engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
-    if not isinstance(trace.schedule, CompactBeta):  # the cube that it would have here
+    if not isinstance(trace.schedule, CompactBeta):  # the cube that it has here
         settings["r"] = float(np.ptp(trace.problem.bounds, axis=1).max())
     return settings
 

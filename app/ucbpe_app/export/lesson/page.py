@@ -45,7 +45,7 @@ def lesson(
     live: bool = False,
     hidden: frozenset[str] = frozenset(),
 ) -> str:
-    """A run as one HTML file, stepped in the browser with no server and no network.
+    """A run as one HTML file, to step through in the browser without server or network.
 
     The file has the dashboard's own figures and timeline, and what each event sets in them.
     ``#3.pick.2`` after its address opens that event, as ``event=3.pick.2`` does in a link.
@@ -59,8 +59,8 @@ def lesson(
     beside : elements for the body, whose scripts follow the player by its events ``lesson:ready``
         and ``lesson:event``
     progress : called as progress(done, total); raising in it cancels
-    live : with settings beside the pictures, of which the browser computes the run. Of a run that
-        it cannot compute the file is the one without, which says why
+    live : with settings beside the pictures, for which the browser computes the run. For a run that
+        it cannot compute, the file has none, and says why
     hidden : groups and controls that a live lesson does not offer, as in `Lesson`
 
     Raises

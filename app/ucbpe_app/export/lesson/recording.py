@@ -1,4 +1,4 @@
-"""Step a view through a run, and note all that changes on it.
+"""Step a view through a run, and record everything that changes on it.
 
 The views are the dashboard's own. Nothing here knows what they draw: it asks their figures'
 document which properties a step sets, and reads those at every event.
@@ -69,7 +69,7 @@ def record(
     total: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
-    """Call `show` for every event twice: to find what changes, and to note it.
+    """Call `show` twice for every event: to find what changes, and to record it.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def record(
 
 
 class _Recorder:
-    """Holds the figures in a document of their own, which tells what is set in them."""
+    """Holds the figures in a separate document, which reports what is set in them."""
 
     def __init__(self, root: Viewable) -> None:
         self._document, self._nodes, self._touched = Document(), list[Any](), dict[Any, None]()
@@ -112,7 +112,7 @@ class _Recorder:
             self._values.put(track.values, track.which, value, key)
 
     def recording(self) -> Recording:
-        """What was noted; what never changed is in the tree and in the document already."""
+        """What was recorded; what never changed is already in the tree and in the document."""
         changing = tuple(track for track in self._tracks.values() if len(track.values) > 1)
         figures = json.loads(serialize_json(self._document.to_json(deferred=False)))
         return Recording(self.tree, figures, changing, self._values, tuple(self._nodes))
@@ -136,7 +136,7 @@ class _Recorder:
                 yield (number, name), target, getattr(node, attribute)
 
     def _node(self, component: Viewable) -> dict[str, Any]:
-        """A component and what is laid out in it."""
+        """A component and its children."""
         if isinstance(component, pn.pane.Bokeh):
             return self._figure(component.object)
         number = len(self._nodes)
@@ -159,7 +159,7 @@ class _Recorder:
 
 
 def _attributes(component: Viewable) -> dict[str, str]:
-    """What can change of a component: its name in the file, and its own."""
+    """What can change in a component: its name in the file, and its name there."""
     if isinstance(component, Timeline):
         return {name: name for name in _OF_TIMELINE}
     if isinstance(component, Markup):

@@ -1,4 +1,4 @@
-"""What the browser's engine cannot make itself, as tables: f, what is measured first, the noise.
+"""Tables of what the browser's engine cannot compute: f, initial measurements, and noise.
 
 The engine in ``live/`` computes runs as `ucbpe_core.simulate` does, but for NumPy's generators. Its
 arguments are made here; `UnknownToEngine` says what it cannot compute.
@@ -74,7 +74,7 @@ def _noise(seed: int, t: int, count: int) -> np.ndarray:
 def engine_settings(
     gp: GaussianProcess, policy: Policy, schedule: BetaSchedule, batches: int
 ) -> dict[str, Any]:
-    """What is run, as the engine is told.
+    """The arguments of the engine for a run.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _unknown(what: str, got: str) -> InputError:
 
 
 def plain(value: Any) -> Any:
-    """Tables as JSON has them: every number by the digits that give it back exactly."""
+    """Tables for JSON: every number with the digits that read back exactly."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, dict):

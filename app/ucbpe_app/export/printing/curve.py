@@ -143,7 +143,7 @@ class _Parts:
                 low, high = row - _STRIP, row + _STRIP
                 bars = Bars(runs["left"], runs["right"], low, high, alpha, 5 * hatch, pen=pen)
                 parts.append(bars)
-        # A chart is never empty: before there is a region it is a line that nobody sees.
+        # A chart is never empty: before there is a region, it is an invisible line.
         return [*parts, *self._guide] or [Level(-1)]
 
     @property

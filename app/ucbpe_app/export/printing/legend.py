@@ -1,4 +1,4 @@
-"""Legends on paper: the entries of the dashboard's, one after the other, in lines."""
+"""Legends in print: the entries of the dashboard's legends, in lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What print has of its own: the size of a page, text that stays text, and the files."""
+"""What only print needs: the size of a page, text that stays text, and the files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def saved(figure: Figure, kind: Format, dpi: float) -> bytes:
     """The file; equal pictures are equal files."""
     if kind == "png":
         return file_of(figure, kind, dpi)
-    # The font comes with Matplotlib; Verdana is its like on other machines.
+    # The font comes with Matplotlib; Verdana is the closest on other machines.
     font = STYLE["font.family"]
     return file_of(figure, kind, dpi).replace(
         f"'{font}'".encode(), f"'{font}', Verdana, sans-serif".encode()

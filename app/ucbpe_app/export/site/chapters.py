@@ -23,7 +23,7 @@ class Chapter:
     html : its content
     frames : the files that it has in frames, by their addresses in it
     title, summary : its heading, and its first paragraph, as words
-    picture : the first one in it, a PNG, or empty; `words` for whoever cannot see it
+    picture : the first one in it, a PNG, or empty; `words` is its text alternative
     """
 
     name: str

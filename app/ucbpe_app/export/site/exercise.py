@@ -1,7 +1,7 @@
 """An exercise in a lesson's file: predictions of picks and a question, marked in the browser.
 
-What is asked, and what marks it, stands in the file; `exercise.js` asks, `scorm.js` tells a course
-system the score, where there is one. So the file holds the answers: it is for learning.
+The file has the questions and what marks them; `exercise.js` asks, and `scorm.js` reports the score
+to a course system, if there is one. So the file contains the answers: it is for learning.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _question(lesson: Lesson) -> dict[str, Any] | None:
     asked = {"text": lesson.question, "why": lesson.answer}
     if lesson.number is not None:
         return {**asked, "number": lesson.number, "tolerance": lesson.tolerance}
-    # In an order that tells nothing, and that is the same in each file of the lesson.
+    # In an order that reveals nothing, and that is the same in each file of the lesson.
     order = sorted(lesson.choices, key=lambda one: sha256(f"{lesson.slug} {one}".encode()).digest())
     return {**asked, "choices": order, "right": order.index(lesson.choices[0])}
 

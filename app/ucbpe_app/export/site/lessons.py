@@ -34,7 +34,7 @@ class LessonPage:
     Attributes
     ----------
     html : the lesson, with its exercise
-    picture : a PNG of its moment; `words` for whoever cannot see it
+    picture : a PNG of its moment; `words` is its text alternative
     graded : whether there is an exercise
     """
 

@@ -1,6 +1,6 @@
 """A package of lessons for a course system, by SCORM 1.2.
 
-Of the versions of SCORM it is the one that all of them take. Moodle, for one, passes the
+Of the versions of SCORM it is the most widely supported. Moodle, for example, passes the
 conformance tests of 1.2 and does not support 2004 (its documentation, "SCORM FAQ", "Supported
 versions").
 
@@ -52,7 +52,7 @@ def package(activities: Sequence[Activity], title: str) -> bytes:
 
 
 def manifest(activities: Sequence[Activity], title: str) -> bytes:
-    """``imsmanifest.xml``: what there is, in which order, and where each begins."""
+    """``imsmanifest.xml``: the items, their order, and the page of each."""
     root = ElementTree.Element(f"{{{_CP}}}manifest", identifier="ucbpe-lessons", version="1.1")
     about = _below(root, "metadata")
     _below(about, "schema").text = "ADL SCORM"

@@ -1,6 +1,6 @@
 """Write a site, or a package: a lesson is made again only if it, or what makes it, has changed.
 
-`site.json`, beside the index, has what each lesson was made from and what it came to.
+`site.json`, beside the index, has what each lesson was made from, and its files.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Site:
 
 
 def make(lesson: Lesson, progress: Progress | None = None) -> Made:
-    """A lesson's files, made anew; errors as `Site.lesson`."""
+    """A lesson's files, made again; errors as `Site.lesson`."""
 
     def told(done: int, total: int) -> None:
         if progress is not None:

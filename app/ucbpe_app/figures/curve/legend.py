@@ -36,8 +36,8 @@ class Legend:
     def show(self, visible: Mapping[str, str]) -> None:
         """List the entries whose keys are given, with these labels, or their own if empty.
 
-        The reserved others follow unseen: however the legend wraps, it keeps its height and the
-        figures their place.
+        The other reserved entries follow, invisible: however the legend wraps, it keeps its
+        height, and the figures keep their place.
         """
         items = [_item(entry) for entry in listed(self._entries, visible)]
         later = [key for key in self._reserved if key not in visible]

@@ -1,4 +1,4 @@
-"""The colour scales of the squares: they fit the batch in rare steps, none of them inside it."""
+"""The colour scales of the squares: they fit the batch, and change rarely, never within a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of the decision plane at an event: where they stand, and how strong they are."""
+"""The lines of the decision plane at an event: where they are, and how strong."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ _PLACES = 8  # per length, where a range may begin
 def window(scene: Scene, frame: Frame, positions: Sequence[tuple[float, float]]) -> Box:
     """The box that holds R+ and the picks at `positions`, in rare steps from the run's whole.
 
-    It stays the same inside a batch, unless a policy picks outside R+. Far outside R+ lie the
-    corners that were never worth a look: with them in view, late batches are decided in a speck.
+    It stays the same inside a batch, unless a policy picks outside R+. Far outside R+ are corners
+    that never mattered: with them in view, the decisions of late batches would be in a tiny spot.
     """
     maximised = frame if scene.sign > 0 else replace(frame, mean=-frame.mean)
     relevant = relevant_region(maximised, frame.beta, frame.beta_next).region_plus
@@ -35,7 +35,7 @@ def window(scene: Scene, frame: Frame, positions: Sequence[tuple[float, float]])
     widest = stepped(scene.largest_std, max(stds)) or 1.0
     bottom, top = _bracket(scene.means, min(means), max(means))
     pad = _PAD * (top - bottom)
-    # A little room left of 0, or marks of what is known for sure would be cut in half.
+    # A little room left of 0, or marks at std 0 would be cut in half.
     return -_PAD / 2 * widest, (1 + _PAD) * widest, bottom - pad, top + pad
 
 
@@ -60,7 +60,7 @@ def beyond(frame: Frame, box: Box) -> int:
 
 
 def outside(frame: Frame, box: Box) -> str:
-    """The same in words, of none of them none."""
+    """The same in words; empty if there are none."""
     out = beyond(frame, box)
     dots = f"{grouped(out)} of {grouped(len(frame.mean))} dots"
     return f"{dots} lie outside this window." if out else ""

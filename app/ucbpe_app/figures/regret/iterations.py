@@ -71,7 +71,7 @@ class IterationChart(TimeChart):
         self.figure.x_range.end = len(self.ahead.data["t"]) + 0.5
 
     def clear(self) -> None:
-        """Keep what is pinned or chosen from now on until `load`, which draws all of it once."""
+        """Delay drawing what is pinned or chosen until `load`, which draws it all once."""
         self._values = {}
 
     def pin(self, values: Mapping[str, Floats], label: str) -> None:

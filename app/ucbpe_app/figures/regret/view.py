@@ -81,7 +81,7 @@ class RegretView:
         self.cumulative.load(cumulative(scene))
 
     def clear(self) -> None:
-        """Draw nothing of what is pinned or chosen from now on until the next `load`."""
+        """Delay drawing what is pinned or chosen until the next `load`."""
         self.simple.clear()
         self.cumulative.clear()
 

@@ -190,7 +190,7 @@ def _numeric(table: Table) -> tuple[bool, ...]:
 
 
 def _told(table: Table, j: int) -> tuple[str, ...]:
-    """Labels and inputs of a candidate; an input has all its digits: somebody sets it."""
+    """Labels and inputs of a candidate; an input has all its digits, as a person has to set it."""
     labels = (texts[j] for _, texts in table.labels)
     return (*labels, *(written(x) for x in table.candidates[j].tolist()))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.setup import Configuration
     from ucbpe_app.run.settings import RunSpec
 
-# How settings are told where that is not by their words.
+# How settings are written where their words are not used.
 _SAID = {
     "batch_size": "K = {}",
     "kernel": "{} kernel",

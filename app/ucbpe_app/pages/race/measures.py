@@ -22,7 +22,7 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True)
 class MeasureText:
-    """How a measure is told: the name of its choice, and in a sentence."""
+    """The words for a measure: the name of its choice, and for a sentence."""
 
     name: str
     sentence: str
@@ -51,7 +51,8 @@ def regret(scene: Scene, measure: Measure) -> Floats:
 def comparable(measure: Measure, progress: list[tuple[int, int]]) -> bool:
     """Whether a lower regret is a better one after these (batches, evaluations) of each run.
 
-    A sum over batches compares after as many batches, and a sum over picks after as many picks.
+    Sums over batches can be compared after equally many batches, sums over picks after equally many
+    picks.
     """
     if measure is Measure.CUMULATIVE:
         return len({batches for batches, _ in progress}) == 1

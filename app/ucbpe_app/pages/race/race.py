@@ -33,7 +33,7 @@ class RunState:
     best : the best regret so far; None before the first batch
     frame : the observe event of batch `done`, or the first event of the run
     decision : the frame that shows the region in force in that batch; `frame` if there is none
-    query : of the link to this very moment on the Step page
+    query : of the link to this moment on the Step page
     """
 
     done: int

@@ -29,7 +29,7 @@ class MultiRunJob(Job):
         self._runs, self._finished = runs, 0
 
     def finish(self) -> None:
-        """Another run is there; leave if told to stop."""
+        """Another run is done; leave if asked to stop."""
         self._finished += 1
         self.progress(0, 1)
 
@@ -38,7 +38,7 @@ class MultiRunJob(Job):
 
 
 def run_race(setup: Setup, job: MultiRunJob | None = None) -> Race:
-    """The runs of a race, in order. One thread is enough: others have visitors of their own.
+    """The runs of a race, in order. One thread is enough: other threads serve other visitors.
 
     Raises
     ------

@@ -17,7 +17,7 @@ LONGEST_LABEL = 32
 COMMON = tuple(name for name, one in SETTINGS.items() if one.shared)
 OWN = tuple(name for name in SETTINGS if name not in COMMON)
 
-# Whom a configuration meets unless it is said: the first three of another policy.
+# The default competitors of a configuration: the first three with another policy.
 _RIVALS = ("GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB")
 _MOST_BATCHES = int(Settings.param["batches"].bounds[1])
 

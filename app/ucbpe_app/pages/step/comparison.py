@@ -1,4 +1,4 @@
-"""What another setting does to an event, in words."""
+"""The effect of another setting on an event, in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def compare(before: Replay, after: Replay, event: Event) -> str:
     """What differs at an event of `after` from the same of `before`; empty if that has no such.
 
-    Only what is on screen by then is told: never a pick still to come.
+    Only what is already on screen is compared, never a later pick.
     """
     if event.t > len(before.trace.iterations):
         return ""

@@ -46,7 +46,7 @@ class ExportMenu(Worker):
         self.panel.param.update(views=views, events=len(replay.events), script="")
 
     async def make(self, kind: str, view: str = "") -> Product | None:
-        """Make a file in a worker thread and have the browser save it; None if it came to nothing.
+        """Make a file in a worker thread and have the browser save it; None if there was none.
 
         A file that is being made is finished first: the dialog asks for one at a time.
         """

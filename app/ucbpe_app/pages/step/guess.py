@@ -1,6 +1,6 @@
 """Predict, then reveal: a guess of the next pick, and how it compares with the rule's. No widgets.
 
-A guess is judged by the criterion that the rule went by. The score lasts as long as the game.
+A guess is judged by the criterion of the rule. The score lasts as long as the game.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Game:
         return outcome
 
     def reset(self) -> None:
-        """Begin anew at the event on screen: what was seen before is forgotten."""
+        """Start again at the event on screen: what was seen before is forgotten."""
         self.score, self._seen = Score(), {}
         if self._place is not None:
             self._see()

@@ -25,7 +25,7 @@ class WhatIf:
     """Factors on the scale of beta and on the lengthscale of `settings`.
 
     A factor applies to the value that the setting had before any. Setting it to something else,
-    or together with others as a lesson does, begins anew.
+    or together with others as a lesson does, starts again.
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -35,7 +35,7 @@ def promised_delta(trace: Trace) -> float | None:
 
 
 def about(trace: Trace) -> tuple[str, ...]:
-    """What the theory assumes, and whether this run is one that it speaks of."""
+    """What the theory assumes, and whether it applies to this run."""
     said = [
         "The theory is about an f that is drawn from the prior in use, measured with normal noise "
         "of the variance in use. Whether this f is such a draw cannot be known; the count of how "
@@ -91,7 +91,7 @@ def _promise(trace: Trace) -> str:
 
 
 def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
-    """What the picks told about f, and what any choice could have told."""
+    """The information gain of the picks, and of any choice."""
     if gain is None:
         return (
             "Without noise, one measurement gives infinite information: Theorem 1 says nothing.",

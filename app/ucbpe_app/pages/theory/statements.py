@@ -73,7 +73,7 @@ def _states(check: Check) -> list[Status]:
 
 
 def _numbers(check: Check, course: RunDiagnostics, t: int) -> str:
-    """The two sides at t, as far apart as they are told."""
+    """The two sides at t, and their margin."""
     left, right, margin = (float(one[t - 1]) for one in (check.left, check.right, check.margin))
     if np.isnan(margin):
         return "nothing to compare"

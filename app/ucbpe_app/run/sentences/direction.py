@@ -1,4 +1,4 @@
-"""What is said of a run that looks for the maximum of f, and of one that looks for its minimum."""
+"""The words for a run that looks for the maximum of f, and for one that looks for the minimum."""
 
 from __future__ import annotations
 

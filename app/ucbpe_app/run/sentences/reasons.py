@@ -25,7 +25,7 @@ def role_name(role: str) -> str:
 
 
 def learns(role: str) -> bool:
-    """Whether the rule of a role weighs what a measurement would teach."""
+    """Whether the rule of a role considers what a measurement would teach."""
     return role in _ROLES and _ROLES[role].learns
 
 
@@ -150,7 +150,7 @@ def _repeat(trace: Trace, decision: Decision, k: int) -> str:
 
 
 class _Role(NamedTuple):
-    """A name, a sentence, and whether the rule weighs what a measurement would teach."""
+    """A name, a sentence, and whether the rule considers what a measurement would teach."""
 
     name: str
     sentence: Callable[[Trace, Decision, int], str]

@@ -1,6 +1,6 @@
-"""What is said of an event, by name: a live lesson's file says it with the same texts.
+"""The texts about an event, by name; a live lesson's file uses the same texts.
 
-``{places}`` are filled with what is written already: numbers as `numbers.number` has them.
+``{places}`` are filled with text: numbers as `numbers.number` writes them.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ TEXTS = MappingProxyType(
 
 
 def say(name: str, **values: object) -> str:
-    """The text of that name with its places filled."""
+    """The text of that name, filled in."""
     return TEXTS[name].format(**values)
 
 
 def counted(name: str, n: int, **values: object) -> str:
-    """The same of n things: a single one may have a text of its own."""
+    """The same for n things; one thing may have a separate text."""
     return say(f"{name}.one" if n == 1 else name, n=n, **values)

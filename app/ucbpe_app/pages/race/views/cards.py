@@ -34,7 +34,7 @@ class Cards(Component):
     ]
 
     def __init__(self, on_action: Callable[[str, int], None], **params: Any) -> None:
-        """Take any parameter above; as wide as its container unless told otherwise."""
+        """Take any parameter above; as wide as its container unless set otherwise."""
         self._on_action = on_action
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
