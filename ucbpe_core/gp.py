@@ -185,8 +185,15 @@ class GaussianProcess:
                 stacklevel=3,
             )
 
-    def sample(self, X: ArrayLike, rng: int | np.random.Generator = 0) -> Floats:
-        """One draw of f at points X (n, d), shape (n,); costs a dense n x n factor."""
+    def sample(
+        self, X: ArrayLike, rng: int | np.random.Generator = 0, *, size: int | None = None
+    ) -> Floats:
+        """A draw of f at points X (n, d), shape (n,), or `size` draws (size, n).
+
+        By one dense n x n factor, whatever their number.
+        """
         X = points(X, "X")
-        L = jittered_cholesky(self.kernel.gram(X))
-        return self.mean + L @ streams.function(rng).standard_normal(len(X))
+        L, stream = jittered_cholesky(self.kernel.gram(X)), streams.function(rng)
+        if size is None:
+            return self.mean + L @ stream.standard_normal(len(X))
+        return self.mean + stream.standard_normal((count(size, "size"), len(X))) @ L.T

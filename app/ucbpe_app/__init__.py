@@ -9,7 +9,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """The stepper, imported on first use: commands without a dashboard do not need it."""
+    """The stepper, imported when it is asked for: commands without a dashboard need none of it."""
     if name == "stepper":
         from ucbpe_app.notebook import stepper
 

@@ -21,8 +21,9 @@ _LARGEST_NU = 1000.0
 # Up to this order and from this distance on, s^nu K_nu(s) is a product of normal numbers.
 _DIRECT_NU, _DIRECT_S = 20.0, 1e-3
 
-# SciPy's K_nu, and the recurrence: against 50 digits up to 156 units were seen.
-_CLOSED, _BESSEL_UNITS = (0.5, 1.5, 2.5), 256.0
+# SciPy sums a power series for K_nu(s) up to s = 2, where its terms cancel: of 25,000 values with
+# nu from 0.02 to 50 the largest error against 40 digits was 325 units, at nu = 0.848, s = 2.
+_CLOSED, _BESSEL_UNITS = (0.5, 1.5, 2.5), 512.0
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 DRAWS, POINTS = 5, 48
 _REACH = 2.5  # prior standard deviations shown above and below the prior mean
 _WIDTH, _HEIGHT = 56, 34  # of a picture, in px
-_LEAST_NOISE = 1e-8  # of the prior variance: too little to see, and always well conditioned
+_LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,18 +51,13 @@ def sketch(gp: GaussianProcess, candidates: Floats, X: Floats, y: Floats) -> Ske
     if isinstance(gp.kernel, Stationary):
         away = line - line[0]
         profile = gp.kernel.cross(away[:1], away) / gp.kernel.diagonal(away[:1])
-    return Sketch(
-        profile, *((_draws(one, line) - gp.mean) / np.sqrt(variance) for one in (gp, given))
-    )
-
-
-def _draws(source: object, line: Floats) -> Floats:
-    # The same random numbers for every setting, so that all changes come from the kernel.
-    return np.array([source.sample(line, seed) for seed in range(DRAWS)])  # type: ignore[attr-defined]
+    # With one seed for every setting, draws differ by the kernel alone.
+    draws = (one.sample(line, 0, size=DRAWS) for one in (gp, given))
+    return Sketch(profile, *((one - gp.mean) / np.sqrt(variance) for one in draws))
 
 
 class KernelSketch:
-    """Three pictures in a row, in `panel`."""
+    """Three pictures in a row. `panel` is to be laid out."""
 
     def __init__(self) -> None:
         self.panel = Markup(css_classes=["lab-sketch"], stylesheets=[_CSS], margin=0)

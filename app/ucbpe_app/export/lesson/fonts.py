@@ -1,4 +1,4 @@
-"""The dashboard's typeface as style rules that load nothing."""
+"""The dashboard's typeface as style rules that ask for nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DIST = Path(panel_material_ui.__file__).parent / "dist"
 _SHEET = _DIST / "panel-material-ui.bundle.css"
 _FACE = re.compile(r"@font-face\{[^}]*?url\(\"\./(?P<file>roboto-[^\"]+\.woff2)\"\)[^}]*\}")
 _SOURCE = re.compile(r"src:[^;}]*")
-_ALPHABETS = ("latin", "greek", "math", "symbols")  # the only styles that the pages use
+_ALPHABETS = ("latin", "greek", "math", "symbols")  # all that the pages are written in
 
 
 def font_faces() -> str:
