@@ -1,4 +1,4 @@
-"""How the links of every page are read and written: one field at a time, from a table of fields."""
+"""Reading and writing the links of every page: one field at a time, from a table of fields."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class LinkField(Generic[T]):
     write : value -> text
     default : the value where the link does not have the field
     always : written even if the text is empty
-    known : the names that a list of names can have; those it cannot have are errors of their own
+    known : the names that a list of names can have; each other name is an error
     """
 
     name: str
@@ -81,7 +81,7 @@ class Query:
     Parameters
     ----------
     known, ignored : fields that are read, and fields of other pages
-    whole : whether this is a whole address, in which the page has fields of its own
+    whole : whether this is a whole address, which also has fields of the page
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Query:
 
 
 class Accepting(Protocol):
-    """Settings that refuse what makes no run."""
+    """Settings that refuse invalid values."""
 
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that a setting cannot have, whatever the others are."""
@@ -155,7 +155,7 @@ def accept_texts(
     prefix: str = "",
     refused: Mapping[str, UCBPEError] = MappingProxyType({}),
 ) -> S:
-    """The settings with those of a link that can be had; the others are added to its errors.
+    """The settings with those of a link that can be used; the others are added to its errors.
 
     `texts` are by the settings' own names; `refused` are those known not to be had.
     """

@@ -260,7 +260,7 @@ class RunView:
         self.feature(self._featured)
 
     def _set_beside(self) -> None:
-        """Draw anew after another choice of what is beside or behind."""
+        """Draw again after another choice of what is beside or behind."""
         if self.frame is not None:
             self._put_beside()
             self._arrange()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def regrets(trace: Trace) -> Any:
-    """r_t^K and the least of them so far, over the batches."""
+    """r_t^K and the smallest so far, over the batches."""
     t = np.arange(1, len(trace.iterations) + 1)
     curves = {"of the batch": trace.simple_regret, "least so far": trace.running_minimum}
     lines = [

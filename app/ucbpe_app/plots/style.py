@@ -23,7 +23,7 @@ _LOCK = threading.RLock()
 def style(settings: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
     """Draw and save within: the settings of both libraries are the report's, and restored after.
 
-    One thread at a time is let in.
+    Only one thread at a time.
 
     A session may have another backend of HoloViews for its own plots. While that is the current
     one, plots by Matplotlib come out different, even where their options name their backend.
@@ -38,7 +38,7 @@ def style(settings: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
         hv.Store.set_current_backend("matplotlib")
         try:
             with mpl.rc_context():
-                mpl.rcdefaults()  # a style sheet of the user's, or of another plot, has no say
+                mpl.rcdefaults()  # a style sheet of the user's, or of another plot, is not applied
                 mpl.rcParams.update({**STYLE, **settings})
                 yield
         finally:

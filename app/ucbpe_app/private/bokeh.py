@@ -1,4 +1,4 @@
-"""What the app uses of Bokeh 3.9 that it does not document.
+"""Undocumented features of Bokeh 3.9 that the app uses.
 
 Defaults of properties are worked out once for each class of model. Bokeh copies, validates and
 transforms a default each time that it is read, and a page reads some fifty thousand: that was two
@@ -92,7 +92,7 @@ def _remembered(descriptor: PropertyDescriptor[Any], model: HasProps) -> Any:
 
 
 def forget_defaults(document: Document) -> None:
-    """Let go of the empty lists and dicts that models keep of properties that nobody has set.
+    """Release the empty lists and dicts that models keep for properties that were never set.
 
     Bokeh makes one whenever such a property is read, and it reads all of them to find the models of
     a page: some 3,500 for a page, which is 2 MB. The next to read one is given another.

@@ -1,4 +1,4 @@
-"""What the app uses of param 2 that it does not document."""
+"""Undocumented features of param 2 that the app uses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def share_watchers() -> None:
 
 
 def forget_copies(objects: Iterable[param.Parameterized]) -> None:
-    """Let go of the copies of parameters that objects keep as their own and that are as before.
+    """Release the copies of parameters that objects keep and have not changed.
 
     Param makes one whenever somebody reads what a parameter of an object is, and Panel reads all of
     them: some 2,000 for a page, which is 0.7 MB. The next to read one is given another.

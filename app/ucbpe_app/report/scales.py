@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _DECADES = 2  # means that span more are drawn on a logarithmic axis
 _MOST_DECADES = 8  # below the largest mean a regret is rounding, and drawn as 0 is
-# Sums grow for ever: their slope is what one reads, and a logarithmic axis would bend it.
+# Sums keep growing: their slope matters, and a logarithmic axis would bend it.
 _LINEAR = ("batch_cumulative_regret", "full_cumulative_regret")
 
 
@@ -45,7 +45,7 @@ class Scale:
 
 
 def difference_scale() -> Scale:
-    """Return the scale of differences, whose sign is what one reads."""
+    """Return the scale of differences, whose sign matters."""
     return Scale("linear")
 
 

@@ -1,6 +1,6 @@
 """What the paper claims of its experiments, as numbers with intervals.
 
-Which policy is better is read off paired differences of the mean simple regret R_T^K / T and of
+Policies are compared by paired differences of the mean simple regret R_T^K / T and of
 the best simple regret of the run. The rest are numbers of one replicate each, averaged: when
 GP-BUCB's initialisation ends for which C, and how regret falls with the batch size.
 """

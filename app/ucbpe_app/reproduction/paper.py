@@ -3,14 +3,14 @@
 Contal et al. (ECML 2013) say: K = 10, 20 random initial observations, 64 experiments, RBF kernel,
 hyperparameters by maximum marginal likelihood. Left open, and taken as follows:
 
-- *On which data the likelihood is maximised.* `section5` takes 300 random candidates of their own
-  per replicate: the paper sees GP-BUCB's initialisation end at one iteration on each task, which
-  needs hyperparameters that hardly differ between experiments, and 20 points do not give that.
+- *On which data the likelihood is maximised.* `section5` takes 300 separate random candidates per
+  replicate: in the paper, GP-BUCB's initialisation ends at one iteration on each task, which needs
+  hyperparameters that hardly differ between experiments, and 20 points do not give that.
   `section5_initial` takes the 20 initial observations.
 - *delta and the scale of beta.* delta = 0.1 and the theory's own beta; `section5_scaled` divides
   it by 5, as the literature often does.
-- *C of GP-BUCB.* Its default in `section5`; in `initialization`, values that end the
-  initialisation about where the paper sees it end.
+- *C of GP-BUCB.* Its default in `section5`; in `initialization`, values with which it ends about
+  where it does in the paper.
 - *Noise.* That of each problem, see there.
 """
 

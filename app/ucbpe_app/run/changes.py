@@ -1,4 +1,4 @@
-"""Settings in a few words: what a change changes, and what sets one run apart from another."""
+"""Settings in a few words: what a change changes, and how two runs differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def differences(before: RunSpec, after: RunSpec) -> tuple[str, ...]:
 def change(before: RunSpec, after: RunSpec) -> str:
     """What a change changes: ``lengthscale 0.65 → 1.3, K 4 → 10``.
 
-    A new problem brings a prior of its own, so it says all.
+    A new problem brings its own prior, so it is enough to name it.
     """
     names = differences(before, after)
     if "problem" in names:
@@ -44,7 +44,7 @@ def apart(run: RunSpec, other: RunSpec) -> str:
 
 
 def value(spec: RunSpec, name: str) -> str:
-    """A setting's value as it is told."""
+    """A setting's value in words."""
     found = getattr(spec, name)
     if name == "problem":
         return PROBLEM_NAMES[found]

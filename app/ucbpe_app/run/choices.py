@@ -1,9 +1,9 @@
-"""What the pages list, and what of it each setting is for: built in or, after that, of plugins.
+"""What the pages list, and the settings of each: first built-in, then from plugins.
 
 The pages list what has a name and can be made without arguments. A constructor that takes a
 parameter of the name of a setting (`lengthscale`, `variance`, `delta`, `scale`, ..) is given it,
-and the setting has its field. Of what is not built in, other parameters are settings as well, see
-`options`, or have their defaults.
+and the setting has its field. For plugins, other parameters are settings as well,
+see `options`, or have their defaults.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def made(maker: Callable[..., T], values: Mapping[str, Any], names: Iterable[str
     Raises
     ------
     UCBPEError
-        For values that it refuses, whatever error it has for that.
+        For values that it refuses with any error.
     """
     given = {name: values[name] for name in names if takes(maker, name)}
     try:

@@ -73,7 +73,7 @@ class History:
         return self._go(self._at + 1)
 
     def settle(self, spec: RunSpec) -> None:
-        """Go to where a run is that stayed on screen, as the one wanted could not be made."""
+        """Go back to the run on screen, because the requested one could not be made."""
         self._at = max(i for i, run in enumerate(self._runs) if run == spec or i == 0)
 
     def _go(self, at: int) -> RunSpec | None:

@@ -1,4 +1,4 @@
-"""How settings, events and names are written where people read them: in links and lesson files."""
+"""How settings, events and names are written in links and lesson files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of what a plugin brings, as settings: each has a control, and a name in links.
+"""The options of plugins, as settings: each has a control, and a name in links.
 
 An option is a parameter that is no setting of the pages already, and whose default is a number, a
 switch, or one of the texts that it can be. A dataclass says more of it in the metadata of its

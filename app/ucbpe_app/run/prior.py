@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def suggested(problem: str) -> dict[str, Any]:
     """Settings of a problem with the prior that it suggests.
 
-    Of a lengthscale for each input, the settings have the geometric mean. The first call makes
+    For one lengthscale per input, the settings have the geometric mean. The first call makes
     the problem, which may take a moment, or a download.
 
     Raises
     ------
     UCBPEError
-        If the problem's data cannot be had.
+        If the problem's data cannot be loaded.
     """
     return {"problem": problem, **_suggested(problem_of(RunSpec(problem=problem)))}
 

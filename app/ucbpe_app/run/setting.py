@@ -32,7 +32,7 @@ class Setting:
     part : what it is an argument of: "problem"; "kernel", "schedule" or "policy", for the
         constructors that take it; "run", the loop over batches; "" if a ``build_`` method names it
     shown_for : (setting that decides, values for which this one is used); None for always
-    argument : the parameter that it is for; "" for that of its own name
+    argument : the parameter that it sets; "" for the one with its name
     """
 
     parameter: param.Parameter

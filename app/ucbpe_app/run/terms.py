@@ -1,4 +1,4 @@
-"""Words of a sentence that act: terms that are drawn, and numbers that can be dragged."""
+"""Interactive words of a sentence: terms that are drawn, and numbers that can be dragged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server answers at all: known names, its own routes, sessions that it made itself.
+"""What the server answers: known host names, its own routes, and sessions that it made itself.
 
 Bokeh and Panel serve notebooks, embedding pages and other servers too. Of what that takes, this
 laboratory needs two handlers and static files; the rest is closed here, in one place for
@@ -54,7 +54,7 @@ class Socket(OneWay, WSHandler):
 
 
 class _Refusal(RequestHandler):
-    """The answer to a request that is let in nowhere."""
+    """The answer to a request that is not allowed."""
 
     def initialize(self, reason: str) -> None:
         self._why = reason
@@ -98,7 +98,7 @@ _REMEDY = "The server's operator can add a name with --allow-websocket-origin."
 
 
 def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable[str] = ()) -> None:
-    """Close a server, not yet started, to all that the laboratory does not need.
+    """Close a server, before it starts, to everything that the laboratory does not need.
 
     Parameters
     ----------

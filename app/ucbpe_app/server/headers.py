@@ -1,4 +1,4 @@
-"""Headers of every answer: what a browser may do with it, and with what it brings."""
+"""Security headers of every response."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class _Headers(OutputTransform):
             headers[name] = value
         scripts = ""
         if headers.get("Content-Type", "").startswith("text/html"):
-            # A page's own scripts carry a word that no script from elsewhere can know.
+            # A page's own scripts have a nonce that no other script can know.
             nonce = secrets.token_urlsafe(16)
             scripts = f"'nonce-{nonce}'"
             chunk = _SCRIPT.sub(f'<script nonce="{nonce}"'.encode("ascii"), chunk)

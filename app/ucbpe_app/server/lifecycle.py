@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from bokeh.server.tornado import BokehTornado
     from tornado.ioloop import IOLoop
 
-STOPPING = "ucbpe-stopping"  # the message of which connection.js knows
+STOPPING = "ucbpe-stopping"  # the message that connection.js expects
 _NOTICE = 0.3  # s between the message and the end
 
 
 class Lifecycle:
-    """Whether a server is to be sent visitors."""
+    """Whether new visitors may be sent to a server."""
 
     def __init__(self) -> None:
         self.ready = True
 
     def stop(self, application: BokehTornado, loop: IOLoop) -> None:
-        """Refuse to be sent visitors, tell those who are there, and end `loop`."""
+        """Report not ready, notify the visitors who are there, and stop `loop`."""
         if not self.ready:
             return
         self.ready = False

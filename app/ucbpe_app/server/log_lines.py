@@ -50,7 +50,7 @@ class JSONLines(logging.Formatter):
 def log_to_stderr(kind: Format = "text", level: str = "warning") -> None:
     """Have all loggers of this process write such lines, and what else would be printed, too.
 
-    That is warnings of Python's and errors of threads that nobody waits for.
+    This includes Python's warnings, and errors in threads that are not joined.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JSONLines() if kind == "json" else TextLines())

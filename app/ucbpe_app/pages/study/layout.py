@@ -1,4 +1,4 @@
-"""How the Study page is laid out: what its parts have in common."""
+"""What the parts of the Study page share in their layout."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The Study page: means and intervals over many seeds, of the paper's studies and of custom ones.
 
 The page connects; it computes nothing. The session has pictures made in a thread, and the studies
-themselves run in processes of their own.
+run in separate processes.
 """
 
 from __future__ import annotations

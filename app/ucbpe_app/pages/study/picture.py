@@ -69,7 +69,7 @@ class StudyCharts:
 
     Attributes
     ----------
-    results : what it is drawn from, for whoever wants to keep it
+    results : what it is drawn from, for export
     policies : of the study, in order: they settle how each is drawn
     drawn : those with something to draw
     charts, caption : and what is said below them

@@ -1,4 +1,4 @@
-"""What a study on the page is, how large it may be, and what it is in words."""
+"""The settings of a study on the page, its limits, and its description in words."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class StudySpec:
         )
 
     def check(self) -> None:
-        """Refuse what does not fit together, or is too large for a page that others use as well.
+        """Refuse settings that contradict each other, or are too large for a shared server.
 
         Raises
         ------
@@ -137,7 +137,7 @@ def words_of(study: Study, problem: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """5 s, 40 s, 3 min, 2 h: as exact as an estimate is worth."""
+    """5 s, 40 s, 3 min, 2 h: as precise as an estimate can be."""
     if seconds < 10:
         return f"{max(round(seconds), 1)} s"
     if seconds < 60:

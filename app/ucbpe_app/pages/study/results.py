@@ -1,4 +1,4 @@
-"""What a study says of one problem, whether it has just run or came with this package."""
+"""The results of a study on one problem, whether it has just run or came with this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One visitor of the Study page: what is shown, the study of their own, and how far it is."""
+"""One visitor of the Study page: what is shown, the visitor's own study, and its progress."""
 
 from __future__ import annotations
 
@@ -134,12 +134,12 @@ class StudySession(Worker):
             self.progress = self._pool.progress(self._job)
 
     def leave(self) -> None:
-        """The visitor has gone: nobody waits for the own study."""
+        """The visitor has left: end the own study."""
         if self._job is not None:
             self._pool.cancel(self._job)
 
     async def poll(self) -> None:
-        """Follow the own study: how far it is, and, now and then, what it shows."""
+        """Follow the own study: its progress and, now and then, its results."""
         if self._job is None:
             return
         self.progress = self._pool.progress(self._job)

@@ -1,1 +1,1 @@
-"""The Theory page: what is proved of a run, beside what it did."""
+"""The Theory page: what is proved about a run, beside what it did."""

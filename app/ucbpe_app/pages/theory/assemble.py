@@ -64,7 +64,7 @@ def _gather(replay: Replay) -> RunTheory:
 
 
 def _gain(trace: Trace) -> Gain | None:
-    """None without noise, where a measurement tells infinitely much."""
+    """None without noise, where a measurement gives infinite information."""
     if trace.gp.noise_variance == 0:
         return None
     T, K = len(trace.iterations), trace.policy.batch_size

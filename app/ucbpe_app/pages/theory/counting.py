@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core import Trace
 
 # One thread computes for all sessions. Each count has it for a piece of this length, and then rests
-# as long: no more than half of one core goes into it. A longer replicate gives way to others'.
+# as long: it uses at most half of one core. A longer replicate lets others go first.
 _PIECE = 0.1  # s
 
 
@@ -76,7 +76,7 @@ def _piece(
     problem: str,
     wanted: int,
 ) -> Tally:
-    """Go on for a while, at least by one replicate; the tally then."""
+    """Continue for a while, for at least one replicate; return the tally."""
     until = monotonic() + _PIECE
     for name, exit_ in pieces:
         exits[name].append(exit_)

@@ -1,7 +1,7 @@
-"""The Theory page: what is proved of a run, beside what it did.
+"""The Theory page: what is proved about a run, beside what it did.
 
 The page connects; it computes nothing. A change of settings asks the session for another run, and
-the theory of each run is worked out in the background.
+the theory of each run is computed in the background.
 """
 
 from __future__ import annotations

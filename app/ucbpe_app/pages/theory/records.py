@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """What a statement does at a t."""
+    """Whether a statement holds at a t."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -21,7 +21,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Cell:
-    """A statement at a t: what it does there, its numbers, and the event where to see them."""
+    """A statement at a t: whether it holds, its numbers, and the event that shows them."""
 
     state: Status
     numbers: str

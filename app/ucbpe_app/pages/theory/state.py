@@ -32,7 +32,7 @@ class TheoryState(Worker):
         self._coming: asyncio.Task[None] | None = None
 
     async def follow(self, replay: Replay) -> None:
-        """Work out the theory of a run, until it is there; a later run overtakes this one."""
+        """Compute the theory of a run; a later run overtakes this one."""
         if replay is not self._followed or self._coming is None:
             self._followed = replay
             self.count.clear()

@@ -94,7 +94,7 @@ def _why_silent(name: str, batch_size: int) -> str:
 
 
 def sentence_of(check: Check, *, batch_size: int) -> str:
-    """At which t a statement holds, and how narrowly; or why it says nothing."""
+    """At which t a statement holds, and with which margin; or why it does not apply."""
     if not check.applies.any():
         return f"Does not apply here: {_why_silent(check.name, batch_size)}."
     applies, margin = int(check.applies.sum()), check.margin

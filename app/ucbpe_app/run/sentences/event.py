@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the algorithm: its text, its numbers once reached, and whether it is lit."""
+    """One line of the algorithm: its text, its numbers once reached, and whether it is current."""
 
     text: str
     value: str
@@ -98,7 +98,7 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
 
 
 def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
-    """The lines in order; each tells its numbers once its event has come."""
+    """The lines in order; each shows its numbers from its event on."""
     reached, words = _order(event), words_of(trace)
     fit = say("line.fit_value", n=decision.n, multiplier=number(decision.sqrt_beta))
     lines = [(say("line.fit"), fit, 0.0)]

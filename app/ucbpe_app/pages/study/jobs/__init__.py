@@ -1,1 +1,1 @@
-"""Studies in a process of their own, one at a time for all visitors."""
+"""Studies in a separate process, one at a time for all visitors."""

@@ -1,4 +1,4 @@
-"""A study in processes of its own: ``python -m ucbpe_app.pages.study.jobs.engine FD PLUGIN ..``.
+"""A study in separate processes: ``python -m ucbpe_app.pages.study.jobs.engine FD PLUGIN ..``.
 
 FD is one end of a pipe. It receives a study and the tasks to run, and sends True when the workers
 begin, each `Result` as it comes, and None at the end, or the `UCBPEError` that ended it. None from
@@ -41,7 +41,7 @@ _LEAST_MEMORY, _MOST_MEMORY = 2**30, 2**31  # bytes of a worker
 
 
 class Share(NamedTuple):
-    """What a study takes of a machine: so many workers with so many bytes each."""
+    """What a study uses of a machine: so many workers, with so many bytes each."""
 
     workers: int
     memory: int
@@ -61,7 +61,7 @@ def share(cores: int, memory: int, servers: int = 1) -> Share:
 
 
 def nice(environment: Mapping[str, str]) -> int | None:
-    """How far behind other processes a study runs, as the environment says; None: behind them all.
+    """How far behind other processes a study runs, as set in the environment; None: behind all.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def lower_priority(steps: int | None) -> None:
     ordinary priority finishes its slice first, and a step of a visitor's waits for it.
     """
     os.nice(_FURTHEST if steps is None else steps)
-    if steps is None and hasattr(os, "SCHED_IDLE"):  # Linux has it
+    if steps is None and hasattr(os, "SCHED_IDLE"):  # only on Linux
         with contextlib.suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 

@@ -1,4 +1,4 @@
-"""One study of one visitor on its way: what it has, how far it is, and the wish to end it."""
+"""One study of one visitor: its results so far, its progress, and a request to cancel it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Phase(StrEnum):
-    """Where a study is."""
+    """The phase of a study."""
 
     WAITING = "waiting"  # for studies of others
     STARTING = "starting"  # its processes
@@ -38,14 +38,14 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is.
+    """The progress of a study.
 
     Attributes
     ----------
     done : runs by policy, those that failed and those known from before included
     replicates : runs of each policy in all
     failed : how many of those done
-    seconds_left : None while that cannot be said
+    seconds_left : None until there is an estimate
     before : studies of others that run first
     error : what ended it early
     """
@@ -83,7 +83,7 @@ class StudyJob:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What there is, in the order in which it came."""
+        """The results, in the order in which they came."""
         with self._lock:
             return tuple(self._results.values())
 
@@ -111,27 +111,27 @@ class StudyJob:
             self._phase, self._pace = Phase.STARTING, pace
 
     def wait(self) -> None:
-        """Others go on before it does."""
+        """Other studies run before it continues."""
         with self._lock:
             self._phase = Phase.WAITING
 
     def begin(self) -> None:
-        """Its workers begin."""
+        """Its workers start."""
         with self._lock:
             self._phase = Phase.RUNNING
 
     def add(self, result: Result) -> None:
-        """Another run is done."""
+        """Note a finished run."""
         with self._lock:
             self._results[result.task] = result
             self._pace.finish(result.policy, result.seconds, time.monotonic())
 
     def cancel(self) -> None:
-        """Wish it to end; finished runs are kept."""
+        """Request it to end; finished runs are kept."""
         self.cancelled.set()
 
     def end(self, error: UCBPEError | None = None) -> None:
-        """Nothing more comes: all is there, or it was cancelled, or `error` ended it."""
+        """The end: everything is done, or it was cancelled, or `error` ended it."""
         incomplete = Phase.CANCELLED if self.cancelled.is_set() else Phase.BROKEN
         phase = incomplete if self.missing else Phase.DONE
         with self._lock:

@@ -1,8 +1,8 @@
-"""Results that any visitor's study has had: the same run is never computed twice.
+"""Results of all visitors' studies: the same run is never computed twice.
 
 A result depends on the problem, the policy, K, T, the initial points, beta, the seed and its
 replicate. A study with more replicates or another policy beside runs only what is new, a class that
-opens one link computes its study once, and a study that was cancelled goes on from where it was.
+opens one link computes its study once, and a cancelled study continues where it was.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Known:
                 self._results.popitem(last=False)
 
     def of(self, study: Study) -> tuple[Result, ...]:
-        """What is known of a study, in its order."""
+        """The known results of a study, in its order."""
         prints = {
             (problem.label, policy.label): fingerprint(study, problem.label, policy.label)
             for problem in study.problems

@@ -1,4 +1,4 @@
-"""How long a study will still take, from what it has done so far."""
+"""The time left of a study, estimated from the finished runs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LEAST_SECONDS = 1.0  # of computing behind an estimate
 class Pace:
     """What the runs of each policy cost, and how fast they come.
 
-    Time left = time spent x (cost of what is left) / (cost of what is done). A run costs what the
-    finished ones of its policy took in the mean: policies differ a hundredfold, and when one of
-    them has ended, the number of runs alone says little. There is no estimate before each policy
+    Time left = time spent x (cost of what is left) / (cost of what is done). A run costs the
+    mean time of the finished ones of its policy: policies differ by factors up to 100, so the
+    number of runs alone says little. There is no estimate before each policy
     that is left has a finished run.
     """
 
@@ -38,7 +38,7 @@ class Pace:
         self._spent[policy] += seconds
 
     def seconds_left(self, now: float) -> float | None:
-        """Seconds until all runs are there, or None while that cannot be said."""
+        """Seconds until all runs are done, or None without an estimate."""
         left = {policy: number for policy, number in self._left.items() if number > 0}
         spent = self._last - self._began
         if any(not self._done[policy] for policy in left) or spent < _LEAST_SECONDS:

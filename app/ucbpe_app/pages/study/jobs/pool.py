@@ -27,7 +27,7 @@ _MOST_WAITING = 200
 
 
 class Pool:
-    """Runs studies in turn, each in processes of its own that end with its turn.
+    """Runs studies in turn, each in separate processes that end with its turn.
 
     A turn ends with the study, or after `slice_seconds` once others wait: the runs under way are
     finished then, and the study goes on after the others. One visitor has one study.
@@ -52,7 +52,7 @@ class Pool:
         self._changed = threading.Condition()
 
     def submit(self, study: Study) -> StudyJob:
-        """Have a study with one problem run when it is its turn; too many are refused."""
+        """Run a study with one problem when it is its turn; too many are refused."""
         job = StudyJob(study, self._known.of(study))
         if not job.missing:
             job.end()
@@ -139,7 +139,7 @@ class Pool:
 
 
 def _explained(error: Exception) -> UCBPEError:
-    """An error for the page; one that nobody foresaw is in the server's log, too."""
+    """An error for the page; an unexpected one is also in the server's log."""
     if isinstance(error, UCBPEError):
         return error
     _LOG.error("a study ended early", exc_info=error)

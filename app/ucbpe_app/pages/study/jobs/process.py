@@ -35,10 +35,10 @@ class EngineLostError(UCBPEError):
 
 
 class EngineProcess:
-    """An engine in a process group of its own, which ends with the context.
+    """An engine in a separate process group, which ends with the context.
 
-    Not in a session of its own: Linux shares the cores out among sessions first, and would give a
-    study as much as all pages together whatever its priority.
+    Not in a separate session: Linux divides the cores among sessions first, and would give a study
+    as much as all pages together, whatever its priority.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How long a run takes, roughly: enough to say before it begins if a study takes seconds or hours.
+"""A rough estimate of the time of a run, to tell beforehand if a study takes seconds or hours.
 
 The terms are the operations that each policy does; the constants were measured on one core of an
 AMD EPYC of 2024, one BLAS thread. The means that the reproduction kept of its own runs agree to a

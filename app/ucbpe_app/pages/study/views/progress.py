@@ -1,4 +1,4 @@
-"""How far a study is: all of it as a bar, each policy as a count, and one line of words."""
+"""The progress of a study: a bar for all, a count for each policy, and one line of text."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _STATUS = {
 class ProgressView(Markup):
     """A bar, counts, and a status line that a screen reader reads when it changes.
 
-    The status says what has begun or ended, the rest how far it is: read aloud twice a second, that
-    would be noise. The bar is HTML's own: the library's takes no name for a screen reader.
+    The status says what has started or ended; the progress is not part of it, because it would be
+    read aloud twice a second. The bar is HTML's own: the library's has no accessible name.
     """
 
     _stylesheets: ClassVar[list[str]] = [
@@ -40,7 +40,7 @@ class ProgressView(Markup):
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
     def load(self, progress: Progress) -> None:
-        """Show where a study is, in words and in numbers."""
+        """Show the progress of a study, in words and in numbers."""
         done = sum(progress.done.values())
         of_each = "".join(
             f"<li>{escape(policy)} <b>{count}</b> of {progress.replicates}</li>"
@@ -54,7 +54,7 @@ class ProgressView(Markup):
 
 
 def status_of(progress: Progress) -> str:
-    """What has begun or ended, for a live region."""
+    """What has started or ended, for a live region."""
     if progress.phase is Phase.WAITING:
         what = "1 study runs" if progress.before == 1 else f"{progress.before} studies run"
         return f"Waiting: {what} before yours."
@@ -62,7 +62,7 @@ def status_of(progress: Progress) -> str:
 
 
 def detail_of(progress: Progress) -> str:
-    """How far it is, how long it will take, and what is wrong."""
+    """The progress, the time left, and what is wrong."""
     said = f"{progress.finished} of {progress.total} runs."
     if progress.failed:
         said += f" {progress.failed} failed."

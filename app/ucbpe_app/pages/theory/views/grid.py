@@ -31,7 +31,7 @@ _COLORS = f":host {{ --holds: {theme.GREEN}; --fails: {theme.VERMILLION}; }}"
 class StatementGrid(Component):
     """A row for each statement and a column for each t, moved in by mouse or arrow keys.
 
-    Pointing at a cell tells its numbers; a click or Enter selects it. Watch `selected`, and give
+    Pointing at a cell shows its numbers; a click or Enter selects it. Watch `selected`, and give
     the `address` of where its batch can be stepped.
     """
 
