@@ -23,15 +23,14 @@ from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
     Entry,
-    Plan,
     Planned,
     Proposal,
     Redid,
-    Table,
     Told,
     Undid,
     Withdrew,
 )
+from ucbpe_core.experiment.plan import Plan, Table
 from ucbpe_core.experiment.state import Measurement, Pending, in_force
 
 __all__ = [

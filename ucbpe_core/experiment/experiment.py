@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ucbpe_core.experiment import file
+from ucbpe_core.experiment import file, file_csv
 from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.experiment.file import Check
-    from ucbpe_core.experiment.journal import Entry, Plan, Table
+    from ucbpe_core.experiment.journal import Entry
+    from ucbpe_core.experiment.plan import Plan, Table
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Noise
 
@@ -103,7 +104,7 @@ class Experiment(Replayed):
 
         Parameters and errors are those of `save`.
         """
-        file.write_csv(self, path)
+        file_csv.write(self, path)
 
     def ask(self, *, time: str | None = None) -> Experiment:
         """Open the next batch; the experiment itself while a batch is open and untouched.

@@ -1,4 +1,4 @@
-"""The files of an `Experiment`: JSON, a head with the table and the journal; and tidy CSV."""
+"""The file of an `Experiment`: JSON, a head with the table, then the journal."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment.journal import KINDS, Entry, Planned, Table, checked_time
-from ucbpe_core.records import atomic, sheets, text
+from ucbpe_core.experiment.journal import KINDS, Entry, Planned, checked_time
+from ucbpe_core.experiment.plan import Table
+from ucbpe_core.records import atomic, text
 from ucbpe_core.records.convert import from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from ucbpe_core.experiment.experiment import Experiment
-    from ucbpe_core.experiment.state import Measurement
     from ucbpe_core.records.text import PathOrFile
 
     Check = Callable[[Table, tuple[Entry, ...]], None]
@@ -30,7 +30,6 @@ FORMAT = "ucbpe-experiment"
 # first version that has what is in it.
 VERSIONS = (1, 2, 3)
 _WHAT = "an experiment"
-_PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")
 _REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
 
 
@@ -166,45 +165,6 @@ def load(path: PathOrFile, build: Callable[..., Experiment], check: Check | None
         )
 
 
-def write_csv(experiment: Experiment, path: PathOrFile) -> None:
-    """Write one row for each measurement that counts, in the order recorded.
-
-    The first row names the columns. Numbers read back exactly; cells from `t` on are empty for a
-    measurement that nobody had asked for, and `score` for a policy without a criterion. A label
-    that a spreadsheet would run as a formula has an apostrophe in front: `sheets.unescape`.
-
-    =============== =============================================================================
-    measurement     its number, from 0 in the order recorded; void ones leave a gap
-    candidate       index of the candidate, from 0
-    label i: name   label i = 1, 2, .. of the candidate
-    input i: name   input i = 1 .. d
-    y               the measurement
-    told            when it was recorded
-    t, k            it answers pick k, from 0, of batch t, from 1
-    role            why that was picked
-    std             standard deviation of f just before the pick, earlier picks hallucinated
-    score           value of the criterion that the pick maximised, of -f where f is minimised
-    in_region_plus  1 if the pick is in R+, else 0
-    asked           when the batch was asked
-    =============== =============================================================================
-
-    Parameters
-    ----------
-    experiment : at any point
-    path : where to, or a text file that is open for writing
-
-    Raises
-    ------
-    InputError
-        For a path that cannot be written. An earlier file then stays as it was.
-    """
-    table = experiment.table
-    labels = [f"label {i}: {name}" for i, (name, _) in enumerate(table.labels, start=1)]
-    inputs = [f"input {i}: {name}" for i, name in enumerate(table.inputs, start=1)]
-    head = ["measurement", "candidate", *labels, *inputs, "y", "told", *_PICK]
-    text.write(sheets.dumps([head, *_rows(experiment)]), path)
-
-
 @cache
 def _name_entries() -> None:
     name_kinds(Entry, KINDS)
@@ -241,21 +201,3 @@ def _table(record: TableRecord) -> Table:
         output=record.output,
         labels=tuple((label.name, label.texts) for label in record.labels),
     )
-
-
-def _rows(experiment: Experiment) -> Iterator[list[object]]:
-    table = experiment.table
-    for number, one in enumerate(experiment.measurements):
-        if one.y is not None:
-            j = one.candidate
-            known = [*(texts[j] for _, texts in table.labels), *table.candidates[j].tolist()]
-            yield [number, j, *known, one.y, one.time, *_reason(one)]
-
-
-def _reason(measurement: Measurement) -> list[object]:
-    answers = measurement.answers
-    if answers is None:
-        return [None] * len(_PICK)
-    pick = answers.proposal
-    inside = int(pick.in_region_plus)
-    return [answers.t, answers.k, pick.role, pick.std, pick.score, inside, answers.time]

@@ -20,7 +20,8 @@ from ucbpe_core.validation import indices, sign_of
 if TYPE_CHECKING:
     import numpy as np
 
-    from ucbpe_core.experiment.journal import Entry, Plan, Table
+    from ucbpe_core.experiment.journal import Entry
+    from ucbpe_core.experiment.plan import Plan, Table
     from ucbpe_core.experiment.state import Known, Measurement, Opening, Pending
     from ucbpe_core.fitting import Fit
     from ucbpe_core.gp import GaussianProcess

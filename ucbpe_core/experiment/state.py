@@ -13,7 +13,8 @@ from ucbpe_core.validation import noise_variances
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.experiment.journal import Entry, Plan, Proposal
+    from ucbpe_core.experiment.journal import Entry, Proposal
+    from ucbpe_core.experiment.plan import Plan
     from ucbpe_core.validation import Direction
 
 Known = tuple[tuple[int, float, float | None], ...]
