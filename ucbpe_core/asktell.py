@@ -124,6 +124,15 @@ class AskTell(Guarded):
         InputError
             For fewer than two different values told, or a fit that is no GaussianProcess; the
             prior stays.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> bandit.tell([0, 5, 10, 15, 20], [20.0, 23.0, 21.0, 22.5, 20.5])
+        >>> gp = bandit.refit()
+        >>> 20.0 < gp.mean < 23.0
+        True
         """
         process, where = self.process, self._current.conditioned_indices
         y, known = process.y, process.known_noise
@@ -166,6 +175,14 @@ class AskTell(Guarded):
         ------
         InputError
             For a pick that is not outstanding; nothing is withdrawn.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> decision = bandit.ask()
+        >>> bandit.withdraw(decision.indices[2:]) + bandit.pending
+        (10, 0, 20)
         """
         given_up = self.pending if indices is None else self._outstanding(indices)
         self._update(self._ledger.withdrawn(given_up))

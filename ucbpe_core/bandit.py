@@ -31,14 +31,6 @@ if TYPE_CHECKING:
 class Bandit(AskTell):
     """A batch bandit over M candidates: `ask` for K picks, `tell` the values measured there.
 
-    ::
-
-        bandit = Bandit(candidates, gp, GPUCBPE(batch_size=10), direction="maximize")
-        bandit.tell([3, 14], [0.2, 0.7])  # measured before the first batch
-        decision = bandit.ask()
-        bandit.tell(decision.indices, y)
-        bandit.best()
-
     Any part of a batch may be told, in any order; picks still outstanding keep counting as
     hallucinations. `ask` returns the same decision until one of its picks has been told or
     withdrawn; asking again then opens the next batch around the outstanding picks. t counts
@@ -63,6 +55,20 @@ class Bandit(AskTell):
     ------
     InputError
         For candidates that are not (M, d) finite numbers, or another argument of a wrong type.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+    >>> x = np.linspace(0, 1, 11)
+    >>> bandit = Bandit(x, GaussianProcess(Matern(lengthscale=0.3)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([2, 7], [0.2, 0.7])  # measured before the first batch
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.roles
+    (array([10,  0,  5]), ('ucb', 'pe', 'pe'))
+    >>> bandit.tell(decision.indices[:2], [0.6, 0.9])  # candidate 5 stays outstanding
+    >>> bandit.pending, bandit.best()
+    ((5,), 0)
     """
 
     _set_once = AskTell._set_once | {"names"}
@@ -120,6 +126,15 @@ class Bandit(AskTell):
         InputError
             For a file that cannot be read, is not JSON, has another format or version, or holds
             what cannot be; the message has the path of the field.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+        >>> bandit.tell([5, 10], [0.2, 0.7])
+        >>> bandit.save("bandit.json")
+        >>> (Bandit.load("bandit.json").ask().indices == bandit.ask().indices).all().item()
+        True
         """
         from ucbpe_core.records import bandit
 

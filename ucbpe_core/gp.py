@@ -37,11 +37,6 @@ if TYPE_CHECKING:
 class GaussianProcess:
     """Prior f ~ GP(mean, kernel), seen through y = f(x) + e, e ~ N(0, noise_variance).
 
-    ::
-
-        gp = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
-        gp.condition(X, y).predict(Z).std
-
     Parameters
     ----------
     kernel : Kernel
@@ -64,6 +59,14 @@ class GaussianProcess:
     ------
     InputError
         For a kernel of another type, a negative noise variance or a mean that is not finite.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Matern
+    >>> gp = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
+    >>> prediction = gp.condition([0.2, 0.8], [1.0, -1.0]).predict([0.2, 0.4])
+    >>> prediction.mean.round(3), prediction.std.round(3)
+    (array([0.989, 0.431]), array([0.099, 0.641]))
     """
 
     kernel: Kernel
@@ -87,10 +90,6 @@ class GaussianProcess:
     ) -> GaussianProcess:
         """A prior on the scale of values y (n,) at points X (n, d), before any fit.
 
-        ::
-
-            GaussianProcess.from_data(X, y, kernel=Matern(nu=2.5))
-
         Its mean is that of y, its variance the sample variance of y, and each lengthscale a third
         of the extent of its column of X. The values that the kernel came with are replaced,
         and a scalar lengthscale becomes one for each column. Data of one value, or a single point,
@@ -107,6 +106,13 @@ class GaussianProcess:
         ------
         InputError
             For no points, shapes that do not agree, NaN or infinities.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GaussianProcess, Matern
+        >>> gp = GaussianProcess.from_data([0, 3, 6], [10, 12, 14], kernel=Matern(nu=2.5))
+        >>> gp.mean, round(gp.kernel.lengthscale, 3), round(gp.kernel.variance, 3)
+        (12.0, 2.0, 4.0)
         """
         X = points(X, "X")
         y = values(y, "y", len(X))

@@ -47,15 +47,6 @@ def minimize(
 ) -> OptimizeResult:
     """The minimum of an expensive function over a box, K evaluations at a time, by GP-UCB-PE.
 
-    ::
-
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(4) as pool:
-            result = minimize(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, [(-5, 5), (0, 3)],
-                              batches=8, workers=pool.map)
-        result.x, result.fun
-
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
     hyperparameters of the prior are fitted to all values, and `BoxBandit` chooses K points for
     the least mean - sqrt(beta) std, and for the greatest std where the minimum may be.
@@ -87,6 +78,17 @@ def minimize(
     InputError
         For bounds that are not (d, 2) with low < high and finite, counts below 1, x0 of another
         dimension, or a value that is no finite number.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from ucbpe_core import minimize
+    >>> def cost(x):
+    ...     return (x[0] - 1) ** 2 + x[1] ** 2
+    >>> with ThreadPoolExecutor(4) as pool:
+    ...     result = minimize(cost, [(-5, 5), (0, 3)], batches=2, workers=pool.map)
+    >>> result.nfev, bool(result.fun < 0.1)
+    (20, True)
     """
     box = checked_bounds(_pairs(bounds), "bounds")
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")

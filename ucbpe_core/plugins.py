@@ -131,12 +131,7 @@ def register(name: str, item: Any = None) -> Any:
     """Give a kernel, a policy, a beta schedule or a problem a name, by which all else finds it.
 
     Pages, links, studies, saved runs and lessons use the name. A class belongs to the registry of
-    its base, `Kernel`, `Policy` or `BetaSchedule`; a function is the factory of a `Problem`::
-
-        register("coin toss", CoinToss)
-
-        @register("parabola")
-        def parabola(seed: int = 0) -> Problem: ...
+    its base, `Kernel`, `Policy` or `BetaSchedule`; a function is the factory of a `Problem`.
 
     Parameters
     ----------
@@ -151,6 +146,15 @@ def register(name: str, item: Any = None) -> Any:
     ------
     InputError
         For a name that is in use, and for what is none of the four.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems, register
+    >>> @register("parabola")
+    ... def parabola(seed: int = 0):
+    ...     return problems.from_callable(lambda x: -((x[0] - 1) ** 2), [(-2, 2)], name="Parabola")
+    >>> problems.PROBLEMS["parabola"]().name
+    'Parabola'
     """
     if item is None:
         return partial(register, name)
@@ -174,9 +178,7 @@ def use_plugin(source: str) -> None:
     """Load a module: what it registers is found by name, the rest as ``name:attribute``.
 
     It is imported here, now, and in every worker of a study that is run from here; again is
-    without effect. The code of a plugin is trusted; a study or file that names it is not::
-
-        use_plugin("mine.py")
+    without effect. The code of a plugin is trusted; a study or file that names it is not.
 
     Parameters
     ----------
@@ -188,6 +190,16 @@ def use_plugin(source: str) -> None:
     ------
     InputError
         For a module that cannot be imported, or a file whose name another module has.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from ucbpe_core import problems, use_plugin
+    >>> code = "from ucbpe_core import problems, register; register('my peak', problems.thin_peak)"
+    >>> characters = Path("my_problems.py").write_text(code)
+    >>> use_plugin("my_problems.py")
+    >>> problems.PROBLEMS["my peak"]().name
+    'Thin peak'
     """
     is_file = source.endswith(".py")
     source = str(Path(source).absolute()) if is_file else source

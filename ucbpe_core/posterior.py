@@ -40,11 +40,6 @@ if TYPE_CHECKING:
 class Posterior(Guarded):
     """Mean and standard deviation of a Gaussian process over M candidates, after n points.
 
-    ::
-
-        posterior = Posterior.prior(gp, candidates).observe([3, 8], [0.2, 0.7])
-        posterior.mean, posterior.std
-
     Immutable: `observe` and `hallucinate` return a new posterior over the same shared rows, and
     `at(n)` the posterior after the first n points. Build the first one with `Posterior.prior`.
 
@@ -58,6 +53,16 @@ class Posterior(Guarded):
         above 1e-3, std is sqrt(1 + rounded^2) times that of eq. (2)
     tolerance, std_tolerance : within which two means, or two std, tie (`ties`)
     n : number of points conditioned on, hallucinated ones included
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(4)).observe([1], [0.5])
+    >>> posterior.mean.round(2), posterior.std.round(2)
+    (array([0.3 , 0.5 , 0.3 , 0.07]), array([0.8 , 0.1 , 0.8 , 0.99]))
+    >>> after = posterior.hallucinate([3])  # only the std changes
+    >>> after.std.round(2), after.at(1).n
+    (array([0.79, 0.1 , 0.6 , 0.1 ]), 1)
     """
 
     gp: GaussianProcess
@@ -286,16 +291,18 @@ class Posterior(Guarded):
     def sample(self, rng: int | np.random.Generator = 0, *, size: int | None = None) -> Floats:
         """A joint draw of the latent f at all candidates, shape (M,), or `size` draws (size, M).
 
-        ::
-
-            draws = posterior.sample(size=100)
-
         By one dense M x M factor; for few of many candidates, `conditioned().sample` them alone.
 
         Raises
         ------
         TooLargeError
             If that factor does not fit in memory.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+        >>> Posterior.prior(GaussianProcess(RBF()), range(4)).sample(size=100).shape
+        (100, 4)
         """
         M = len(self.candidates)
         remedy = "draw at some of them, with conditioned().sample(X)"

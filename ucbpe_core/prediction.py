@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 class Prediction:
     """Mean and standard deviation at m points, each of shape (m,), in units of y.
 
-    ::
-
-        prediction = gp.condition(X, y).predict(Z)
-        prediction.mean, prediction.std
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> prediction = GaussianProcess(RBF()).condition([0.0, 1.0], [0.2, 0.7]).predict([0.5, 9.0])
+    >>> prediction.mean.round(3), prediction.std.round(3)
+    (array([0.491, 0.   ]), array([0.191, 1.   ]))
     """
 
     mean: Floats
@@ -37,10 +39,6 @@ class Prediction:
 class ConditionedProcess:
     """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
 
-    ::
-
-        gp.condition(X, y).predict(Z).mean
-
     Attributes
     ----------
     gp : the prior
@@ -48,6 +46,13 @@ class ConditionedProcess:
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
     known_noise : the noise variance that each value came with; None where that of `gp` holds
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> process = GaussianProcess(RBF()).condition([0.0, 1.0], [0.2, 0.7])
+    >>> process.predict([0.5]).mean.round(3), process.sample([0.5, 2.0], size=100).shape
+    (array([0.491]), (100, 2))
     """
 
     gp: GaussianProcess

@@ -40,11 +40,6 @@ def simulate(
 ) -> Trace:
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
 
-    ::
-
-        trace = simulate(problems.himmelblau(), GPUCBPE(10), batches=30, initial=20, seed=0)
-        trace.simple_regret, trace.to_frame()
-
     Initial points and noise come from streams of `seed` alone, so two policies run with one seed
     meet the same initial points and the same noise at each (t, k): common random numbers. A
     policy that draws and has no seed of its own gets one derived from `seed`; the trace has it.
@@ -64,6 +59,13 @@ def simulate(
     ------
     InputError
         For counts below their minimum, or more initial points than candidates.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate
+    >>> trace = simulate(problems.himmelblau(), GPUCBPE(10), batches=5, initial=20, seed=0)
+    >>> trace.running_minimum.round(1), trace.values.shape
+    (array([12.7, 12.7, 12.7, 11.6, 11.6]), (5, 10))
     """
     batches = count(batches, "batches")
     every = batches if refit_every is None else count(refit_every, "refit_every")
@@ -104,11 +106,6 @@ def redecide(
 ) -> Trace:
     """What each batch of `trace` would have been, given the same measurements before it.
 
-    ::
-
-        wider = redecide(trace, beta=FiniteBeta(scale=5.0))
-        wider.iterations[2].decision.indices  # the picks of batch 3 after the data of `trace`
-
     Batch t is chosen from the posterior of the first `decision.n` measurements of `trace`, under
     another prior, schedule or policy; its picks are not measured. With the arguments of `trace`
     the decisions are those of `trace` itself.
@@ -128,6 +125,14 @@ def redecide(
     ------
     InputError
         For a run whose prior was fitted again, or a policy of another batch size.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GPUCBPE, problems, redecide, simulate
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=3, initial=4)
+    >>> wider = redecide(trace, beta=FiniteBeta(scale=5.0))
+    >>> wider.held, len(wider.iterations[2].decision.indices)
+    (True, 3)
     """
     trace.require_steppable("decide again on its measurements")
     gp, beta = trace.gp if gp is None else gp, trace.schedule if beta is None else beta

@@ -34,15 +34,18 @@ if TYPE_CHECKING:
 class Iteration:
     """Batch t of a run.
 
-    ::
-
-        trace.iterations[0].decision.indices
-
     Attributes
     ----------
     decision : the picks, and what explains them
     y : measured there (unless `Trace.held`), shape (K,)
     values : true f where they were measured, shape (K,)
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> trace.iterations[0].decision.roles, trace.iterations[0].y.shape
+    (('ucb', 'pe', 'pe'), (3,))
     """
 
     decision: Decision
@@ -53,11 +56,6 @@ class Iteration:
 @dataclass(frozen=True, eq=False)
 class Trace:
     """A finished run of `policy` on `problem`, in the direction of the problem.
-
-    ::
-
-        trace = simulate(problems.himmelblau(), GPUCBPE(batch_size=10), batches=30)
-        trace.simple_regret
 
     Values, measurements, `posterior` and y_dot are in the units of f, whichever direction that is;
     regrets are at least 0.
@@ -74,6 +72,16 @@ class Trace:
         this prior makes of the first n observations, not what the posterior was then.
     held : whether the measurements are those of another run (see `redecide`): `y`, `values` and
         the regrets are of the candidates that `posterior` has, and not of the picks
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, Trace
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
+    >>> trace.simple_regret.round(2)
+    array([0.44, 1.68, 0.01, 0.01, 0.  ])
+    >>> trace.save("run.json")
+    >>> Trace.load("run.json").digest == trace.digest
+    True
     """
 
     problem: Problem
@@ -148,6 +156,14 @@ class Trace:
         ------
         InputError
             Without pandas, which the extra "study" installs, or for measurements of another run.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GPUCBPE, problems, simulate
+        >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
+        >>> frame = trace.to_frame()
+        >>> len(frame), list(frame.columns[:4])
+        (19, ['t', 'k', 'role', 'candidate'])
         """
         from ucbpe_core.records import run_csv, run_labels
 
@@ -161,14 +177,19 @@ class Trace:
         """Picks, measurements, regions and regrets as arrays with names and units.
 
         Dimensions are ``batch``, ``pick`` and ``candidate``; the inputs are coordinates of the
-        candidates, and those of the picks are data. ``initial`` counts what came before batch 1::
-
-            trace.to_xarray()["simple_regret"].sel(batch=3)
+        candidates, and those of the picks are data. ``initial`` counts what came before batch 1.
 
         Raises
         ------
         InputError
             Without xarray, which the extra "xarray" installs, or as `to_frame`.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GPUCBPE, problems, simulate
+        >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
+        >>> round(trace.to_xarray()["simple_regret"].sel(batch=3).item(), 3)
+        0.007
         """
         from ucbpe_core.records import run_labels
 

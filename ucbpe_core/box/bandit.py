@@ -43,14 +43,6 @@ def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
 class BoxBandit(AskTell):
     """A batch bandit over the box of `bounds`: `ask` for K points, `tell` the values measured.
 
-    ::
-
-        box = BoxBandit([(0, 10), (-1, 1)], gp, GPUCBPE(batch_size=4))
-        box.tell(None, [0.2, 0.7], points=[[1, 0], [8, 0.5]])  # measured before the first batch
-        decision = box.ask()
-        box.tell(decision.indices, y)  # at decision.points; or with points= the settings used
-        box.best()
-
     As `Bandit`, where the index of a pick is its number, counted from 0 over the whole experiment.
     A result is conditioned on at the setting that was really used.
 
@@ -80,6 +72,19 @@ class BoxBandit(AskTell):
     InputError
         For bounds that are not (d, 2) with low < high, another policy, counts out of range or a
         negative tolerance.
+
+    Examples
+    --------
+    >>> from ucbpe_core import BoxBandit, GaussianProcess, GPUCBPE, Matern
+    >>> gp = GaussianProcess(Matern(lengthscale=(3.0, 0.5)))
+    >>> box = BoxBandit([(0, 10), (-1, 1)], gp, GPUCBPE(batch_size=2), samples=64)
+    >>> box.tell(None, [0.2, 0.7], points=[[1, 0], [8, 0.5]])  # measured before the first batch
+    >>> decision = box.ask()
+    >>> decision.indices, decision.points.shape
+    (array([0, 1]), (2, 2))
+    >>> box.tell(decision.indices, [0.4, 0.3], points=decision.points.round(1))  # as really set
+    >>> box.best().shape
+    (2,)
     """
 
     _set_once = AskTell._set_once | {"box"}

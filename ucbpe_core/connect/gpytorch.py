@@ -1,10 +1,5 @@
 """Models of GPyTorch and BoTorch, both ways.
 
-::
-
-    gp = from_gpytorch(model)               # a SingleTaskGP, or any ExactGP with a known kernel
-    model = to_botorch(gp, X, y)            # a SingleTaskGP with these hyperparameters
-
 What is converted is in double precision, and gives the same predictions to rounding. A `Normalize`
 of the inputs and a `Standardize` of the outcome become part of the prior, in the units of the data.
 """
@@ -36,12 +31,6 @@ _HALVES = (0.5, 1.5, 2.5)
 def from_gpytorch(model: Any) -> GaussianProcess:
     """The prior of an exact GP of GPyTorch or BoTorch, with its hyperparameters as they are.
 
-    ::
-
-        model = SingleTaskGP(train_X, train_Y)
-        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
-        from_gpytorch(model).condition(X, y).predict(Z)
-
     Parameters
     ----------
     model : one output, a zero or constant mean, and a kernel of RBF, Matérn and polynomial ones,
@@ -52,6 +41,18 @@ def from_gpytorch(model: Any) -> GaussianProcess:
     ------
     InputError
         For another mean, kernel, likelihood or transform, or several outputs.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from botorch.models import SingleTaskGP
+    >>> from ucbpe_core.connect.gpytorch import from_gpytorch
+    >>> X = torch.tensor([[0.0], [0.5], [1.0]], dtype=torch.double)
+    >>> model = SingleTaskGP(X, torch.sin(6 * X), outcome_transform=None)
+    >>> ours = from_gpytorch(model).condition(X, torch.sin(6 * X).ravel()).predict([0.25])
+    >>> theirs = model.posterior(torch.tensor([[0.25]], dtype=torch.double))
+    >>> bool(abs(ours.mean[0] - theirs.mean.item()) < 1e-8)
+    True
     """
     mean, scale = _outcome(getattr(model, "outcome_transform", None))
     noise = getattr(model.likelihood, "noise", None)
@@ -75,16 +76,24 @@ def from_gpytorch(model: Any) -> GaussianProcess:
 def to_botorch(gp: GaussianProcess, X: ArrayLike, y: ArrayLike) -> Any:
     """A `SingleTaskGP` with this prior, given values y (n,) at X (n, d), in double precision.
 
-    ::
-
-        acquisition = LogExpectedImprovement(to_botorch(gp, X, y), best_f=y.max())
-
     It has no transforms: inputs and outcome are in the units of the data.
 
     Raises
     ------
     InputError
         For a kernel that GPyTorch does not have, or shapes that do not agree.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> from ucbpe_core.connect.gpytorch import to_botorch
+    >>> gp = GaussianProcess(RBF(0.5), noise_variance=0.1)
+    >>> model = to_botorch(gp, [0.0, 1.0], [0.2, 0.7])
+    >>> theirs = model.posterior(torch.tensor([[0.5]], dtype=torch.double))
+    >>> ours = gp.condition([0.0, 1.0], [0.2, 0.7]).predict([0.5])
+    >>> bool(abs(ours.mean[0] - theirs.mean.item()) < 1e-8)
+    True
     """
     models = optional("botorch.models", "botorch")
     X = points(X, "X")

@@ -1,10 +1,4 @@
-"""A sampler for Optuna, and Optuna's objectives as problems.
-
-::
-
-    study = optuna.create_study(sampler=GPUCBPESampler(batch_size=4, seed=0))
-    study.optimize(objective, n_trials=60, n_jobs=4)
-"""
+"""A sampler for Optuna, and Optuna's objectives as problems."""
 
 from __future__ import annotations
 
@@ -51,11 +45,6 @@ _SAMPLES, _STARTS = 1024, 6  # of the search of the cube, see `BoxBandit`
 class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     """Trials chosen K at a time by GP-UCB-PE; running trials are hallucinated.
 
-    ::
-
-        study = optuna.create_study(direction="maximize", sampler=GPUCBPESampler(batch_size=4))
-        study.optimize(objective, n_trials=60, n_jobs=4)
-
     The first trials are random. Then, whenever the last batch is used up, the prior is fitted to
     the values of all completed trials, and the next K points are chosen with the trials that
     still run counted as measured at their mean: the first by the best upper bound, the others
@@ -75,6 +64,17 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     ------
     InputError
         For counts below 1, and for a study of several objectives.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> from ucbpe_core.connect.optuna import GPUCBPESampler
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> sampler = GPUCBPESampler(batch_size=4, n_startup_trials=5, seed=0)
+    >>> study = optuna.create_study(direction="maximize", sampler=sampler)
+    >>> study.optimize(lambda trial: -((trial.suggest_float("x", -5, 5) - 2) ** 2), n_trials=9)
+    >>> study.best_value > -1.0
+    True
     """
 
     def __init__(
@@ -199,11 +199,6 @@ def problem_from_optuna(
 ) -> Problem:
     """An objective of Optuna over a grid or a design of its numbers, as a problem.
 
-    ::
-
-        space = {"rate": FloatDistribution(1e-4, 1e-1, log=True), "depth": IntDistribution(1, 8)}
-        simulate(problem_from_optuna(objective, space, size=32), GPUCBPE(4))
-
     It is called once for each candidate with a `FixedTrial`. An input on a log scale is the
     logarithm to the base 10, and is named so.
 
@@ -218,6 +213,18 @@ def problem_from_optuna(
     ------
     InputError
         For a distribution of categories, none at all, or a value that is no number.
+
+    Examples
+    --------
+    >>> from optuna.distributions import FloatDistribution, IntDistribution
+    >>> from ucbpe_core.connect.optuna import problem_from_optuna
+    >>> def objective(trial):
+    ...     rate = trial.suggest_float("rate", 0.01, 1.0, log=True)
+    ...     return trial.suggest_int("depth", 1, 8) + rate
+    >>> space = {"rate": FloatDistribution(0.01, 1.0, log=True), "depth": IntDistribution(1, 8)}
+    >>> problem = problem_from_optuna(objective, space, size=8)
+    >>> problem.axes, round(problem.optimum, 3)
+    (('log10 rate', 'depth', 'objective'), 1.01)
     """
     for name, one in distributions.items():
         if not isinstance(one, FloatDistribution | IntDistribution):

@@ -1,11 +1,16 @@
 """Kernels and fitted regressors of scikit-learn, both ways.
 
-::
-
-    gp = from_sklearn(regressor)            # a fitted GaussianProcessRegressor
-    kernel = to_sklearn(gp)                 # for another one
-
 What is converted gives the same covariances to rounding, so that predictions agree.
+
+Examples
+--------
+>>> from sklearn.gaussian_process import kernels
+>>> from ucbpe_core.connect.sklearn import from_sklearn, to_sklearn
+>>> gp = from_sklearn(2.0 * kernels.RBF(0.5) + kernels.WhiteKernel(0.1))
+>>> gp
+GaussianProcess(kernel=RBF(lengthscale=0.5, variance=2.0), noise_variance=0.1, mean=0.0)
+>>> to_sklearn(gp)
+1.41**2 * RBF(length_scale=0.5) + WhiteKernel(noise_level=0.1)
 """
 
 from __future__ import annotations
@@ -33,11 +38,6 @@ _KNOWN = (
 def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianProcess:
     """The prior of a regressor of scikit-learn, fitted or not, or that of a kernel alone.
 
-    ::
-
-        regressor = GaussianProcessRegressor(RBF() + WhiteKernel(), normalize_y=True).fit(X, y)
-        from_sklearn(regressor).condition(X, y).predict(Z)
-
     `WhiteKernel` and `alpha` become the noise variance. With ``normalize_y`` the prior of a fitted
     regressor has the mean and the scale of its data. `DotProduct` is a polynomial of degree 1, and
     a constant that is added is an RBF of lengthscale 1e300, which is constant to the last bit.
@@ -47,6 +47,18 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     InputError
         For a kernel that has no equal here, noise that is multiplied by a kernel whose variance
         depends on x, or a noise variance for each value: pass these to `condition`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process import GaussianProcessRegressor
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from ucbpe_core.connect.sklearn import from_sklearn
+    >>> X, y = np.array([[0.0], [1.0], [2.0]]), np.array([3.0, 5.0, 4.0])
+    >>> regressor = GaussianProcessRegressor(RBF(), alpha=0.1, normalize_y=True).fit(X, y)
+    >>> ours = from_sklearn(regressor).condition(X, y).predict([0.5, 1.5])
+    >>> np.allclose(ours.mean, regressor.predict([[0.5], [1.5]]))
+    True
     """
     if isinstance(model, theirs.Kernel):
         return _terms(model).process()
@@ -70,16 +82,22 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
 def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
     """The kernel for scikit-learn; that of a process has a `WhiteKernel` for the noise.
 
-    ::
-
-        GaussianProcessRegressor(to_sklearn(gp), alpha=0.0, optimizer=None).fit(X, y - gp.mean)
-
     The regressor has prior mean 0, so that of the process has to be subtracted from the values.
 
     Raises
     ------
     InputError
         For a kernel that scikit-learn does not have.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process import GaussianProcessRegressor
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> from ucbpe_core.connect.sklearn import to_sklearn
+    >>> kernel = to_sklearn(GaussianProcess(RBF(0.5), noise_variance=0.1))
+    >>> regressor = GaussianProcessRegressor(kernel, alpha=0.0, optimizer=None)
+    >>> regressor.fit([[0.0], [1.0]], [0.2, 0.7]).predict([[0.0]]).round(3)
+    array([0.189])
     """
     if isinstance(prior, Kernel):
         return _theirs(prior)

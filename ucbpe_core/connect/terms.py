@@ -22,7 +22,16 @@ CONSTANT_LENGTHSCALE = 1e300
 
 @dataclass(frozen=True)
 class Terms:
-    """k(x, z) + constant + noise [x and z are the same measurement]."""
+    """k(x, z) + constant + noise [x and z are the same measurement].
+
+    Examples
+    --------
+    >>> from ucbpe_core import RBF
+    >>> from ucbpe_core.connect.terms import Terms
+    >>> terms = Terms(constant=2.0) * Terms(RBF(0.5)) + Terms(noise=0.1)
+    >>> terms.process()
+    GaussianProcess(kernel=RBF(lengthscale=0.5, variance=2.0), noise_variance=0.1, mean=0.0)
+    """
 
     kernel: Kernel | None = None
     constant: float = 0.0
@@ -73,7 +82,15 @@ class Terms:
 
 
 def is_constant(kernel: Kernel) -> bool:
-    """Whether it is what `Terms` makes of a constant."""
+    """Whether it is what `Terms` makes of a constant.
+
+    Examples
+    --------
+    >>> from ucbpe_core import RBF
+    >>> from ucbpe_core.connect.terms import is_constant, Terms
+    >>> is_constant(Terms(constant=2.0).whole_kernel()), is_constant(RBF(5.0))
+    (True, False)
+    """
     return isinstance(kernel, RBF) and kernel.lengthscale == CONSTANT_LENGTHSCALE
 
 

@@ -34,11 +34,6 @@ if TYPE_CHECKING:
 class Experiment(Replayed):
     """An experiment over the rows of a table. Immutable: every step returns another experiment.
 
-    ::
-
-        experiment = Experiment.begin(table, plan).ask()
-        experiment.save("yield.json")
-
     `ask` proposes a batch, `tell` records results in any order and part by part, and outstanding
     picks keep counting as hallucinations, as in `Bandit`. No recorded result is lost: `undo` takes
     back the last entry of the journal, several levels deep, by adding one that says so. A step
@@ -51,6 +46,18 @@ class Experiment(Replayed):
     table : the candidates
     journal : all that happened, in order; the first entry is the plan
     name, identity, created : what people call it, 16 hexadecimal digits, when it began
+
+    Examples
+    --------
+    >>> from ucbpe_core import Experiment, FiniteBeta, GaussianProcess, GPUCBPE, Matern
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> table = Table(("temperature (°C)",), range(20, 85, 5), output="yield (%)")
+    >>> plan = Plan(GaussianProcess(Matern(15.0)), GPUCBPE(batch_size=3), FiniteBeta())
+    >>> experiment = Experiment.begin(table, plan).ask()
+    >>> experiment.decision.indices
+    array([ 0, 12,  6])
+    >>> experiment.tell([0, 6], [0.3, 0.8]).best_measured().y
+    0.8
     """
 
     @classmethod

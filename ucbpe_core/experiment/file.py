@@ -74,7 +74,16 @@ class ExperimentRecord:
 
 
 def version_of(experiment: Experiment) -> int:
-    """The version that its file has."""
+    """The version that its file has.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, version_of
+    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0), direction="minimize")
+    >>> version_of(Experiment.begin(Table(("x",), range(11)), plan))
+    3
+    """
     plans = [entry for entry in experiment.journal if isinstance(entry, Planned)]
     if any(plan.direction == "minimize" for plan in plans):
         return 3
@@ -86,6 +95,16 @@ def head_text(experiment: Experiment) -> str:
 
     The file is `head_text(experiment) + journal_text(experiment)`: what keeps a large table
     need not be given it again at every step of the same `version_of`.
+
+    Examples
+    --------
+    >>> import json
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import head_text, journal_text, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan, "Rehearsal")
+    >>> json.loads(head_text(experiment) + journal_text(experiment))["name"]
+    'Rehearsal'
     """
     table = experiment.table
     record = TableRecord(
@@ -106,7 +125,17 @@ def head_text(experiment: Experiment) -> str:
 
 
 def journal_text(experiment: Experiment) -> str:
-    """The rest of the file: the journal, and the last brace."""
+    """The rest of the file: the journal, and the last brace.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import journal_text, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan)
+    >>> journal_text(experiment)[:10]
+    ',"journal"'
+    """
     _name_entries()
     entries = to_plain(experiment.journal, tuple[Entry, ...])
     journal = {"digest": _digest([experiment.identity, entries]), "entries": entries}

@@ -35,6 +35,12 @@ class Proposal:
     score : value of the criterion that it maximised, of -f where f is minimised; None if there is
         none
     in_region_plus : whether it is in R+
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Proposal
+    >>> Proposal(candidate=7, role="ucb", std=0.4, score=1.9, in_region_plus=True).role
+    'ucb'
     """
 
     candidate: int
@@ -59,7 +65,16 @@ class _Timed:
 
 @dataclass(frozen=True)
 class Planned(_Timed):
-    """The plan from here on."""
+    """The plan from here on.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Planned
+    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(6), ConstantBeta(4.0))
+    >>> Planned.of(plan, "2024-05-31T14:05:00+00:00").plan == plan
+    True
+    """
 
     prior: GaussianProcess
     policy: Policy
@@ -79,7 +94,15 @@ class Planned(_Timed):
 
 @dataclass(frozen=True)
 class Asked(_Timed):
-    """Batch t was proposed, after n observations, outstanding picks included."""
+    """Batch t was proposed, after n observations, outstanding picks included.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Asked, Proposal
+    >>> pick = Proposal(candidate=7, role="ucb", std=0.4, score=1.9, in_region_plus=True)
+    >>> Asked("2024-05-31T14:05:00+00:00", 1, 20, 4.0, 4.2, 0.6, (pick,)).candidates
+    (7,)
+    """
 
     t: int
     n: int
@@ -110,7 +133,14 @@ class Asked(_Timed):
 
 @dataclass(frozen=True)
 class Told(_Timed):
-    """Results were recorded: values at candidates, and the noise variance of each if known."""
+    """Results were recorded: values at candidates, and the noise variance of each if known.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Told
+    >>> Told("2024-05-31T14:05:00+00:00", candidates=(12, 40), y=(71.5, 64.0)).y
+    (71.5, 64.0)
+    """
 
     candidates: tuple[int, ...]
     y: tuple[float, ...]
@@ -124,14 +154,28 @@ class Told(_Timed):
 
 @dataclass(frozen=True)
 class Withdrew(_Timed):
-    """Outstanding picks of these candidates were withdrawn."""
+    """Outstanding picks of these candidates were withdrawn.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Withdrew
+    >>> Withdrew("2024-05-31T14:05:00+00:00", candidates=(12, 40)).candidates
+    (12, 40)
+    """
 
     candidates: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Corrected(_Timed):
-    """A measurement, by its number from 0, has another value; None: it is void."""
+    """A measurement, by its number from 0, has another value; None: it is void.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Corrected
+    >>> Corrected("2024-05-31T14:05:00+00:00", measurement=0, y=70.5).y
+    70.5
+    """
 
     measurement: int
     y: float | None
@@ -139,12 +183,26 @@ class Corrected(_Timed):
 
 @dataclass(frozen=True)
 class Undid(_Timed):
-    """The last entry that is in force was taken back."""
+    """The last entry that is in force was taken back.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Undid
+    >>> Undid("2024-05-31T14:05:00+00:00")
+    Undid(time='2024-05-31T14:05:00+00:00')
+    """
 
 
 @dataclass(frozen=True)
 class Redid(_Timed):
-    """The last entry that was taken back is in force again."""
+    """The last entry that was taken back is in force again.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Redid
+    >>> Redid("2024-05-31T14:05:00+00:00")
+    Redid(time='2024-05-31T14:05:00+00:00')
+    """
 
 
 Entry = Planned | Asked | Told | Withdrew | Corrected | Undid | Redid

@@ -31,6 +31,14 @@ class Table:
     ------
     InputError
         For shapes that do not agree, NaN or infinities.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Table
+    >>> table = Table(("time (min)",), [5.0, 10.0], "yield (%)", labels=(("flask", ("A", "B")),))
+    >>> len(table), table.candidates
+    (2, array([[ 5.],
+           [10.]]))
     """
 
     inputs: tuple[str, ...]
@@ -55,6 +63,14 @@ class Plan:
     """How the next batches are chosen, as `Bandit` takes it; the prior is always that of f itself.
 
     Raises `InputError` for a part of another type or an unknown direction.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, GaussianProcess, GPUCBPE, Matern
+    >>> from ucbpe_core.experiment import Plan
+    >>> gp = GaussianProcess(Matern(5.0), noise_variance=0.25)
+    >>> Plan(gp, GPUCBPE(6), ConstantBeta(4.0), direction="minimize").policy.batch_size
+    6
     """
 
     gp: GaussianProcess

@@ -22,7 +22,17 @@ Known = tuple[tuple[int, float, float | None], ...]
 
 @dataclass(frozen=True)
 class Pending:
-    """An outstanding pick: number k of batch t, proposed at `time`, why, and towards what."""
+    """An outstanding pick: number k of batch t, proposed at `time`, why, and towards what.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().tell([0], [0.3])
+    >>> [(pending.t, pending.k, pending.proposal.candidate) for pending in experiment.pending]
+    [(1, 1, 10)]
+    """
 
     t: int
     k: int
@@ -41,6 +51,15 @@ class Measurement:
     time : when it was recorded
     answers : the pick that it answers, with its place; None if nobody had asked
     noise_variance : of this measurement; None for that of the prior
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().tell([0, 4], [0.3, 0.6])
+    >>> [(one.candidate, one.y, one.answers is not None) for one in experiment.measurements]
+    [(0, 0.3, True), (4, 0.6, False)]
     """
 
     candidate: int
@@ -183,6 +202,16 @@ def in_force(journal: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, 
     ------
     InputError
         Where there is nothing to undo or to redo.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import in_force, Plan, Planned, Told, Undid
+    >>> time = "2024-05-31T14:05:00+00:00"
+    >>> first = Planned.of(Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0)), time)
+    >>> counted, undone = in_force([first, Told(time, (4,), (0.6,)), Undid(time)])
+    >>> counted == (first,), undone[0].y
+    (True, (0.6,))
     """
     done: list[Entry] = []
     undone: list[Entry] = []

@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 class Fit:
     """The outcome of `fit_hyperparameters`.
 
-    ::
-
-        fit = fit_hyperparameters(gp, X, y)
-        fit.gp, fit.log_marginal_likelihood
-
     The objective is the log marginal likelihood plus, with priors, the log of their density.
 
     Attributes
@@ -48,6 +43,15 @@ class Fit:
         y suggest, "random i" from around it, "given" from the values passed in; "unchanged" says
         that no search improved on these
     starts : every search, in the order run
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, Matern
+    >>> x = np.linspace(0, 1, 15)
+    >>> fit = fit_hyperparameters(GaussianProcess(Matern()), x, np.sin(6 * x), starts=2)
+    >>> fit.objective >= fit.given, len(fit.starts)
+    (True, 2)
     """
 
     gp: GaussianProcess
@@ -77,11 +81,6 @@ def fit_hyperparameters(
     priors: Mapping[str, Prior] | None = None,
 ) -> Fit:
     """Hyperparameters of greatest marginal likelihood, or posterior density: `Fit.gp` has them.
-
-    ::
-
-        fit_hyperparameters(gp, X, y).gp
-        fit_hyperparameters(gp, X, y, priors={"lengthscale": scipy.stats.lognorm(0.5, scale=20)})
 
     Multi-start L-BFGS-B on the log parameters, within bounds set by the data. Searches start from
     what the data suggest and from seeded random places around it, and from `gp` itself too if
@@ -113,6 +112,18 @@ def fit_hyperparameters(
         For shapes that do not agree, NaN, infinities, a negative noise variance, a prior whose
         name is not known or that has no logpdf, or fewer than two distinct values in y: the
         likelihood then has no finite maximiser.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.stats import lognorm
+    >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
+    >>> x, gp = np.linspace(0, 1, 15), GaussianProcess(RBF())
+    >>> round(fit_hyperparameters(gp, x, np.sin(6 * x)).gp.kernel.lengthscale, 1)
+    0.4
+    >>> short = {"lengthscale": lognorm(s=0.1, scale=0.05)}
+    >>> round(fit_hyperparameters(gp, x, np.sin(6 * x), priors=short).gp.kernel.lengthscale, 2)
+    0.06
     """
     X = points(X, "X")
     y = _varied(values(y, "y", len(X)))
@@ -150,6 +161,17 @@ def fit_from_current(
 
     The default of `Bandit.refit`. Noise variance and mean are fitted too. Shapes: X (n, d), y (n,),
     known noise variances (n,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, log_marginal_likelihood, Matern
+    >>> from ucbpe_core.fitting import fit_from_current
+    >>> X = np.linspace(0, 1, 15)[:, None]
+    >>> y, gp = np.sin(6 * X[:, 0]), GaussianProcess(Matern(), noise_variance=0.1)
+    >>> fitted = fit_from_current(gp, X, y)
+    >>> log_marginal_likelihood(fitted, X, y) > log_marginal_likelihood(gp, X, y)
+    True
     """
     return fit_hyperparameters(gp, X, y, noise_variance=noise_variance, starts=1).gp
 

@@ -24,6 +24,14 @@ class Prior(Protocol):
 
     Both use its natural scale and the units of the data: ``lognorm(s=0.5, scale=20.0)`` on a
     lengthscale has its median at 20 in the units of x.
+
+    Examples
+    --------
+    >>> from scipy.stats import lognorm
+    >>> from ucbpe_core.fitting import Prior
+    >>> prior: Prior = lognorm(s=0.5, scale=20.0)
+    >>> prior.logpdf([10.0, 20.0]).round(3)
+    array([-3.489, -3.222])
     """
 
     def logpdf(self, x: Floats, /) -> Floats:

@@ -24,7 +24,15 @@ _POLISH: dict[str, Any] = {"ftol": 1e-12, "gtol": 1e-6}
 
 @dataclass(frozen=True)
 class Start:
-    """One local search: values of the objective where it began and ended (-inf if it failed)."""
+    """One local search: values of the objective where it began and ended (-inf if it failed).
+
+    Examples
+    --------
+    >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
+    >>> fit = fit_hyperparameters(GaussianProcess(RBF()), range(6), [0, 2, 1, 3, 2, 5], starts=3)
+    >>> [(start.name, start.end >= start.begin) for start in fit.starts]
+    [('data', True), ('random 1', True), ('random 2', True)]
+    """
 
     name: str
     begin: float

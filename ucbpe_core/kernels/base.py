@@ -24,13 +24,17 @@ _STEP = 6e-6
 class Kernel(ABC):
     """A positive semi-definite covariance k(x, z) with p positive hyperparameters.
 
-    ::
-
-        kernel = 2 * RBF(lengthscale=0.3) + Matern(nu=1.5) * Polynomial(degree=1)
-        kernel.gram(X)
-
     Hyperparameters are read and replaced on the log scale, the scale they are fitted on.
     Instances are frozen: `with_log_parameters` returns a new kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Matern, Polynomial, RBF
+    >>> kernel = 2 * RBF(lengthscale=0.3) + Matern(nu=1.5) * Polynomial(degree=1)
+    >>> kernel.gram(np.array([[0.0], [1.0]])).round(3)
+    array([[3.   , 0.491],
+           [0.491, 4.   ]])
     """
 
     @abstractmethod
@@ -137,7 +141,16 @@ class _Pair(Kernel):
 
 @dataclass(frozen=True)
 class Sum(_Pair):
-    """k(x, z) = k1(x, z) + k2(x, z)."""
+    """k(x, z) = k1(x, z) + k2(x, z).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Matern, RBF
+    >>> kernel = RBF() + Matern(lengthscale=0.1)
+    >>> kernel.diagonal(np.zeros((1, 2))), kernel.parameter_names
+    (array([2.]), ('left.lengthscale', 'left.variance', 'right.lengthscale', 'right.variance'))
+    """
 
     def cross(self, X: Floats, Z: Floats) -> Floats:
         return self.left.cross(X, Z) + self.right.cross(X, Z)
@@ -159,7 +172,16 @@ class Sum(_Pair):
 
 @dataclass(frozen=True)
 class Product(_Pair):
-    """k(x, z) = k1(x, z) k2(x, z)."""
+    """k(x, z) = k1(x, z) k2(x, z).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Polynomial, RBF
+    >>> kernel = RBF() * Polynomial(degree=1)
+    >>> kernel.cross(np.array([[1.0]]), np.array([[1.0], [2.0]])).round(3)
+    array([[2.  , 1.82]])
+    """
 
     def cross(self, X: Floats, Z: Floats) -> Floats:
         return self.left.cross(X, Z) * self.right.cross(X, Z)

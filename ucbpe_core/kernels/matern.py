@@ -30,10 +30,6 @@ _CLOSED, _BESSEL_UNITS = (0.5, 1.5, 2.5), 512.0
 class Matern(Stationary):
     """k(x, z) = variance * b_nu(sqrt(2 nu) r), with b_nu(s) = 2^(1-nu) / Gamma(nu) s^nu K_nu(s).
 
-    ::
-
-        Matern(lengthscale=(20.0, 5.0), variance=4.0, nu=2.5).gram(X)
-
     K_nu is the modified Bessel function of the second kind; b_nu(0) = 1. The closed forms are
     the special cases b_1/2 = exp(-s), b_3/2 = (1 + s) exp(-s), b_5/2 = (1 + s + s^2/3) exp(-s).
 
@@ -53,6 +49,15 @@ class Matern(Stationary):
     References
     ----------
     Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, eq. (4.14).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Matern
+    >>> kernel = Matern(lengthscale=(20.0, 5.0), variance=4.0, nu=2.5)
+    >>> kernel.gram(np.array([[0.0, 0.0], [20.0, 5.0]])).round(3)
+    array([[4.   , 1.269],
+           [1.269, 4.   ]])
     """
 
     nu: float = field(default=1.5, kw_only=True)

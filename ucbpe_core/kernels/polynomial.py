@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 class Polynomial(Kernel):
     """k(x, z) = variance * (x . z + offset)^degree.
 
-    ::
-
-        Polynomial(degree=2, offset=1.0).gram(X)
-
     Parameters
     ----------
     degree : int, at least 1
@@ -36,6 +32,14 @@ class Polynomial(Kernel):
     ------
     InputError
         For a degree below 1, or an offset or variance that is not positive and finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Polynomial
+    >>> Polynomial(degree=2, offset=1.0).gram(np.array([[1.0], [2.0]]))
+    array([[ 4.,  9.],
+           [ 9., 25.]])
     """
 
     degree: int = 2

@@ -35,6 +35,20 @@ class Stationary(Kernel):
     InputError
         For a parameter that is not positive and finite, or a lengthscale per dimension whose
         number differs from the dimension of the points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core.kernels import Stationary
+    >>> class Spherical(Stationary):
+    ...     def profile(self, r):
+    ...         return np.where(r < 1, 1 - 1.5 * r + 0.5 * r**3, 0.0)
+    ...     def radial_slope(self, r):
+    ...         return np.where(r < 1, 1.5 * r - 1.5 * r**3, 0.0)
+    >>> Spherical(lengthscale=2.0).gram(np.array([[0.0], [1.0], [2.0]])).round(3)
+    array([[1.   , 0.312, 0.   ],
+           [0.312, 1.   , 0.312],
+           [0.   , 0.312, 1.   ]])
     """
 
     lengthscale: float | tuple[float, ...] = 1.0

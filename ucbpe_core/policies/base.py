@@ -34,6 +34,17 @@ class BatchContext:
     t : iteration, from 1
     beta, beta_next : beta_t and beta_(t+1)
     y_dot, region, region_plus : the relevant region at batch start
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, Posterior, RandomSearch, RBF
+    >>> class Reporting(RandomSearch):
+    ...     def picks(self, context):
+    ...         print(context.t, round(context.beta, 2), context.region_plus)
+    ...         return super().picks(context)
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(4)).observe([1], [9.0])
+    >>> decision = Reporting(2, seed=0).decide(posterior, t=1, schedule=FiniteBeta(scale=0.2))
+    1 1.67 [False  True False False]
     """
 
     posterior: Posterior
@@ -48,10 +59,6 @@ class BatchContext:
 class Policy(ABC):
     """A rule that turns a context into K picks. Frozen and without state of its own.
 
-    ::
-
-        decision = GPUCBPE(batch_size=10).decide(posterior, t=1, schedule=FiniteBeta())
-
     A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
     order the roles occur), of the class and so without annotation, and defines `picks`.
     `uses_region` means that the picks after the first are made inside R+, `repeats` that a batch
@@ -59,6 +66,14 @@ class Policy(ABC):
     pick depends on the posterior outside R and R+ (then `large.screening` may leave it out of date
     there). Randomness, if any, derives from the policy's own `seed` and from t, so that asking
     twice gives the same answer; a `seed` of None leaves it to `simulate` to choose one.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Matern, Posterior
+    >>> posterior = Posterior.prior(GaussianProcess(Matern(4.0)), range(21))
+    >>> decision = GPUCBPE(batch_size=3).decide(posterior, t=1, schedule=FiniteBeta())
+    >>> decision.indices
+    array([ 0, 20, 10])
     """
 
     name: ClassVar[str]
@@ -151,13 +166,30 @@ def pick_largest(
     """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
 
     Unless given it is that of a score in units of y, the posterior's (see `ties`).
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_largest
+    >>> posterior = Posterior.prior(GaussianProcess(RBF(0.1)), range(5)).observe([1, 3], [0.5, 0.5])
+    >>> pick_largest(posterior.mean, posterior, "greedy").index  # candidate 3 ties with it
+    1
     """
     index = first_best(score, posterior.tolerance if tolerance is None else tolerance, mask)
     return Pick(index, role, float(posterior.std[index]), float(score[index]))
 
 
 def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
-    """argmax over X of mean + sqrt(beta) std; ties to the lowest index."""
+    """argmax over X of mean + sqrt(beta) std; ties to the lowest index.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_upper
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([1], [0.5])
+    >>> pick_upper(posterior, beta=4.0).index
+    3
+    """
     tolerance = (1 + float(np.sqrt(beta))) * posterior.tolerance
     return pick_largest(confidence.upper(posterior, beta), posterior, role, tolerance=tolerance)
 
@@ -166,6 +198,16 @@ def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator
     """The posterior before each pick until there are `size`, those before it hallucinated.
 
     Whoever asks appends each pick to `chosen`; if it has one already, begin after that.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import before_each, pick_upper
+    >>> chosen = []
+    >>> for posterior in before_each(Posterior.prior(GaussianProcess(RBF()), range(5)), chosen, 3):
+    ...     chosen.append(pick_upper(posterior, beta=4.0))
+    >>> [pick.index for pick in chosen]
+    [0, 4, 2]
     """
     while len(chosen) < size:
         checkpoint()
@@ -175,7 +217,20 @@ def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator
 
 
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
-    """`first`, then pure exploration of R+ for the rest of the batch, `first` counted."""
+    """`first`, then pure exploration of R+ for the rest of the batch, `first` counted.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_largest, then_explore
+    >>> class MeanFirst(GPUCBPE):
+    ...     def picks(self, context):
+    ...         first = pick_largest(context.posterior.mean, context.posterior, "ucb")
+    ...         return then_explore(first, context, self.batch_size)
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [3.0])
+    >>> MeanFirst(batch_size=3).decide(posterior, t=1, schedule=FiniteBeta()).indices
+    array([2, 0, 4])
+    """
     mask = context.region_plus
     return (first, *explore(context.posterior, mask, batch_size - 1, given=(first.index,)))
 
@@ -191,6 +246,15 @@ def explore(
     """Pure exploration: `picks` times argmax over the mask of the std after the picks before.
 
     The candidates `given` count as picks before. Over many candidates `large` finds the same ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import explore
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(9)).observe([4], [0.5])
+    >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
+    [0, 2]
     """
     if np.count_nonzero(mask) >= large.lazy.LEAST:
         found = large.explore(posterior, np.flatnonzero(mask), picks, given)

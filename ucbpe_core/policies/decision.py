@@ -22,6 +22,13 @@ class Pick:
     """One choice inside a batch: candidate `index`, chosen as `role` for its `score`.
 
     `std` is the posterior's there just before the pick, earlier picks of the batch hallucinated.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_upper
+    >>> pick_upper(Posterior.prior(GaussianProcess(RBF()), range(5)), beta=4.0)
+    Pick(index=0, role='ucb', std=1.0, score=2.0)
     """
 
     index: int
@@ -33,11 +40,6 @@ class Pick:
 @dataclass(frozen=True, eq=False)
 class Decision:
     """One batch: K picks in order, and the quantities at batch start that explain them.
-
-    ::
-
-        decision = bandit.ask()
-        bandit.tell(decision.indices, measure(candidates[decision.indices]))
 
     Attributes
     ----------
@@ -55,6 +57,16 @@ class Decision:
     n : points conditioned on at batch start, outstanding picks included
     known : picks whose value was known already, because there is no noise and they, or points as
         good as equal, were measured or picked before: a result there is not informative, shape (K,)
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.stds.round(2), decision.region_plus.all().item()
+    (array([17,  0, 20]), array([0.98, 0.93, 0.78]), True)
+    >>> bandit.tell(decision.indices, [0.1, 0.4, 0.3])
     """
 
     t: int

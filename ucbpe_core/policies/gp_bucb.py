@@ -33,6 +33,14 @@ def information_bound(posterior: Posterior, batch_size: int) -> float:
     ------
     InputError
         For a batch size below 1, or noise variance 0 with K > 1, where it has no finite value.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import information_bound
+    >>> posterior = Posterior.prior(GaussianProcess(RBF(), noise_variance=0.01), [0.0, 1.0, 2.0])
+    >>> round(information_bound(posterior, batch_size=3), 3)  # log(101)
+    4.615
     """
     K = count(batch_size, "batch_size")
     if K == 1:
@@ -52,10 +60,6 @@ def information_bound(posterior: Posterior, batch_size: int) -> float:
 class GPBUCB(Policy):
     """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1),
     with beta_t = exp(2 C) alpha_t, alpha_t the schedule in use, once initialisation is over.
-
-    ::
-
-        Bandit(candidates, gp, GPBUCB(batch_size=10, C=2.0)).ask()
 
     Mean and beta_t stay those of batch start. Within a batch the mean is out of date; the wider
     band makes up for it as long as the values of K - 1 points give at most information C about f.
@@ -92,6 +96,16 @@ class GPBUCB(Policy):
     References
     ----------
     Desautels, Krause and Burdick, JMLR 15, 2014; first in ICML 2012.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPBUCB, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPBUCB(batch_size=3, C=2.0))
+    >>> bandit.ask().roles  # the information of two points can still exceed C
+    ('init', 'init', 'init')
+    >>> bandit.tell(range(0, 21, 2), [0.5] * 11)
+    >>> bandit.ask().roles
+    ('ucb', 'ucb', 'ucb')
     """
 
     name = "GP-BUCB"

@@ -31,10 +31,6 @@ class LocalPenalization(Policy):
     xk = argmax over X of softplus(u) phi(.; x0) .. phi(.; x(k-1)), u the upper bound in prior
     standard deviations from the prior mean.
 
-    ::
-
-        Bandit(candidates, gp, LocalPenalization(batch_size=10)).ask()
-
     phi(x; xj) = erfc(-z) / 2, z = (L |x - xj| - top + mean(xj)) / sqrt(2 variance(xj)), is the
     probability that x is outside the ball around xj in which f, which climbs by at most L per unit
     of distance, cannot reach its maximum, estimated as `top`. Mean, std, beta_t, L and top
@@ -65,6 +61,15 @@ class LocalPenalization(Policy):
     References
     ----------
     Gonzalez, Dai, Hennig and Lawrence, AISTATS 2016, section 2 and Algorithm 1.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, LocalPenalization, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), LocalPenalization(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.roles
+    (array([17,  0, 20]), ('ucb', 'lp', 'lp'))
     """
 
     name = "Local penalization"

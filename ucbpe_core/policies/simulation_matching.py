@@ -27,10 +27,6 @@ _RESIDUE = 1e-12
 class SimulationMatching(Policy):
     """The K points that best match n simulated runs of K steps of sequential GP-UCB.
 
-    ::
-
-        Bandit(candidates, gp, SimulationMatching(batch_size=10, seed=0)).ask()
-
     1. Draw n trajectories: K times visit argmax over X of the trajectory's own mean +
        sqrt(beta_t) std, draw y there from the noisy predictive, and condition on it.
     2. Weight each visited point by the probability that it is the maximiser of f among the
@@ -68,6 +64,14 @@ class SimulationMatching(Policy):
     References
     ----------
     Azimi, Fern and Fern, Batch Bayesian optimization via simulation matching, NIPS 2010.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, SimulationMatching
+    >>> policy = SimulationMatching(batch_size=3, trajectories=10, seed=0)
+    >>> decision = Bandit(range(21), GaussianProcess(Matern(4.0)), policy).ask()
+    >>> len(set(decision.indices)), set(decision.roles)
+    (3, {'match'})
     """
 
     name = "SM-UCB"

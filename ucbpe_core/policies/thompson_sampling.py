@@ -37,10 +37,6 @@ _BLOCK, _POOL = 128, 256
 class ThompsonSampling(Policy):
     """For k = 0 .. K-1, independently: draw f from the joint posterior; xk = argmax over X of f.
 
-    ::
-
-        Bandit(candidates, gp, ThompsonSampling(batch_size=10, seed=0)).ask()
-
     A candidate is picked with the probability that it is the maximiser. The score of a pick is
     its draw's maximum. No pick depends on another; its std counts the picks before it, as in
     every decision.
@@ -70,6 +66,15 @@ class ThompsonSampling(Policy):
     Thompson, Biometrika 25, 1933; for batches Kandasamy, Krishnamurthy, Schneider and Poczos,
     AISTATS 2018. Rows by largest pivot: Harbrecht, Peters and Schneider, Applied Numerical
     Mathematics 62, 2012.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, ThompsonSampling
+    >>> policy = ThompsonSampling(batch_size=3, seed=0)
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), policy)
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().roles
+    ('ts', 'ts', 'ts')
     """
 
     name = "Thompson sampling"

@@ -34,7 +34,14 @@ register("abalone", abalone)
 
 
 def is_random(name: str) -> bool:
-    """Whether the factory of that name in `PROBLEMS` takes a `seed`."""
+    """Whether the factory of that name in `PROBLEMS` takes a `seed`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> [name for name in ("himmelblau", "generated_gp") if problems.is_random(name)]
+    ['generated_gp']
+    """
     return "seed" in signature(PROBLEMS.find(name)).parameters
 
 

@@ -70,6 +70,13 @@ def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
     References
     ----------
     Nash, Sellers, Talbot, Cawthorn and Ford, Abalone, UCI Machine Learning Repository, 1995.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.abalone()
+    >>> problem.candidates.shape, problem.optimum
+    ((4177, 8), 29.0)
     """
     rows = _read(_locate(path))
     return Problem(

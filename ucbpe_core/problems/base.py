@@ -47,6 +47,15 @@ class Problem:
     ------
     InputError
         For shapes that do not agree, NaN or infinities, a negative noise variance.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.himmelblau()
+    >>> problem.candidates.shape, problem.optimum, problem.candidates[problem.optimum_index]
+    ((10201, 2), 0.0, array([3., 2.]))
+    >>> problem.regret(problem.values).max().round(1).item()
+    891.3
     """
 
     name: str

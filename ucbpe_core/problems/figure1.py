@@ -20,6 +20,13 @@ def figure1(seed: int = 0) -> Problem:
     Figure 1 shows: Matérn nu = 3/2, lengthscale 1, variance 1, noise variance 0.01, mean 0.
     The candidates are the points of the printed curve (-1.2 to 1.3 in steps of 0.025) and the
     four observed points.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.figure1()
+    >>> problem.candidates[problem.observed].ravel().round(3), problem.observed_y.round(3)
+    (array([-0.943, -0.154,  0.36 ,  1.243]), array([-1.254, -0.404, -0.02 , -1.71 ]))
     """
     gp = GaussianProcess(Matern(nu=1.5, lengthscale=1.0, variance=1.0), noise_variance=0.01)
     x = np.sort(np.concatenate([np.linspace(-1.2, 1.3, 101), OBSERVED_X]))[:, None]

@@ -46,6 +46,13 @@ def mackey_glass(*, transient: float = 1000.0, history: float = 1.2) -> Problem:
     InputError
         For a transient that is negative or above 1e6, which takes ten seconds, or a history from
         which x does not move: 1 is an equilibrium.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.mackey_glass()
+    >>> problem.candidates.shape, round(problem.optimum, 3)
+    ((1385, 6), 1.317)
     """
     if non_negative(transient, "transient") > _LONGEST_TRANSIENT:
         wanted = f"a transient of at most {_LONGEST_TRANSIENT:g}"

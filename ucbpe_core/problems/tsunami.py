@@ -54,6 +54,13 @@ def tsunami() -> Problem:
     tsunamis? An active experimental design approach, Proc. R. Soc. A 470, 2014. Parameters are
     theirs as far as known, but for omega, which goes below their 0.01 rad/s, to where the
     amplification is greatest; they report that it never falls below 1, which is not found here.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.tsunami()
+    >>> problem.candidates.shape, problem.values.min().round(2).item(), round(problem.optimum, 2)
+    ((512, 5), 0.49, 1.22)
     """
     rows = read_table()
     return Problem(

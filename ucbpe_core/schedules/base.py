@@ -28,10 +28,6 @@ def rounded_log(x: float) -> float:
 class RunState:
     """What a schedule may know of a run when it gives beta_t.
 
-    ::
-
-        FiniteBeta(delta=0.1).unscaled(RunState(t=1, size=500, dimension=2))
-
     Attributes
     ----------
     t : iteration, from 1
@@ -40,6 +36,12 @@ class RunState:
     gain : information gained about f by the points conditioned on when batch t is chosen, in nats
         (`Posterior.information_gain`). That is so for beta_(t+1) too, which belongs to R+ of
         batch t: what that batch will tell is not known before its picks are
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, RunState
+    >>> round(FiniteBeta(delta=0.1).unscaled(RunState(t=1, size=500, dimension=2)), 3)
+    18.03
     """
 
     t: int
@@ -54,12 +56,15 @@ class RunState:
 class BetaSchedule(ABC):
     """beta_t as a function of the run so far: a frozen dataclass with a field `scale`.
 
-    ::
-
-        beta = FiniteBeta(delta=0.1, scale=0.2)(t=1, size=500, dimension=2)
-
     `scale` multiplies the theoretical value: the literature often divides it by 5 (scale 0.2).
     A schedule of another kind defines `unscaled`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta
+    >>> beta = FiniteBeta(delta=0.1, scale=0.2)
+    >>> [round(beta(t, size=500, dimension=2), 3) for t in (1, 2, 3)]
+    [3.606, 4.16, 4.485]
     """
 
     scale: float

@@ -12,9 +12,11 @@ from ucbpe_core.validation import non_negative, positive, set_checked
 class ConstantBeta(BetaSchedule):
     """beta_t = beta, at least 0, whatever t. No confidence statement goes with it.
 
-    ::
-
-        ConstantBeta(4.0)(t=1, size=500, dimension=2)
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta
+    >>> ConstantBeta(4.0)(t=1, size=500, dimension=2)
+    4.0
     """
 
     beta: float = 4.0

@@ -64,6 +64,18 @@ def load_study(path: PathOrFile) -> Study:
     InputError
         For a file that cannot be read or is not TOML, for a key that is missing or unknown, and
         as `Study`.
+
+    Examples
+    --------
+    >>> from io import StringIO
+    >>> from ucbpe_core.study import load_study
+    >>> text = '''
+    ... name = "Curve"
+    ... problems = [{ label = "Curve", problem = "multimodal" }]
+    ... policies = [{ label = "PE", policy = "GP-UCB-PE" }]
+    ... '''
+    >>> load_study(StringIO(text)).replicates
+    64
     """
     content = text.read(path, "a study")
     try:

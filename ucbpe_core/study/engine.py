@@ -31,6 +31,12 @@ class Outcome:
     done, failed : results that it stored
     remaining : tasks that it left, because it was cancelled
     seconds : wall time, the start of workers included
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import Outcome
+    >>> Outcome(done=63, failed=1, remaining=0, seconds=12.5).failed
+    1
     """
 
     done: int
@@ -77,6 +83,17 @@ def execute(
         For a study that is not the store's, or workers together with a scheduler.
     ClusterError
         When the scheduler cannot be reached, is lost, or has workers that lack this package.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import execute, PolicyPlan, ProblemPlan, Store, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> with Store.create_or_open("curve.db", study) as store:
+    ...     outcome = execute(study, store, workers=0)  # in this process
+    >>> outcome.done, outcome.failed, outcome.remaining
+    (2, 0, 0)
     """
     if study != store.study:
         raise InputError("the study of the store", "another", "pass store.study")

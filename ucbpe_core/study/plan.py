@@ -29,7 +29,14 @@ _METHODS = ("likelihood", "suggested")
 
 
 class Task(NamedTuple):
-    """One run: labels of a problem and of a policy, and the number of the replicate, from 0."""
+    """One run: labels of a problem and of a policy, and the number of the replicate, from 0.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import Task
+    >>> Task("Himmelblau", "GP-UCB-PE", replicate=3).policy
+    'GP-UCB-PE'
+    """
 
     problem: str
     policy: str
@@ -56,6 +63,13 @@ class HyperparameterPlan:
     fit_mean : False keeps a prior mean of 0
     refit_every : batches after which each policy fits again what was fitted here, to all that it
         has measured: one search from the values in use; never unless given
+
+    Examples
+    --------
+    >>> from ucbpe_core import Matern
+    >>> from ucbpe_core.study import HyperparameterPlan
+    >>> HyperparameterPlan(kernel=Matern(nu=2.5), points=100).method
+    'likelihood'
     """
 
     method: str = "likelihood"
@@ -101,6 +115,12 @@ class ProblemPlan:
     options : keyword arguments of the factory
         A factory with a `seed` gets a new one for each replicate, unless the options fix it.
     hyperparameters : where the prior comes from
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import ProblemPlan
+    >>> ProblemPlan("Himmelblau", "himmelblau", {"noise_variance": 0.5}).options["noise_variance"]
+    0.5
     """
 
     label: str
@@ -125,6 +145,12 @@ class PolicyPlan:
     options : its parameters; `batch_size` is the study's unless given here
         A policy with a `seed` gets a new one for each replicate, unless the options fix it.
     batches : number of batches, the study's unless given
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan
+    >>> PolicyPlan("Two at a time", "GP-UCB-PE", {"batch_size": 2}).build(batch_size=10, seed=0)
+    GPUCBPE(batch_size=2)
     """
 
     label: str
@@ -168,6 +194,15 @@ class Study:
     ------
     InputError
         For unknown names or options, labels that repeat, or counts below their minimum.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan, ProblemPlan, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE"), PolicyPlan("Random", "Random search")]
+    >>> study = Study("Two policies", problems, policies, replicates=2, batches=3)
+    >>> len(study.tasks()), study.tasks()[0]
+    (4, Task(problem='Curve', policy='PE', replicate=0))
     """
 
     name: str

@@ -53,6 +53,16 @@ class Result:
     initialization : number of batches, from the first on, made of picks with the role "init" only
     hyperparameters : the prior in use, as JSON: kernel, parameters, noise_variance, mean
     seconds : wall time of the run, without drawing the problem or fitting the prior
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan, ProblemPlan, run_task, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> result = run_task(study, study.tasks()[0])
+    >>> result.running_minimum.shape, result.batch_size, result.error
+    ((3,), 10, None)
     """
 
     problem: str
@@ -114,6 +124,15 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
     Parameters
     ----------
     gp : the prior, if it is known already: `prior(study, task.problem, task.replicate)`
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan, ProblemPlan, run_task, Study, Task
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> run_task(study, Task("Curve", "PE", replicate=1)).simple.shape
+    (3,)
     """
     plan, policy_plan = study.problem(task.problem), study.policy(task.policy)
     seeds = streams.study_seeds(study.seed, plan.label, task.replicate)

@@ -40,7 +40,20 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """A study and those of its results that are known; a context manager that closes the file."""
+    """A study and those of its results that are known; a context manager that closes the file.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import execute, PolicyPlan, ProblemPlan, Store, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> with Store.create_or_open("curve.db", study) as store:
+    ...     outcome = execute(study, store, workers=0)
+    >>> with Store.open("curve.db") as store:
+    ...     len(store.missing()), [result.replicate for result in store.results()]
+    (0, [0, 1])
+    """
 
     def __init__(
         self, connection: sqlite3.Connection, study: Study, path: str | Path, known: int

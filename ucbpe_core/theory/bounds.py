@@ -45,6 +45,12 @@ def theorem1_printed(
     beta : beta_1 .. beta_T, shape (T,)
     gamma : gamma_K, gamma_2K .. gamma_TK, shape (T,)
     prior_variance : largest k(x, x)
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> theory.theorem1_printed([10.0, 11.0], [2.0, 3.0], batch_size=4, noise_variance=0.1).round(2)
+    array([3.1 , 5.37])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -70,6 +76,12 @@ def theorem1_proved(
     Parameters
     ----------
     compact : whether beta is that of a compact X, whose lemmas leave 1/t^2 at each t
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> theory.theorem1_proved([10.0, 11.0], [2.0, 3.0], batch_size=4, noise_variance=0.1).round(2)
+    array([ 8.83, 12.39])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -87,6 +99,13 @@ def full_regret_printed(
     """Bound on R_TK as printed: sqrt(C1 T K beta_T gamma_TK + C2), shape (T,).
 
     C1 = 36 / log(1 + 1 / noise_variance), C2 = pi / sqrt(6). Parameters as in `theorem1_printed`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> beta, gamma = [10.0, 11.0], [2.0, 3.0]
+    >>> theory.full_regret_printed(beta, gamma, batch_size=4, noise_variance=0.1).round(1)
+    array([34.7, 63. ])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -116,6 +135,13 @@ def full_regret_proved(
 
     Like Lemma 2's x_(t+1)^0 in R_t+, that the picks of batch t lie in R_(t-1)+ is not proved:
     `check_lemmas` looks at both. Parameters as in `theorem1_proved`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> beta, gamma = [10.0, 11.0], [2.0, 3.0]
+    >>> theory.full_regret_proved(beta, gamma, batch_size=4, noise_variance=0.1).round(1)
+    array([105.9, 148.7])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -133,6 +159,12 @@ def trivial_bound(batches: int, spread: float, picks: int = 1) -> Floats:
     batches : T
     spread : max f - min f over the candidates
     picks : 1 for R_T^K, K for R_TK
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> theory.trivial_bound(batches=3, spread=2.0, picks=4)
+    array([ 8., 16., 24.])
     """
     t = np.arange(1.0, count(batches, "batches") + 1)
     return t * count(picks, "picks") * non_negative(spread, "spread")

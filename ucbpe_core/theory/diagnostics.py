@@ -53,6 +53,14 @@ class RunDiagnostics:
         with one; else NaN
     next_std : std_(t+1)(x_(t+1)^0), shape (T,), the last as above
     prior_variance, noise_variance : the largest k(x, x), and that of the Gaussian process
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> run = theory.diagnose(trace)
+    >>> run.outside, bool((run.stds <= run.start_stds).all())
+    (array([0, 0]), True)
     """
 
     beta: Floats
@@ -86,6 +94,13 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     ------
     InputError
         When first asked for one, for a run whose prior was fitted again.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> [moments.std.shape for moments in theory.batch_moments(trace)]
+    [(481,), (481,), (481,)]
     """
     trace.require_steppable("follow its posterior")
     posterior, start = trace.posterior, trace.posterior.at(0)
@@ -108,6 +123,14 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     ------
     InputError
         For a run that minimises, whose prior was fitted again, or which holds another's data.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> run = theory.diagnose(trace)
+    >>> bool((run.error <= run.half_width).all())  # f is inside its band
+    True
     """
     trace.require_measured("check the lemmas")
     if trace.problem.direction != "maximize":

@@ -34,6 +34,14 @@ class Check:
     name : one of `CHECKS`
     left, right : the two sides, shape (T,)
     tolerance : how far rounding may put left above right
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> band = theory.check_lemmas(theory.diagnose(trace))[0]
+    >>> band.name, band.holds, band.margin.shape
+    ('band', array([ True,  True]), (2,))
     """
 
     name: str
@@ -63,7 +71,16 @@ class Check:
 
 
 def check_lemmas(run: RunDiagnostics) -> tuple[Check, ...]:
-    """Every statement of `CHECKS` on the diagnostics of a run, in that order."""
+    """Every statement of `CHECKS` on the diagnostics of a run, in that order.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> checks = theory.check_lemmas(theory.diagnose(trace))
+    >>> [check.name for check in checks if check.fails.any()]
+    ['lemma3_printed']
+    """
     scale = np.sqrt(run.prior_variance)
     checks = []
     for name, statement in CHECKS.items():
