@@ -1,7 +1,7 @@
 """Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives.
 
-`__all__` lists the public names; each has an example in its docstring. What is not
-needed by every run is imported when it is first used.
+`__all__` lists the public names; each has an example in its docstring. Modules that not every run
+needs are imported on first use.
 
 Examples
 --------
@@ -122,7 +122,7 @@ _MEMBERS = {
     "BoxBandit": "box",
     "Experiment": "experiment",
     "minimize": "minimization",
-}  # by where they are
+}  # by module
 
 
 def __getattr__(name: str) -> Any:

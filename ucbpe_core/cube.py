@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class UnitCube:
     """Inputs on one scale: ``scale`` maps the box of `bounds` to [0, 1]^d, ``unscale`` back.
 
-    One lengthscale then serves inputs of different units.
+    One lengthscale can then serve inputs of different units.
 
     Parameters
     ----------

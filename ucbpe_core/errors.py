@@ -1,4 +1,4 @@
-"""Failures that a user can act on: each gives what was expected, what was got and a remedy."""
+"""Errors that a user can act on: each says what was expected, what was found and a remedy."""
 
 
 class UCBPEError(ValueError):
@@ -7,7 +7,7 @@ class UCBPEError(ValueError):
     Parameters
     ----------
     expected, got, remedy : str
-        Three short clauses; the message joins them, and they stay available as attributes.
+        Three short clauses, joined in the message and kept as attributes.
 
     Examples
     --------
@@ -20,7 +20,7 @@ class UCBPEError(ValueError):
     """
 
     def __init__(self, expected: str, got: str, remedy: str) -> None:
-        got = got or "nothing"  # where it is a text of somebody's
+        got = got or "nothing"  # where it is an empty text of the user's
         super().__init__(f"expected {expected}; got {got}; {remedy}")
         self.expected = expected
         self.got = got
@@ -32,7 +32,7 @@ class UCBPEError(ValueError):
 
 
 class InputError(UCBPEError):
-    """A value, shape or index that the operation cannot take.
+    """A value, shape or index that the operation does not accept.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class IllConditionedError(UCBPEError):
 
 
 class IllConditionedWarning(UserWarning):
-    """Results are sound but coarser than asked for; the message gives the amount and the reason.
+    """Results are valid but less accurate than requested; the message says how much and why.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class IllConditionedWarning(UserWarning):
 
 
 class TooLargeError(UCBPEError):
-    """More memory than there is. Nothing was taken of it.
+    """More memory is needed than is free; nothing was allocated.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A Gaussian process given data: what it predicts anywhere."""
+"""A Gaussian process given data, and its predictions at any point."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ConditionedProcess:
     X, y : observed points, shape (n, d), and the values there, shape (n,); NaN if hallucinated
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
-    known_noise : the noise variance that each value came with; None where that of `gp` holds
+    known_noise : the noise variance given for each value; None where that of `gp` holds
 
     Examples
     --------
@@ -69,10 +69,9 @@ class ConditionedProcess:
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Posterior at points Z (m, d), paper eqs (1) and (2).
 
-        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that
-        of the latent f; with `noisy`, that of a new measurement (noise_variance added). It covers
-        what rounding may do to the mean (`linalg.rounding`), so it never claims more than double
-        precision holds.
+        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that of
+        the latent f; with `noisy`, that of a new measurement (noise_variance added). It is enlarged
+        to cover rounding errors of the mean (`linalg.rounding`).
         """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
@@ -88,7 +87,7 @@ class ConditionedProcess:
     ) -> Floats:
         """A joint draw of the latent f at points Z (m, d), shape (m,), or `size` draws (size, m).
 
-        By one dense m x m factor, whatever their number.
+        Needs one dense m x m factor, for any number of draws.
         """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))

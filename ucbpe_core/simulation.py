@@ -1,4 +1,4 @@
-"""Problem x policy -> Trace: the loop a real experiment would run, with known truth."""
+"""Problem x policy -> Trace: the loop of a real experiment, with f known."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def simulate(
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
 
     Initial points and noise come from streams of `seed` alone, so two policies run with one seed
-    meet the same initial points and the same noise at each (t, k): common random numbers. A
-    policy that draws and has no seed of its own gets one derived from `seed`; the trace has it.
+    get the same initial points and the same noise at each (t, k): common random numbers. A random
+    policy without a seed gets one derived from `seed`, which the trace records.
 
     Parameters
     ----------
-    gp : prior; the problem's suggested one unless given
-    beta : schedule; `FiniteBeta()` unless given
-    initial : random candidates observed before batch 1, without replacement; they come after
-        the observations that the problem brings itself (`problem.observed`), if any
-    refit_every : batches after which the prior is fitted again, each time (not after the last
-        batch); never unless given
-    fit : how, as in `Bandit.refit`: unless given, one search from the prior in use
-    progress : called as progress(done, batches) after each batch; raising in it ends the run
+    gp : prior; default the one suggested by the problem
+    beta : schedule; default `FiniteBeta()`
+    initial : random candidates observed before batch 1, without replacement; they follow the
+        problem's own observations (`problem.observed`), if any
+    refit_every : fit the prior again after every so many batches, but not after the last one;
+        default never
+    fit : how, as in `Bandit.refit`; default one search from the prior in use
+    progress : called as progress(done, batches) after each batch; if it raises, the run ends
 
     Raises
     ------
@@ -112,9 +112,9 @@ def redecide(
 
     Parameters
     ----------
-    trace : the run whose measurements are taken, of one prior
-    gp, beta, policy : those of `trace` unless given
-    progress : as of `simulate`
+    trace : the run whose measurements are used, with one prior
+    gp, beta, policy : default those of `trace`
+    progress : as for `simulate`
 
     Returns
     -------
@@ -185,7 +185,7 @@ def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Int
 
 
 def _measured(problem: Problem, indices: Integers, seed: int, t: int) -> Floats:
-    """Values at `indices` (k,) with the problem's noise; batch t has a stream of its own.
+    """Values at `indices` (k,) with the problem's noise; each batch has its own stream.
 
     The k-th number of stream t is the noise of pick k of batch t, whatever the batch size, so
     policies with different K share it too.

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def problem_from_botorch(function: Any, *, size: int | None = None, **options: Any) -> Problem:
     """A test function of BoTorch as a problem, over its own bounds.
 
-    Its optimum is what is sought: the minimum, or with ``negate=True`` the maximum. Noise that it
-    adds (`noise_std`) is that of measurements; f is without.
+    The problem seeks the function's optimum: its minimum, or with ``negate=True`` its maximum.
+    Noise that the function adds (`noise_std`) becomes that of the measurements; f itself has none.
 
     Parameters
     ----------
     function : a `SyntheticTestFunction` of one objective
-    size, options : as of `problems.from_callable`
+    size, options : as for `problems.from_callable`
 
     Raises
     ------
@@ -68,7 +68,7 @@ def objective_for_botorch(problem: Problem) -> Any:
     Raises
     ------
     InputError
-        When it is called: for a point that is no candidate.
+        When the returned function is called at a point that is not a candidate.
 
     Examples
     --------

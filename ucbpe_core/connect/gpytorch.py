@@ -1,6 +1,6 @@
 """Models of GPyTorch and BoTorch, both ways.
 
-What is converted is in double precision, and gives the same predictions to rounding. A `Normalize`
+Conversions are in double precision and give the same predictions to rounding. A `Normalize`
 of the inputs and a `Standardize` of the outcome become part of the prior, in the units of the data.
 """
 
@@ -34,8 +34,8 @@ def from_gpytorch(model: Any) -> GaussianProcess:
     Parameters
     ----------
     model : one output, a zero or constant mean, and a kernel of RBF, Matérn and polynomial ones,
-        scaled, added and multiplied. X and y are then those that the model was given, before its
-        input and outcome transforms
+        scaled, added and multiplied. Condition the result on X and y as the model was given them,
+        before its transforms
 
     Raises
     ------
@@ -114,7 +114,7 @@ def to_botorch(gp: GaussianProcess, X: ArrayLike, y: ArrayLike) -> Any:
 
 
 def _outcome(transform: Any) -> tuple[float, float]:
-    """Mean and standard deviation that a `Standardize` took off; 0 and 1 without one."""
+    """Mean and standard deviation removed by a `Standardize`; 0 and 1 without one."""
     if transform is None:
         return 0.0, 1.0
     means, stds = getattr(transform, "means", None), getattr(transform, "stdvs", None)
@@ -125,7 +125,7 @@ def _outcome(transform: Any) -> tuple[float, float]:
 
 
 def _sides(transform: Any) -> Floats | None:
-    """By what a `Normalize` divides each input (d,); None without one.
+    """The divisor of each input (d,) in a `Normalize`; None without one.
 
     What it subtracts does not matter to a stationary kernel.
     """
@@ -139,7 +139,7 @@ def _sides(transform: Any) -> Floats | None:
 
 
 def _stretched(kernel: Kernel, sides: Floats) -> Kernel:
-    """The same kernel of inputs that are not divided by `sides`."""
+    """The same kernel for inputs that are not divided by `sides`."""
     if isinstance(kernel, Sum | Product):
         return replace(
             kernel, left=_stretched(kernel.left, sides), right=_stretched(kernel.right, sides)
@@ -151,7 +151,7 @@ def _stretched(kernel: Kernel, sides: Floats) -> Kernel:
 
 
 def _terms(kernel: Any) -> Terms:
-    """What a tree of their kernels is, part by part."""
+    """A tree of GPyTorch's kernels as `Terms`."""
     theirs = gpytorch.kernels
     if kernel.active_dims is not None:
         got = f"active_dims={kernel.active_dims.tolist()}"
@@ -175,7 +175,7 @@ def _terms(kernel: Any) -> Terms:
         case theirs.PolynomialKernel():
             return Terms(Polynomial(int(kernel.power), _float(kernel.offset)))
     wanted = "Scale, RBF, Matern, Polynomial and Constant kernels, added or multiplied"
-    raise InputError(wanted, type(kernel).__name__, "write it as a kernel of your own")
+    raise InputError(wanted, type(kernel).__name__, "write your own Kernel for it")
 
 
 def _theirs(kernel: Kernel, d: int) -> Any:
@@ -193,7 +193,7 @@ def _theirs(kernel: Kernel, d: int) -> Any:
         base.offset = torch.tensor([kernel.offset], dtype=torch.double)
     else:
         wanted = "RBF, Matern with nu 1/2, 3/2 or 5/2, or Polynomial, or sums and products of them"
-        raise InputError(wanted, repr(kernel), "write it as a kernel of GPyTorch")
+        raise InputError(wanted, repr(kernel), "write it as a GPyTorch kernel")
     if isinstance(kernel, Stationary):
         base = base.double()
         base.lengthscale = _tensor(np.broadcast_to(kernel.lengthscale, d))[None]

@@ -29,13 +29,13 @@ def problem_from_frame(
     Parameters
     ----------
     output : the column of f
-    inputs : the columns of x, in order; all others that are numbers unless given
+    inputs : the columns of x, in order; default: all other numeric columns
     options : as of `problems.from_table`, and `direction`
 
     Raises
     ------
     InputError
-        For a column that is not there or has no numbers, and as `from_table`.
+        For a column that is missing or not numeric, and as `from_table`.
 
     Examples
     --------
@@ -60,8 +60,8 @@ def problem_from_frame(
 def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
     """A problem whose candidates are the grid of an array's coordinates.
 
-    Names are those of the dimensions and of the array, with the ``units`` of their `attrs`; or
-    ``long_name`` if there is one.
+    Axes are named after the dimensions and the array, or their ``long_name`` if there is one, with
+    the ``units`` of their `attrs`.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
     Raises
     ------
     InputError
-        For a dimension whose coordinates are missing or no numbers, and as `from_table`.
+        For a dimension whose coordinates are missing or not numeric, and as `from_table`.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def array_of(problem: Problem) -> xr.DataArray:
     Raises
     ------
     InputError
-        For a problem whose candidates are no grid: take `frame_of`.
+        For a problem whose candidates are not a grid: use `frame_of`.
 
     Examples
     --------

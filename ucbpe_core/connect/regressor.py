@@ -27,9 +27,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel : `Matern(nu=2.5)` unless given; one lengthscale for each column, on the scale of X, as
-        `GaussianProcess.from_data` has them
-    gp : a whole prior instead, which is used as it is but for a fit
+    kernel : default `Matern(nu=2.5)`; with one lengthscale for each column, on the scale of X, as
+        from `GaussianProcess.from_data`
+    gp : a complete prior instead of `kernel`; it is still fitted if `optimize`
     optimize : fit the hyperparameters by marginal likelihood (`fit_hyperparameters`)
     starts : local searches of the fit
     random_state : seed of the fit's starts
@@ -73,7 +73,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Condition on values y (n,) at X (n, d), fitting the hyperparameters before that.
 
-        Values that are all equal, or a single one, leave the prior as it is.
+        With a single value, or values that are all equal, the prior is not fitted.
         """
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64)
         gp = GaussianProcess.from_data(X, y, self.kernel) if self.gp is None else self.gp

@@ -1,6 +1,6 @@
 """Kernels and fitted regressors of scikit-learn, both ways.
 
-What is converted gives the same covariances to rounding, so that predictions agree.
+Converted kernels give the same covariances to rounding, so predictions agree.
 
 Examples
 --------
@@ -45,8 +45,8 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     Raises
     ------
     InputError
-        For a kernel that has no equal here, noise that is multiplied by a kernel whose variance
-        depends on x, or a noise variance for each value: pass these to `condition`.
+        For a kernel that has no equivalent here, noise that is multiplied by a kernel whose
+        variance depends on x, or a noise variance for each value: pass these to `condition`.
 
     Examples
     --------
@@ -75,14 +75,14 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
         for name, usual in (("_y_train_mean", 0.0), ("_y_train_std", 1.0))
     )
     if len(means) > 1 or len(scales) > 1:
-        raise InputError("one output", f"{max(len(means), len(scales))}", "convert each by itself")
+        raise InputError("one output", f"{max(len(means), len(scales))}", "convert each separately")
     return _terms(kernel).process(float(means[0]), float(model.alpha), float(scales[0]))
 
 
 def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
-    """The kernel for scikit-learn; that of a process has a `WhiteKernel` for the noise.
+    """The kernel for scikit-learn; for a process, with a `WhiteKernel` for its noise.
 
-    The regressor has prior mean 0, so that of the process has to be subtracted from the values.
+    The regressor has prior mean 0, so subtract the mean of the process from the values.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
 
 
 def _terms(kernel: theirs.Kernel) -> Terms:
-    """What a tree of their kernels is, part by part."""
+    """A tree of scikit-learn's kernels as `Terms`."""
     match kernel:
         case theirs.Sum():
             return _terms(kernel.k1) + _terms(kernel.k2)
@@ -122,7 +122,7 @@ def _terms(kernel: theirs.Kernel) -> Terms:
 
 
 def _ours(kernel: theirs.Kernel) -> Kernel:
-    # Matern derives from RBF, there.
+    # In scikit-learn, Matern derives from RBF.
     match kernel:
         case theirs.Matern() if np.isfinite(kernel.nu):
             return Matern(_lengthscale(kernel), nu=float(kernel.nu))
@@ -132,14 +132,14 @@ def _ours(kernel: theirs.Kernel) -> Kernel:
             return Polynomial(degree=1, offset=float(kernel.sigma_0) ** 2)
         case theirs.RationalQuadratic() if (kind := _rational_quadratic()) is not None:
             return kind(_lengthscale(kernel), alpha=float(kernel.alpha))  # type: ignore[call-arg]
-    raise InputError(f"a kernel among {_KNOWN}", repr(kernel), "write it as a kernel of your own")
+    raise InputError(f"a kernel among {_KNOWN}", repr(kernel), "write your own Kernel for it")
 
 
 def _power(kernel: theirs.Exponentiation) -> Terms:
     degree, base = int(kernel.exponent), kernel.kernel
     if degree != kernel.exponent or not 1 <= degree <= _LARGEST_POWER:
         wanted = f"a whole power from 1 to {_LARGEST_POWER}"
-        raise InputError(wanted, f"{kernel.exponent}", "write it as a kernel of your own")
+        raise InputError(wanted, f"{kernel.exponent}", "write your own Kernel for it")
     if isinstance(base, theirs.DotProduct) and base.sigma_0 > 0:
         return Terms(Polynomial(degree=degree, offset=float(base.sigma_0) ** 2))
     one = total = _terms(base)
@@ -149,7 +149,7 @@ def _power(kernel: theirs.Exponentiation) -> Terms:
 
 
 def _rational_quadratic() -> type[Kernel] | None:
-    """The kernel that somebody registered as "rational quadratic", if anybody did."""
+    """The kernel registered as "rational quadratic", if there is one."""
     for name in KERNELS:
         if name.casefold().replace("_", " ") == "rational quadratic":
             return KERNELS.find(name)
@@ -183,4 +183,4 @@ def _shape(kernel: Kernel) -> theirs.Kernel:
     if type(kernel) is _rational_quadratic():
         return theirs.RationalQuadratic(kernel.lengthscale, kernel.alpha)  # type: ignore[attr-defined]
     wanted = "RBF, Matern or Polynomial, or sums and products of them"
-    raise InputError(wanted, repr(kernel), "write it as a kernel of scikit-learn")
+    raise InputError(wanted, repr(kernel), "write it as a scikit-learn kernel")

@@ -1,7 +1,7 @@
-"""Real experiments that are saved: ask, record results, undo, save, and go on another day.
+"""Real experiments that are saved: ask, record results, undo, save, and continue another day.
 
 An `Experiment` is immutable and keeps a journal to which every step adds an entry: no recorded
-result is lost, and `undo` takes back any number of steps. `docs/experiment.md` describes each field
+result is lost, and `undo` reverts any number of steps. `docs/experiment.md` describes each field
 of the file.
 
 Examples

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 FORMAT = "ucbpe-experiment"
 # Version 2 has noise variances of measurements, 3 a plan that minimises: a file is written in the
-# first version that has what is in it.
+# lowest version that can hold it.
 VERSIONS = (1, 2, 3)
 _WHAT = "an experiment"
-_REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
+_REMEDY = "open an unchanged copy; or remove the digest from the file to open it as it is"
 
 
 @dataclass(frozen=True)
 class LabelRecord:
-    """A column that tells a person which candidate it is."""
+    """A column that identifies the candidates to people."""
 
     name: str
     texts: tuple[str, ...]
@@ -53,7 +53,7 @@ class TableRecord:
 
 @dataclass(frozen=True)
 class JournalRecord:
-    """All that happened, with a digest that holds for this experiment alone."""
+    """All that happened, with a digest specific to this experiment."""
 
     entries: tuple[Entry, ...]
     digest: str | None = None
@@ -61,7 +61,7 @@ class JournalRecord:
 
 @dataclass(frozen=True)
 class ExperimentRecord:
-    """All of the file; the digest is that of everything but the journal."""
+    """The whole file; the digest covers everything but the journal."""
 
     format: str
     version: int
@@ -74,7 +74,7 @@ class ExperimentRecord:
 
 
 def version_of(experiment: Experiment) -> int:
-    """The version that its file has.
+    """The version of the file format that it needs.
 
     Examples
     --------
@@ -91,10 +91,10 @@ def version_of(experiment: Experiment) -> int:
 
 
 def head_text(experiment: Experiment) -> str:
-    """What changes with its version alone, as JSON without the last brace.
+    """The part of the file that depends only on `version_of`, as JSON without the last brace.
 
-    The file is `head_text(experiment) + journal_text(experiment)`: what keeps a large table
-    need not be given it again at every step of the same `version_of`.
+    The file is `head_text(experiment) + journal_text(experiment)`: a caller that keeps the head of
+    a large table need not write it again at every step.
 
     Examples
     --------
@@ -148,17 +148,17 @@ def save(experiment: Experiment, path: PathOrFile) -> None:
     if not isinstance(path, (str, os.PathLike)):
         path.write(head_text(experiment) + journal)
         return
-    # Between looking and writing nobody else may write.
+    # No other process may write between the check and the write.
     with atomic.locked(path):
         _check_nothing_lost(experiment, journal, Path(path))
         text.write(head_text(experiment) + journal, path)
 
 
 def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> None:
-    """Refuse to replace a file of this experiment that has what its journal does not have.
+    """Refuse to replace a file of this experiment with entries that its journal lacks.
 
-    Another process has saved there meanwhile, or this is an earlier state. What is no file of
-    this experiment is replaced.
+    Another process has saved there meanwhile, or this is an earlier state. Any other file is
+    replaced.
     """
     try:
         there = json.loads(path.read_text(encoding="utf-8"))
@@ -169,14 +169,14 @@ def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> Non
     own = json.loads(journal.removeprefix(',"journal":').rstrip()[:-1])["entries"]
     if found != own[:size]:
         raise InputError(
-            f"a journal that goes on from the {size} entries in {path}",
+            f"a journal that continues the {size} entries in {path}",
             f"one of {len(own)} entries without some of them",
             "load that file and take the step again, or save to another path",
         )
 
 
 def load(path: PathOrFile, build: Callable[..., Experiment], check: Check | None) -> Experiment:
-    """Implements `Experiment.load`; `build` makes an experiment of its fields."""
+    """Implements `Experiment.load`; `build` makes an experiment from its fields."""
     _name_entries()
     with text.building(path):
         content = text.parse(path, "a saved experiment", FORMAT, VERSIONS)
@@ -200,7 +200,7 @@ def _name_entries() -> None:
 
 
 def _check_digests(content: dict[str, Any], record: ExperimentRecord) -> None:
-    """Refuse content that was changed; a file without a digest is taken as it is."""
+    """Refuse altered content; a file without a digest is not checked."""
     head = {key: value for key, value in content.items() if key not in ("digest", "journal")}
     entries = [record.id, content["journal"]["entries"]]
     for where, wanted, part in (

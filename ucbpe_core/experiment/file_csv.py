@@ -20,8 +20,9 @@ def write(experiment: Experiment, path: PathOrFile) -> None:
     """Write one row for each measurement that counts, in the order recorded.
 
     The first row names the columns. Numbers read back exactly; cells from `t` on are empty for a
-    measurement that nobody had asked for, and `score` for a policy without a criterion. A label
-    that a spreadsheet would run as a formula has an apostrophe in front: `sheets.unescape`.
+    measurement that was not asked for, and `score` is empty for a policy without a criterion. A
+    label that a spreadsheet would evaluate as a formula is preceded by an apostrophe, which
+    `sheets.unescape` removes.
 
     =============== =============================================================================
     measurement     its number, from 0 in the order recorded; void ones leave a gap
@@ -30,7 +31,7 @@ def write(experiment: Experiment, path: PathOrFile) -> None:
     input i: name   input i = 1 .. d
     y               the measurement
     told            when it was recorded
-    t, k            it answers pick k, from 0, of batch t, from 1
+    t, k            it is the result of pick k, from 0, of batch t, from 1
     role            why that was picked
     std             standard deviation of f just before the pick, earlier picks hallucinated
     score           value of the criterion that the pick maximised, of -f where f is minimised
@@ -41,12 +42,12 @@ def write(experiment: Experiment, path: PathOrFile) -> None:
     Parameters
     ----------
     experiment : at any point
-    path : where to, or a text file that is open for writing
+    path : the file, or a text file open for writing
 
     Raises
     ------
     InputError
-        For a path that cannot be written. An earlier file then stays as it was.
+        For a path that cannot be written. An existing file is then left unchanged.
     """
     table = experiment.table
     labels = [f"label {i}: {name}" for i, (name, _) in enumerate(table.labels, start=1)]

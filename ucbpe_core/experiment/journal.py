@@ -30,7 +30,7 @@ class Proposal:
 
     Attributes
     ----------
-    candidate, role : which row, and the rule's word for why: "ucb", "pe", ..
+    candidate, role : which row, and the role that it was picked for: "ucb", "pe", ..
     std : standard deviation there just before the pick, earlier picks hallucinated
     score : value of the criterion that it maximised, of -f where f is minimised; None if there is
         none
@@ -38,9 +38,11 @@ class Proposal:
 
     Examples
     --------
-    >>> from ucbpe_core.experiment import Proposal
-    >>> Proposal(candidate=7, role="ucb", std=0.4, score=1.9, in_region_plus=True).role
-    'ucb'
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> Experiment.begin(Table(("x",), range(11)), plan).ask().pending[0].proposal
+    Proposal(candidate=0, role='ucb', std=1.0, score=2.0, in_region_plus=True)
     """
 
     candidate: int
@@ -69,11 +71,12 @@ class Planned(_Timed):
 
     Examples
     --------
-    >>> from ucbpe_core import ConstantBeta, GaussianProcess, GPUCBPE, RBF
-    >>> from ucbpe_core.experiment import Plan, Planned
-    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(6), ConstantBeta(4.0))
-    >>> Planned.of(plan, "2024-05-31T14:05:00+00:00").plan == plan
-    True
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Planned, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask()
+    >>> [entry.policy for entry in experiment.journal if isinstance(entry, Planned)]
+    [GPUCBPE(batch_size=2)]
     """
 
     prior: GaussianProcess
@@ -98,10 +101,12 @@ class Asked(_Timed):
 
     Examples
     --------
-    >>> from ucbpe_core.experiment import Asked, Proposal
-    >>> pick = Proposal(candidate=7, role="ucb", std=0.4, score=1.9, in_region_plus=True)
-    >>> Asked("2024-05-31T14:05:00+00:00", 1, 20, 4.0, 4.2, 0.6, (pick,)).candidates
-    (7,)
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Asked, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask()
+    >>> [entry.candidates for entry in experiment.journal if isinstance(entry, Asked)]
+    [(0, 10)]
     """
 
     t: int
@@ -119,7 +124,7 @@ class Asked(_Timed):
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Those of the picks, in order."""
+        """Candidates of the picks, in order."""
         return tuple(pick.candidate for pick in self.picks)
 
     @classmethod
@@ -137,9 +142,12 @@ class Told(_Timed):
 
     Examples
     --------
-    >>> from ucbpe_core.experiment import Told
-    >>> Told("2024-05-31T14:05:00+00:00", candidates=(12, 40), y=(71.5, 64.0)).y
-    (71.5, 64.0)
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, Told
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).tell([4], [0.6])
+    >>> [entry.y for entry in experiment.journal if isinstance(entry, Told)]
+    [(0.6,)]
     """
 
     candidates: tuple[int, ...]
@@ -158,9 +166,12 @@ class Withdrew(_Timed):
 
     Examples
     --------
-    >>> from ucbpe_core.experiment import Withdrew
-    >>> Withdrew("2024-05-31T14:05:00+00:00", candidates=(12, 40)).candidates
-    (12, 40)
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, Withdrew
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().withdraw()
+    >>> [entry.candidates for entry in experiment.journal if isinstance(entry, Withdrew)]
+    [(0, 10)]
     """
 
     candidates: tuple[int, ...]
@@ -172,9 +183,12 @@ class Corrected(_Timed):
 
     Examples
     --------
-    >>> from ucbpe_core.experiment import Corrected
-    >>> Corrected("2024-05-31T14:05:00+00:00", measurement=0, y=70.5).y
-    70.5
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Corrected, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).tell([4], [6.0])
+    >>> [entry.y for entry in experiment.correct(0, 0.6).journal if isinstance(entry, Corrected)]
+    [0.6]
     """
 
     measurement: int
@@ -183,31 +197,37 @@ class Corrected(_Timed):
 
 @dataclass(frozen=True)
 class Undid(_Timed):
-    """The last entry that is in force was taken back.
+    """The last entry in force was reverted.
 
     Examples
     --------
-    >>> from ucbpe_core.experiment import Undid
-    >>> Undid("2024-05-31T14:05:00+00:00")
-    Undid(time='2024-05-31T14:05:00+00:00')
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, Undid
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().undo()
+    >>> isinstance(experiment.journal[-1], Undid), len(experiment.journal)
+    (True, 3)
     """
 
 
 @dataclass(frozen=True)
 class Redid(_Timed):
-    """The last entry that was taken back is in force again.
+    """The entry reverted last is in force again.
 
     Examples
     --------
-    >>> from ucbpe_core.experiment import Redid
-    >>> Redid("2024-05-31T14:05:00+00:00")
-    Redid(time='2024-05-31T14:05:00+00:00')
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Redid, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().undo().redo()
+    >>> isinstance(experiment.journal[-1], Redid), len(experiment.pending)
+    (True, 2)
     """
 
 
 Entry = Planned | Asked | Told | Withdrew | Corrected | Undid | Redid
 
-# What a file calls each.
+# Their names in a file.
 KINDS: dict[type, str] = {
     Planned: "plan",
     Asked: "ask",
@@ -220,7 +240,7 @@ KINDS: dict[type, str] = {
 
 
 def now() -> str:
-    """The time as journals have it: ISO 8601, UTC, to the second."""
+    """The current time for a journal: ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

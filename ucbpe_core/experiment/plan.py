@@ -24,8 +24,8 @@ class Table:
     inputs : names of the d inputs, units included where there are any
     candidates : points, shape (M, d)
     output : name of what is measured
-    labels : names of further columns that tell a person which candidate it is, and their texts,
-        M each; the method does not read them
+    labels : names of further columns that identify the candidates to people, and their texts, M
+        each; the method ignores them
 
     Raises
     ------
@@ -60,17 +60,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Plan:
-    """How the next batches are chosen, as `Bandit` takes it; the prior is always that of f itself.
+    """How the next batches are chosen, as passed to `Bandit`; the prior is always that of f itself.
 
-    Raises `InputError` for a part of another type or an unknown direction.
+    Raises `InputError` for a field of another type or an unknown direction.
 
     Examples
     --------
-    >>> from ucbpe_core import ConstantBeta, GaussianProcess, GPUCBPE, Matern
-    >>> from ucbpe_core.experiment import Plan
-    >>> gp = GaussianProcess(Matern(5.0), noise_variance=0.25)
-    >>> Plan(gp, GPUCBPE(6), ConstantBeta(4.0), direction="minimize").policy.batch_size
-    6
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> gp = GaussianProcess(RBF(3.0), noise_variance=0.01, mean=2.0)
+    >>> plan = Plan(gp, GPUCBPE(2), ConstantBeta(4.0), direction="minimize")
+    >>> Experiment.begin(Table(("x",), range(11)), plan).tell([2, 9], [3.0, 1.0]).best()
+    9
     """
 
     gp: GaussianProcess

@@ -47,7 +47,7 @@ def log_marginal_likelihood(
 def log_marginal_likelihood_gradient(
     gp: GaussianProcess, X: Floats, y: Floats, noise_variance: Noise = None
 ) -> tuple[float, Floats]:
-    """The log marginal likelihood and its gradient by (kernel.log_parameters, log noise_variance).
+    """The log marginal likelihood and its gradient in (kernel.log_parameters, log noise_variance).
 
     d/d theta = 1/2 tr((alpha alpha' - C^-1) dC/d theta), alpha = C^-1 (y - mean): GPML eq. (5.9).
     Shapes: X (n, d), y (n,), known noise variances (n,); the gradient is (p + 1,).

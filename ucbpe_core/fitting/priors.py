@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats
 
-# Step of the central difference of a prior's log density, by the log of its argument. The cube
+# Step of the central difference of a prior's log density, in the log of its argument. The cube
 # root of the rounding error balances it against the error of the difference.
 _STEP = 6e-6
 
@@ -56,7 +56,7 @@ def log_prior(densities: tuple[Prior | None, ...], logs: Floats) -> tuple[float,
     """Sum of the log densities at exp(logs), and its derivative by each log, shape (p + 1,)."""
     value, slopes = 0.0, np.zeros(len(logs))
     for i, density in enumerate(densities):
-        # Without a noise variance there is no density of its logarithm to speak of.
+        # For noise variance 0 its logarithm has no density.
         if density is not None and np.isfinite(logs[i]):
             at = np.exp(logs[i] + np.array([-_STEP, 0.0, _STEP]))
             below, middle, above = density.logpdf(at)

@@ -1,4 +1,4 @@
-"""What a kernel is, and the two ways to combine kernels."""
+"""The kernel interface, and sums and products of kernels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats
 
-# Of a log parameter. The cube root of the rounding error balances it against the error of a
+# Step in a log parameter. The cube root of the rounding error balances it against the error of a
 # central difference, which is of second order in the step.
 _STEP = 6e-6
 
@@ -24,7 +24,7 @@ _STEP = 6e-6
 class Kernel(ABC):
     """A positive semi-definite covariance k(x, z) with p positive hyperparameters.
 
-    Hyperparameters are read and replaced on the log scale, the scale they are fitted on.
+    Hyperparameters are read and replaced on the log scale, on which they are fitted.
     Instances are frozen: `with_log_parameters` returns a new kernel.
 
     Examples
@@ -61,7 +61,7 @@ class Kernel(ABC):
 
     @property
     def rounding_units(self) -> float:
-        """How far a value may be off, in units of 2^-52 of the prior variance, beyond the last."""
+        """Error of a value beyond its last bit, in units of 2^-52 of the prior variance."""
         return 0.0
 
     def gram(self, X: Floats) -> Floats:
@@ -69,10 +69,11 @@ class Kernel(ABC):
         return self.cross(X, X)
 
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """`gram(X)`, and what maps weights (n, n) to sum_ij weights_ij d gram_ij / d theta (p,).
+        """`gram(X)`, and a function of weights (n, n) to sum_ij weights_ij d gram_ij / d theta
+        (p,).
 
-        The weights are symmetric. This is by central differences in each log parameter; a kernel
-        with a formula overrides it.
+        The weights are symmetric. The default uses central differences in each log parameter; a
+        kernel with a formula overrides it.
         """
         theta, steps = self.log_parameters, _STEP * np.eye(len(self.log_parameters))
 

@@ -1,4 +1,4 @@
-"""Kernels of the scaled distance r alone: k(x, z) = variance * profile(r)."""
+"""Kernels that depend only on the scaled distance r: k(x, z) = variance * profile(r)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Stationary(Kernel):
         """-r d profile(r) / dr, which is at least 0 and vanishes at r = 0."""
 
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
-        """`profile(r)` and `radial_slope(r)`; overridden where one makes the other cheaper."""
+        """`profile(r)` and `radial_slope(r)`; override it where one makes the other cheaper."""
         return self.profile(r), self.radial_slope(r)
 
     def cross(self, X: Floats, Z: Floats) -> Floats:
@@ -98,7 +98,7 @@ class Stationary(Kernel):
             if isinstance(self.lengthscale, float):
                 return self.variance * np.array([pull.sum(), by_variance])
             pull /= np.where(r > 0, r, 1.0) ** 2
-            # Only differences matter: about the mean, the two terms cancel least.
+            # Only differences matter; centring X minimises the cancellation of the two terms.
             scaled = (X - X.sum(axis=0) / max(len(X), 1)) / np.asarray(self.lengthscale)
             across = np.einsum("nd,nd->d", scaled, pull @ scaled)
             by_lengthscale = 2 * (pull.sum(axis=1) @ scaled**2 - across)

@@ -1,4 +1,4 @@
-"""What a policy is, and the rules that several policies share."""
+"""The policy interface, and rules that several policies share."""
 
 from __future__ import annotations
 
@@ -57,15 +57,16 @@ class BatchContext:
 
 
 class Policy(ABC):
-    """A rule that turns a context into K picks. Frozen and without state of its own.
+    """A rule that turns a context into K picks. Frozen and stateless.
 
-    A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
-    order the roles occur), of the class and so without annotation, and defines `picks`.
-    `uses_region` means that the picks after the first are made inside R+, `repeats` that a batch
-    may have a candidate twice (else there have to be `batch_size` of them), and `confined` that no
-    pick depends on the posterior outside R and R+ (then `large.screening` may leave it out of date
-    there). Randomness, if any, derives from the policy's own `seed` and from t, so that asking
-    twice gives the same answer; a `seed` of None leaves it to `simulate` to choose one.
+    A policy is a frozen dataclass that defines `picks` and sets the class attributes `name` and
+    `rules` (role to rule in words, in the order the roles occur), without annotation, so that they
+    are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
+    that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
+    and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
+    may leave it out of date there). Randomness, if any, derives from the policy's own `seed` and
+    from t, so that asking twice gives the same answer; a `seed` of None leaves it to `simulate` to
+    choose one.
 
     Examples
     --------
@@ -95,7 +96,7 @@ class Policy(ABC):
         """The `batch_size` picks of batch t, in order."""
 
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
-        """The schedule that this policy's bands use, given the one that it was handed."""
+        """The schedule that this policy's bands use, given the one passed in."""
         return schedule
 
     def seeded(self, seed: int) -> Self:
@@ -110,8 +111,8 @@ class Policy(ABC):
         Raises
         ------
         InputError
-            For t below 1, a schedule outside its range, or more picks than candidates where
-            the policy never repeats one.
+            For t below 1, a schedule outside its range, or more picks than candidates, if the
+            policy never repeats one.
         """
         self.check_fits(len(posterior.candidates))
         beta, beta_next = self.betas(posterior, t, schedule)
@@ -165,7 +166,7 @@ def pick_largest(
 ) -> Pick:
     """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
 
-    Unless given it is that of a score in units of y, the posterior's (see `ties`).
+    The default is the posterior's tolerance, for a score in units of y (see `ties`).
 
     Examples
     --------
@@ -195,9 +196,9 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
 
 
 def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
-    """The posterior before each pick until there are `size`, those before it hallucinated.
+    """The posterior before each pick until there are `size`, with the earlier picks hallucinated.
 
-    Whoever asks appends each pick to `chosen`; if it has one already, begin after that.
+    The caller appends each pick to `chosen`; picks that it already has come first.
 
     Examples
     --------
@@ -217,7 +218,7 @@ def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator
 
 
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
-    """`first`, then pure exploration of R+ for the rest of the batch, `first` counted.
+    """`first`, then pure exploration of R+ for the other `batch_size` - 1 picks.
 
     Examples
     --------
@@ -243,9 +244,10 @@ def explore(
     given: tuple[int, ...] = (),
     role: str = "pe",
 ) -> tuple[Pick, ...]:
-    """Pure exploration: `picks` times argmax over the mask of the std after the picks before.
+    """Pure exploration: `picks` times argmax over the mask of the std after the earlier picks.
 
-    The candidates `given` count as picks before. Over many candidates `large` finds the same ones.
+    The candidates `given` count as earlier picks. Over many candidates `large` finds the same
+    picks.
 
     Examples
     --------

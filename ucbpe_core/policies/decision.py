@@ -44,10 +44,10 @@ class Decision:
     Attributes
     ----------
     t : iteration, from 1
-    indices : of each pick, shape (K,): of its candidate, or over a box the number of the pick,
-        counted from 0 over the whole experiment. `tell` and `withdraw` take them
+    indices : of the candidates picked, shape (K,); over a box, the numbers of the picks, counted
+        from 0 over the whole experiment. `tell` and `withdraw` take them
     points : the picks, shape (K, d)
-    roles : why each was picked: "ucb", "pe", or a name of the policy's own
+    roles : why each was picked: "ucb", "pe", or another role of the policy
     stds : standard deviation at each pick just before it was made, shape (K,)
     scores : value of the criterion that each pick maximised, shape (K,); under
         direction="minimize" it is one of -f
@@ -55,8 +55,9 @@ class Decision:
     y_dot : the greatest lower bound; under direction="minimize" the least upper bound
     region, region_plus : masks of R and R+, shape (M,); over a box there are none, shape (0,)
     n : points conditioned on at batch start, outstanding picks included
-    known : picks whose value was known already, because there is no noise and they, or points as
-        good as equal, were measured or picked before: a result there is not informative, shape (K,)
+    known : whether the value of each pick was already known, shape (K,): without noise, where it,
+        or a numerically equal point, was measured or picked before. A result there is not
+        informative
 
     Examples
     --------

@@ -14,8 +14,10 @@ class GPUCBPE(Policy):
     """x0 = argmax over X of mean + sqrt(beta_t) std; then, for k = 1 .. K-1,
     xk = argmax over R+ of the std after hallucinating x0 .. x(k-1).
 
-    R+ is that of batch start throughout. Ties go to the lowest index, and a candidate may be
-    picked twice: with noise a repeat can be what reduces uncertainty most.
+    R+ is fixed at batch start. The std does not depend on the values of y, so it can be updated
+    before any is measured: an idea of GP-BUCB (Desautels, Krause and Burdick, ICML 2012). Ties go
+    to the lowest index, and a candidate may be picked twice: with noise a repeat can reduce
+    uncertainty most.
 
     Parameters
     ----------

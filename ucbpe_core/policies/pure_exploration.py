@@ -16,7 +16,7 @@ class PureExploration(Policy):
     """For k = 0 .. K-1: xk = argmax over X of the std after x0 .. x(k-1).
 
     Greedy maximisation of the information gain, within a factor 1 - 1/e of the best set of K
-    points (Krause and Guestrin, UAI 2005). It never looks at the values.
+    points (Krause and Guestrin, UAI 2005). It does not use the values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is maximised: one file per problem, one line per problem in `PROBLEMS`.
+"""Functions to maximise: one file per problem, one line each in `PROBLEMS`.
 
 `PROBLEMS` maps a name to a factory whose arguments all have defaults; that of a random problem
 (`is_random`) takes a `seed`.

@@ -1,4 +1,4 @@
-"""Gaussian mixture: three bumps, the thinnest the highest, on a rough ground."""
+"""Gaussian mixture: three bumps, the thinnest one the highest, plus a rough perturbation."""
 
 from __future__ import annotations
 

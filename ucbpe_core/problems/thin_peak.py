@@ -1,4 +1,4 @@
-"""A thin peak beside a broad hill: what a search that trusts its band too much walks past."""
+"""A thin peak beside a broad hill, which a search with an overconfident band misses."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ class CompactBeta(BetaSchedule):
     Parameters
     ----------
     a, b : positive floats
-        Of the assumption P(sup |df/dx_j| > L) <= a exp(-(L / b)^2). The paper leaves them open;
-        1 is the default here.
+        Constants of the assumption P(sup |df/dx_j| > L) <= a exp(-(L / b)^2). The paper leaves them
+        open; 1 is the default here.
     r : positive float
         Side of the cube that holds X, in the units of x.
 

@@ -10,7 +10,7 @@ from ucbpe_core.validation import non_negative, positive, set_checked
 
 @dataclass(frozen=True)
 class ConstantBeta(BetaSchedule):
-    """beta_t = beta, at least 0, whatever t. No confidence statement goes with it.
+    """beta_t = beta, at least 0, for all t. It gives no confidence statement.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""What a study is: problems x policies x replicates, as frozen records.
+"""The plan of a study: problems x policies x replicates, as frozen records.
 
-A study is independent of workers, machines and order: the plan alone determines each replicate.
+Results do not depend on workers, machines or order: the plan alone determines each replicate.
 """
 
 from __future__ import annotations
@@ -51,24 +51,25 @@ class HyperparameterPlan:
     ----------
     method : "likelihood" or "suggested"
         Maximum marginal likelihood on data of the replicate, or the problem's own prior.
-    kernel : where the search starts, and which kernel it is (one lengthscale unless given several)
+    kernel : the kernel, with the values where the search starts (one lengthscale, or several)
     points : number of observations that the likelihood uses
-        0 for those that the policies start from. Otherwise that many random candidates (all, if
-        there are fewer), drawn for each replicate from a stream of their own, measured with
-        noise, and never shown to a policy.
+        0 for those that the policies start from. Otherwise this many random candidates (all, if
+        there are fewer), drawn for each replicate from their own stream, measured with noise, and
+        never shown to a policy.
     starts : local searches, at least 1
     least_noise : lower bound of the fitted noise variance, relative to var(y)
         Where the unbounded fit ends below it, the rest is fitted again at the bound.
     fit_noise : False keeps the noise variance of the problem
     fit_mean : False keeps a prior mean of 0
-    refit_every : batches after which each policy fits again what was fitted here, to all that it
-        has measured: one search from the values in use; never unless given
+    refit_every : after every so many batches each policy fits these hyperparameters again to all
+        that it has measured: one search from the values in use; default never
 
     Examples
     --------
     >>> from ucbpe_core import Matern
-    >>> from ucbpe_core.study import HyperparameterPlan
-    >>> HyperparameterPlan(kernel=Matern(nu=2.5), points=100).method
+    >>> from ucbpe_core.study import HyperparameterPlan, ProblemPlan
+    >>> fitted = HyperparameterPlan(kernel=Matern(nu=2.5), points=100)
+    >>> ProblemPlan("Himmelblau", "himmelblau", hyperparameters=fitted).hyperparameters.method
     'likelihood'
     """
 
@@ -110,7 +111,7 @@ class ProblemPlan:
 
     Parameters
     ----------
-    label : what the results call it; its random streams derive from it
+    label : its name in the results; its random streams derive from it
     problem : key of `ucbpe_core.problems.PROBLEMS`, or ``plugin:factory``
     options : keyword arguments of the factory
         A factory with a `seed` gets a new one for each replicate, unless the options fix it.
@@ -140,11 +141,11 @@ class PolicyPlan:
 
     Parameters
     ----------
-    label : what the results call it
+    label : its name in the results
     policy : key of `ucbpe_core.policies.POLICIES`, or ``plugin:Class``
-    options : its parameters; `batch_size` is the study's unless given here
+    options : its parameters; default `batch_size` is the study's
         A policy with a `seed` gets a new one for each replicate, unless the options fix it.
-    batches : number of batches, the study's unless given
+    batches : number of batches; default the study's
 
     Examples
     --------
@@ -166,7 +167,7 @@ class PolicyPlan:
             count(self.batches, f"batches of {self.label}")
 
     def build(self, batch_size: int, seed: int) -> Policy:
-        """The policy itself, with what the options leave open filled in."""
+        """The policy itself; arguments fill in what the options leave open."""
         policy = POLICIES.find(self.policy)
         usual = {"seed": seed, "batch_size": batch_size}
         if issubclass(policy, GPUCB):
@@ -185,7 +186,7 @@ class Study:
     Parameters
     ----------
     name : of the study, for people
-    problems, policies : what is crossed; labels are unique
+    problems, policies : every policy runs on every problem; labels are unique
     replicates, batches, batch_size, initial : counts; `initial` is the random initial points
     beta : schedule of beta_t
     seed : root of every random stream
@@ -236,7 +237,7 @@ class Study:
         return next(plan for plan in self.policies if plan.label == label)
 
     def tasks(self) -> tuple[Task, ...]:
-        """Every run, replicate by replicate, so that a part of a study treats all cells alike."""
+        """Every run, replicate by replicate, so that a partial study treats all cells alike."""
         return tuple(
             Task(problem.label, policy.label, replicate)
             for replicate in range(self.replicates)

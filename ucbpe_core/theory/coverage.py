@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _LONGEST = 0.5
 # A full factor of this many candidates is 200 MB, and takes some seconds.
 _LARGEST_FACTOR = 5000
-# Of a prior standard deviation; rounding stays far below.
+# Share of a prior standard deviation, far above rounding.
 _SLACK = 1e-9
 
 
@@ -61,7 +61,7 @@ class Coverage:
         exits = frozen_copy(numeric(self.exits, "exits"), np.intp)
         if exits.size and not 0 <= exits.min() <= exits.max() <= count(self.batches, "batches"):
             got = f"{exits.min()} to {exits.max()}"
-            raise InputError(f"exits from 0 to {self.batches}", got, "0 says never")
+            raise InputError(f"exits from 0 to {self.batches}", got, "0 means never")
         object.__setattr__(self, "exits", exits)
 
     @property
@@ -123,8 +123,8 @@ def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) ->
     """Yield independent draws of f from `gp` at the candidates of a problem, shape (M,) each.
 
     On a regular grid by circulant embedding, which costs O(M log M) each, when asked for;
-    elsewhere, or where the lengthscale is too long for that, all at once from a factor of the
-    prior covariance, right to 1e-8.
+    elsewhere, or where the lengthscale is too long for that, all together from a factor of the
+    prior covariance, accurate to 1e-8.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) ->
 
 
 def _embeds(problem: Problem, kernel: Stationary) -> bool:
-    """Whether the candidates are a grid, and the covariance dies out soon enough beyond it."""
+    """Whether the candidates are a grid, and the covariance decays soon enough beyond it."""
     square = len(set(problem.grid)) == 1 and problem.grid[0] > 1
     extent = np.ptp(problem.bounds, axis=1)
     return square and bool(np.all(np.asarray(kernel.lengthscale) <= _LONGEST * extent))
@@ -163,7 +163,8 @@ def _embeds(problem: Problem, kernel: Stationary) -> bool:
 def redrawn(problem: Problem, gp: GaussianProcess, f: ArrayLike, seed: int) -> Problem:
     """The problem with other true values f (M,), measured with the noise of `gp`.
 
-    Where the problem brings observations, they are made again of this f, with noise of `seed`.
+    If the problem has observations of its own, they are measured again on this f, with noise of
+    `seed`.
 
     Examples
     --------
@@ -188,7 +189,7 @@ def redrawn(problem: Problem, gp: GaussianProcess, f: ArrayLike, seed: int) -> P
 def rerun(
     trace: Trace, problem: Problem, seed: int, progress: Callable[[int, int], None] | None = None
 ) -> Trace:
-    """What this run does on another problem, with initial points and noise of `seed`.
+    """The same run on another problem, with initial points and noise of `seed`.
 
     Prior, policy, schedule and counts are those of the run; `progress` as in `simulate`.
 

@@ -81,7 +81,7 @@ def gain_of_run(trace: Trace) -> Floats:
 
     Sum over s <= t and k < K of 1/2 log(1 + std_s^k(x_s^k)^2 / noise_variance): the information
     gain of the picks with the initial points, less that of the initial points alone. It is what
-    the proof of Theorem 1 needs, and at most gamma_tK: what is known already adds nothing.
+    the proof of Theorem 1 needs, and at most gamma_tK: what is already known adds nothing.
 
     Raises
     ------
