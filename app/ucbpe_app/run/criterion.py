@@ -108,16 +108,16 @@ class _Scores(NamedTuple):
     tolerance: float
 
 
-def _bound(sign: int, frame: Frame, posterior: Posterior) -> _Scores:
+def _bound(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
     values = sign * frame.mean + frame.sqrt_beta * frame.std_now
     return _Scores(values, (1 + frame.sqrt_beta) * posterior.tolerance)
 
 
-def _std(sign: int, frame: Frame, posterior: Posterior) -> _Scores:
+def _std(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
     return _Scores(frame.std_now, posterior.std_tolerance)
 
 
-def _improvement(sign: int, frame: Frame, posterior: Posterior) -> _Scores:
+def _improvement(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
     best, mean, std = best_mean(posterior.signed(sign)), sign * frame.mean, frame.std
     values = np.exp(log_expected_improvement(mean, std, best))
     first = int(values.argmax())
@@ -134,7 +134,7 @@ class _Rule(NamedTuple):
     """
 
     name: str
-    scores: Callable[[int, Frame, Posterior], _Scores] | None = None
+    scores: Callable[[float, Frame, Posterior], _Scores] | None = None
     minimised: str = ""
 
 
