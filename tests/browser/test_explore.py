@@ -68,7 +68,7 @@ def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) 
     page.keyboard.press("Enter")
     reads(page, replay, i + 3, 480, truth=False)
     page.keyboard.press("Escape")
-    student.button("Let go of the candidate").wait_for(state="hidden")
+    student.button("Release the candidate").wait_for(state="hidden")
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: S
     assert box is not None
     assert (box["x"], box["width"]) == (0, 390)
     assert box["y"] < 60
-    student.button("Let go of the candidate").tap()
+    student.button("Release the candidate").tap()
     expect(number_field(page)).to_have_value("")
     assert lab.errors == []
     context.close()

@@ -79,7 +79,7 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
         sees(lab.page, race, i)
         assert state_of(lab.page) == seen[i]
     # Every stop is a batch of the largest K, so that larger steps would be the same.
-    expect(button(lab.page, "On one batch of the largest K")).to_be_hidden()
+    expect(button(lab.page, "Forward one batch of the largest K")).to_be_hidden()
     button(lab.page, "End").click()
     sees(lab.page, race, 12)
     assert not lab.errors

@@ -17,8 +17,8 @@ function build(model) {
       <input id="index" type="number" min="0" step="1" inputmode="numeric" autocomplete="off"
         aria-describedby="hint">
       <span class="labels"></span>
-      <button type="button" class="release" aria-label="Let go of the candidate"
-        title="Let go (Escape)">×</button>
+      <button type="button" class="release" aria-label="Release the candidate"
+        title="Release (Escape)">×</button>
     </div>
     <p id="hint">Point at one, click it to hold it, or enter its number.</p>
     <dl></dl>`

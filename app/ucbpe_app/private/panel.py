@@ -109,7 +109,7 @@ def objects_of(document: Document) -> list[param.Parameterized]:
 
 
 def forget_notifications(document: Document) -> None:
-    """Let go of the notifications of a session that has ended, which Panel keeps alive."""
+    """Release the notifications of a session that has ended, which Panel keeps alive."""
     views = pn.state._views
     for reference, (view, _, one, _) in list(views.items()):
         if one is document and isinstance(view, NotificationAreaBase):

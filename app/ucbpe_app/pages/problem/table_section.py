@@ -130,7 +130,7 @@ class TableSection(pn.viewable.Viewer):
         )
         bring = styled(
             "lab-part",
-            heading("Bring a table of candidates"),
+            heading("Load a table of candidates"),
             self.upload,
             self.paste,
             examples,

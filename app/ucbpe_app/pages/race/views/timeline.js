@@ -3,7 +3,7 @@
 
 const RACE_WORDS = {
   first: "Start", previousBatch: "Back one batch of the largest K", previous: "Previous batch",
-  next: "Next batch", nextBatch: "On one batch of the largest K", last: "End",
+  next: "Next batch", nextBatch: "Forward one batch of the largest K", last: "End",
 }
 
 function buildRace() {
