@@ -272,7 +272,7 @@ def test_a_difference_from_python_is_named(page: Page) -> None:
         "initial measurement 1 is 0.5, not 0.4",
         "β of batch 2 is 5, not 6",
         "x⁰ of batch 2 is candidate 7, not 8",
-        "the result of x⁰ of batch 2 is another",
+        "the result of x⁰ of batch 2 differs",
     ]
 
 
