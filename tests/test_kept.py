@@ -51,9 +51,14 @@ def fields(link: str) -> set[str]:
 
 def test_each_format_has_a_sample_of_each_of_its_versions() -> None:
     versions = {
-        **{"trace": OF_TRACES, "experiment": OF_EXPERIMENTS},
-        **{"bandit": OF_BANDITS, "box_bandit": OF_BANDITS},
-        **{"study": (1,), "store": (OF_STORES,), "lesson": (1,), "links": (1,)},
+        "trace": OF_TRACES,
+        "experiment": OF_EXPERIMENTS,
+        "bandit": OF_BANDITS,
+        "box_bandit": OF_BANDITS,
+        "study": (1,),
+        "store": (OF_STORES,),
+        "lesson": (1,),
+        "links": (1,),
     }
     wanted = {f"{name}_v{one}" for name, several in versions.items() for one in several}
     assert {path.stem for path in KEPT.iterdir()} == wanted
