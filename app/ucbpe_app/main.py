@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 import panel as pn
@@ -39,6 +39,7 @@ PAGES = {
     "problem": _Entry("Your problem", "ucbpe_app.pages.problem.page", "ProblemPage"),
 }
 _FIRST = next(iter(PAGES))
+_TITLE = "GP-UCB-PE laboratory"
 _NOT_OF_A_RUN = ("page", "present", "step")  # fields of an address that say how to show it
 
 _BAR = {
@@ -64,6 +65,18 @@ _BAR = {
 }
 
 
+class _Laboratory(pmui.Page):
+    """Has the title of the window say which page it is: Panel gives all of a server's one title."""
+
+    of_the_window = ""
+
+    def server_doc(
+        self, doc: Document | None = None, title: str | None = None, location: Any = True
+    ) -> Document:
+        """Panel's, with that title."""
+        return super().server_doc(doc, self.of_the_window, location)
+
+
 def page() -> pmui.Page:
     """The laboratory for one visitor."""
     pn.extension(notifications=True)
@@ -78,8 +91,8 @@ def page() -> pmui.Page:
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     before = _followers()
-    laboratory = pmui.Page(
-        title="GP-UCB-PE laboratory",
+    laboratory = _Laboratory(
+        title=_TITLE,
         main=[shown],
         header=[navigation.panel, *shown.header, Connection(), ThemeMemory()],
         theme_config=theme.THEME_CONFIG,
@@ -87,6 +100,7 @@ def page() -> pmui.Page:
         busy_indicator=None,
         sx=_BAR,
     )
+    laboratory.of_the_window = f"{PAGES[name].label}: {_TITLE}"
     # Page follows the server's busy flag, twice per click, and walks every model of the page each
     # time: ten times the cost of a step. The timeline shows what is being computed instead.
     with param.parameterized.edit_constant(laboratory):
