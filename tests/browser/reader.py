@@ -50,8 +50,13 @@ class Node:
 
 def _node(raw: dict[str, Any], parts: tuple[Node, ...] = ()) -> Node:
     states = {one["name"]: one["value"].get("value") for one in raw.get("properties", ())}
+    role, name, value = (
+        str(raw.get(key, {}).get("value", "")) for key in ("role", "name", "value")
+    )
     return Node(
-        *(str(raw.get(key, {}).get("value", "")) for key in ("role", "name", "value")),
+        role,
+        name if role == "StaticText" else " ".join(name.split()),
+        value,
         {name: states[name] for name in _STATES if name in states},
         int(raw.get("backendDOMNodeId", -1)),
         parts,
@@ -83,9 +88,9 @@ class Reader:
     def all(self, role: str, within: Node | None = None) -> list[Node]:
         return [one for one in within or self.tree() if one.role == role]
 
-    def the(self, role: str, name: str = "") -> Node:
-        """The one node of this role, and of a name that begins like this."""
-        found = [one for one in self.all(role) if one.name.startswith(name)]
+    def the(self, role: str, name: str) -> Node:
+        """The one node of this role and name."""
+        found = [one for one in self.all(role) if one.name == name]
         assert len(found) == 1, f"expected one {role} {name!r}, got {found}"
         return found[0]
 
@@ -114,7 +119,7 @@ class Reader:
         """Press Tab (or Shift+Tab) until this has the focus."""
         for _ in range(_MOST_STOPS):
             here = self.focus()
-            if here.role == role and here.name.startswith(name):
+            if (here.role, here.name) == (role, name):
                 return here
             self.press(key)
         pytest.fail(f"{key} does not reach the {role} {name!r} in {_MOST_STOPS} stops")

@@ -55,7 +55,7 @@ class Student(Reader):
             if span.change.lesson:  # it ends this lesson
                 assert spoken(span.words) in [one.name for one in self.all("link")]
                 continue
-            self.go("link", span.words)
+            self.go("link", spoken(span.words))
             self.press("Enter")
             replay = load(lesson.changed(span.change))
             self.is_told(replay, replay.events.index(span.change.event or lesson.event))
@@ -63,7 +63,7 @@ class Student(Reader):
     def asks_for_the_answer(self, lesson: Lesson) -> None:
         assert spoken(lesson.question) in self.card()
         assert spoken(lesson.answer) not in self.card()
-        self.go("DisclosureTriangle", spoken(lesson.question))
+        self.go("DisclosureTriangle", f"{spoken(lesson.question)} Show answer")
         self.press("Enter")
         self.hears("yes", lambda: "yes" if spoken(lesson.answer) in self.card() else "no")
 
@@ -88,5 +88,5 @@ def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(la
         student.follows_links(lesson)
         student.asks_for_the_answer(lesson)
         if number < len(lessons):
-            student.go("button", "Next lesson", "Shift+Tab")
+            student.go("button", f"Next lesson: {lessons[number].title}", "Shift+Tab")
             student.press("Enter")
