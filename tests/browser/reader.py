@@ -94,6 +94,15 @@ class Reader:
         assert len(found) == 1, f"expected one {role} {name!r}, got {found}"
         return found[0]
 
+    def again(self, node: Node) -> Node:
+        """The same node as it is now, with what stands right in it."""
+        raw = self._send("getPartialAXTree", backendNodeId=node.number, fetchRelatives=True)[
+            "nodes"
+        ]
+        (own,) = (one for one in raw if one.get("backendDOMNodeId") == node.number)
+        inside = {one["nodeId"]: one for one in raw}
+        return _node(own, tuple(_node(inside[i]) for i in own.get("childIds", ()) if i in inside))
+
     def focus(self) -> Node:
         """What has the focus."""
         at = self._focused_object()
@@ -125,12 +134,16 @@ class Reader:
         pytest.fail(f"{key} does not reach the {role} {name!r} in {_MOST_STOPS} stops")
 
     def hears(self, what: str, heard: Callable[[], str]) -> None:
-        """Wait until this is read out."""
+        """Wait until this is all that is read out."""
+        self.waits(lambda: heard() == what, lambda: f"expected {what!r}, heard {heard()!r}")
+
+    def waits(self, until: Callable[[], bool], told: Callable[[], str]) -> None:
+        """Wait until something is so; after a while it is an error."""
         for _ in range(_PATIENCE // _PAUSE):
-            if heard() == what:
+            if until():
                 return
             self.page.wait_for_timeout(_PAUSE)
-        assert heard() == what
+        pytest.fail(told())
 
     def _send(self, method: str, **parameters: Any) -> dict[str, Any]:
         return self._browser.send(f"Accessibility.{method}", parameters)

@@ -6,10 +6,12 @@ accessibility tree, by role and name, from the first stop of the Tab key on.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import pytest
 
 from tests.browser.conftest import Lab
-from tests.browser.reader import Reader
+from tests.browser.reader import Node, Reader
 from ucbpe_app.lessons import Lesson, offered
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay
@@ -22,8 +24,14 @@ def spoken(text: str) -> str:
 class Student(Reader):
     """Reads a lesson's card and the status of the run."""
 
+    @cached_property
+    def _status(self) -> Node:
+        """Where the timeline says what is on screen."""
+        (found,) = (one for one in self.all("status") if one.text.startswith("Batch"))
+        return found
+
     def status(self) -> str:
-        return " ".join(one.text for one in self.all("status") if "Batch" in one.text)
+        return self.again(self._status).text
 
     def is_told(self, replay: Replay, i: int) -> None:
         """The status is read out: that of event i, no other."""
@@ -65,7 +73,7 @@ class Student(Reader):
         assert spoken(lesson.answer) not in self.card()
         self.go("DisclosureTriangle", f"{spoken(lesson.question)} Show answer")
         self.press("Enter")
-        self.hears("yes", lambda: "yes" if spoken(lesson.answer) in self.card() else "no")
+        self.waits(lambda: spoken(lesson.answer) in self.card(), self.card)
 
 
 @pytest.mark.slow
@@ -76,10 +84,11 @@ def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(la
     first = student.focus()
     assert first.name, first
     for number, lesson in enumerate(lessons, start=1):
+        place = f"{lesson.title}{number} of {len(lessons)}"
+        student.waits(lambda place=place: student.card().startswith(place), student.card)
+        assert student.the("heading", lesson.title)
         replay = load(lesson.spec())
         student.is_told(replay, replay.events.index(lesson.event))
-        assert student.the("heading", lesson.title)
-        assert f"{number} of {len(lessons)}" in student.card()
         words = student.the("button", "Words of the lesson")
         if not words.states["expanded"]:
             student.go(words.role, words.name)
