@@ -28,11 +28,11 @@ def test_who_has_the_token_steps_and_nobody_else(page: Page, tmp_path: Path) -> 
     folders = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
     environment = {name: str(tmp_path) for name in folders}
     options = ("--no-browser", "--allow-root", "--IdentityProvider.token=secret")
-    base = "--ServerApp.base_url=/user/ada/"
-    with running(
-        tmp_path / "log.txt", *options, base, program=("jupyter_server",), environment=environment
-    ) as server:
-        address = f"{server.url}/user/ada/{jupyter.NAME}/"
+    base, log = "/user/ada/", tmp_path / "log.txt"
+    options = (*options, f"--ServerApp.base_url={base}")
+    program = ("jupyter_server",)
+    with running(log, *options, program=program, environment=environment, path=base) as server:
+        address = f"{server.url}{jupyter.NAME}/"
         page.goto(address)
         assert "/login" in page.url
         lab = Lab(page, server.url)
