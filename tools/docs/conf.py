@@ -1,0 +1,99 @@
+"""How Sphinx makes the site; `python -m tools.docs` calls it. Nothing is fetched from a network."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from latex2mathml.converter import convert
+
+import ucbpe_core
+
+if TYPE_CHECKING:
+    from docutils import nodes
+    from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+
+project = "GP-UCB-PE laboratory"
+author = "the ucbpe authors"
+release = ucbpe_core.__version__
+root_doc = "index"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+highlight_language = "none"  # of indented blocks, which are commands
+
+autodoc_mock_imports = [
+    name for name in ("torch", "botorch", "gpytorch") if find_spec(name) is None
+]
+autodoc_member_order = "bysource"
+autodoc_class_signature = "mixed"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 90
+napoleon_use_ivar = True  # a field is described once, in its class
+default_role = "py:obj"
+
+html_theme = "furo"
+html_title = project
+html_static_path = [str(HERE / "static")]
+html_css_files = ["site.css"]
+html_copy_source = html_show_sourcelink = False
+html_math_renderer = "mathml"
+pygments_style, pygments_dark_style = "default", "github-dark"
+
+
+def as_math(writer: Any, node: nodes.Node) -> None:
+    """A formula as MathML, which needs no script."""
+    writer.body.append(str(convert(node.astext(), display="inline")))
+    raise _skip()
+
+
+def as_display(writer: Any, node: nodes.Node) -> None:
+    """A formula in a line of its own; where it is too wide it scrolls."""
+    formula = convert(node.astext(), display="block")
+    writer.body.append(f'<div class="formula">{formula}</div>')
+    raise _skip()
+
+
+def _skip() -> Exception:
+    from docutils import nodes
+
+    return nodes.SkipNode()
+
+
+_LITERAL = re.compile(r"``.+?``|`[^`]+`")
+_SPECIAL = re.compile(r"([|*\\]|_(?=[\s.,;:)\]}'\"/-]|$))")
+
+
+def escaped(
+    _app: Sphinx, _what: str, _name: str, _item: Any, _options: Any, lines: list[str]
+) -> None:
+    """Docstrings are plain text with code in backticks: |X| and x* in them are formulas.
+
+    Examples, which are indented after a double colon or begin with a prompt, are left alone.
+    """
+    literal: int | None = None  # the indentation of the line that introduced a literal block
+    prompt = False
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if literal is not None and line.strip() and indent <= literal:
+            literal = None
+        prompt = line.lstrip().startswith(">>>") or (prompt and bool(line.strip()))
+        if literal is None and not prompt:
+            parts, end = [], 0
+            for code in _LITERAL.finditer(line):
+                parts += [_SPECIAL.sub(r"\\\1", line[end : code.start()]), code[0]]
+                end = code.end()
+            lines[number] = "".join([*parts, _SPECIAL.sub(r"\\\1", line[end:])])
+            if line.rstrip().endswith("::"):
+                literal = indent
+
+
+def setup(app: Sphinx) -> None:
+    """Register what is not in an extension."""
+    app.add_html_math_renderer("mathml", (as_math, None), (as_display, None))
+    app.connect("autodoc-process-docstring", escaped, priority=400)  # before napoleon
