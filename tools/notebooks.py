@@ -43,6 +43,7 @@ _FRAME = (
     'style="width: 100%; height: 860px; border: 1px solid #bbb"></iframe>'
 )
 _SAVING = "saves-the-run"  # the tag of a cell that no reader sees
+_SAVE = "Out[max(Out)].save({!r})"  # a chapter may have an underscore of its own
 _SOLUTION = "<details><summary>Solution</summary>\n\n```python\n{}\n```\n\n</details>"
 
 
@@ -73,7 +74,7 @@ def run(notebook: NotebookNode, steppers: Sequence[Path] = ()) -> NotebookNode:
     The cells that show a stepper write its run to the files `steppers`, one each.
     """
     for cell, path in zip(stepping(notebook), steppers, strict=False):
-        saving = nbformat.v4.new_code_cell(f"_.save({str(path.resolve())!r})")
+        saving = nbformat.v4.new_code_cell(_SAVE.format(str(path.resolve())))
         saving.metadata["tags"] = [_SAVING]
         notebook.cells.insert(notebook.cells.index(cell) + 1, saving)
     resources = {"metadata": {"path": str(FOLDER)}}

@@ -34,7 +34,10 @@ autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 90
-napoleon_use_ivar = True  # a field is described once, in its class
+# What follows a name may be a sentence: its words are no types to link. And a field is described
+# once, in its class.
+napoleon_use_param = False
+napoleon_custom_sections = [("Attributes", "params_style")]
 default_role = "py:obj"
 
 html_theme = "furo"
@@ -93,7 +96,16 @@ def escaped(
                 literal = indent
 
 
+def foreign(
+    _app: Sphinx, _what: str, _name: str, item: Any, _skip: bool, _options: Any
+) -> bool | None:
+    """Whether a member is another library's, such as what scikit-learn adds to an estimator."""
+    module = getattr(item, "__module__", None) or ucbpe_core.__name__
+    return None if module.startswith(ucbpe_core.__name__) else True
+
+
 def setup(app: Sphinx) -> None:
     """Register what is not in an extension."""
     app.add_html_math_renderer("mathml", (as_math, None), (as_display, None))
     app.connect("autodoc-process-docstring", escaped, priority=400)  # before napoleon
+    app.connect("autodoc-skip-member", foreign)

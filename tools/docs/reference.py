@@ -170,5 +170,4 @@ def _documented(entry: Entry) -> str:
     """One object, documented where people import it from."""
     option = {"class": "   :members:", "data": "   :no-value:"}.get(entry.kind, "")
     directive = f".. auto{entry.kind}:: {entry.module}.{entry.name}"
-    lines = ["```{eval-rst}", ".. highlight:: python", "", directive, option, "```"]
-    return "\n".join([f"## {entry.name}", "", *lines])
+    return "\n".join(["```{eval-rst}", ".. highlight:: python", "", directive, option, "```"])
