@@ -15,7 +15,7 @@ import nbformat
 import pytest
 
 import ucbpe_core
-from tools.docs import chapters, conf, links, reference, sources
+from tools.docs import chapters, docstrings, links, reference, sources
 from tools.notebooks import notebook_of, settled, texts
 from ucbpe_core import InputError
 
@@ -149,10 +149,7 @@ def test_formulas_in_docstrings_are_no_markup_and_examples_stay() -> None:
     >>> x_ | 1
     1_
     """.splitlines()
-    conf.escaped(None, "function", "f", None, None, lines)
-    assert (
-        lines
-        == r"""2 log(\|X\| t^2) at x\* in `ties.of_std`, for std_t and a trailing beta\_.
+    there = r"""2 log(\|X\| t^2) at x\* in `ties.of_std`, for std_t and a trailing beta\_.
 
     ::
 
@@ -163,6 +160,43 @@ def test_formulas_in_docstrings_are_no_markup_and_examples_stay() -> None:
     >>> x_ | 1
     1_
     """.splitlines()
+    assert docstrings.escaped(lines) == there
+
+
+def test_what_is_said_of_a_parameter_is_no_type() -> None:
+    lines = """Words : as they are.
+
+    Parameters
+    ----------
+    size : int, K >= 1
+        K = 1 is another policy.
+    noise : float. Data are conditioned with
+        at least that.
+    beta, gamma : shape (T,)
+
+    Returns
+    -------
+    one : as it is
+    """.replace("\n    ", "\n").splitlines()
+    assert (
+        docstrings.described(lines)
+        == """Words : as they are.
+
+    Parameters
+    ----------
+    size
+        int, K >= 1.
+        K = 1 is another policy.
+    noise
+        float. Data are conditioned with
+        at least that.
+    beta, gamma
+        shape (T,)
+
+    Returns
+    -------
+    one : as it is
+    """.replace("\n    ", "\n").splitlines()
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from latex2mathml.converter import convert
 
 import ucbpe_core
+from tools.docs import docstrings
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -34,9 +34,8 @@ autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 90
-# What follows a name may be a sentence: its words are no types to link. And a field is described
-# once, in its class.
-napoleon_use_param = False
+# Words are no types to link, and a field is described once, in its class.
+napoleon_use_param = napoleon_attr_annotations = False
 napoleon_custom_sections = [("Attributes", "params_style")]
 default_role = "py:obj"
 
@@ -68,32 +67,11 @@ def _skip() -> Exception:
     return nodes.SkipNode()
 
 
-_LITERAL = re.compile(r"``.+?``|`[^`]+`")
-_SPECIAL = re.compile(r"([|*\\]|_(?=[\s.,;:)\]}'\"/-]|$))")
-
-
-def escaped(
+def plain(
     _app: Sphinx, _what: str, _name: str, _item: Any, _options: Any, lines: list[str]
 ) -> None:
-    """Docstrings are plain text with code in backticks: |X| and x* in them are formulas.
-
-    Examples, which are indented after a double colon or begin with a prompt, are left alone.
-    """
-    literal: int | None = None  # the indentation of the line that introduced a literal block
-    prompt = False
-    for number, line in enumerate(lines):
-        indent = len(line) - len(line.lstrip())
-        if literal is not None and line.strip() and indent <= literal:
-            literal = None
-        prompt = line.lstrip().startswith(">>>") or (prompt and bool(line.strip()))
-        if literal is None and not prompt:
-            parts, end = [], 0
-            for code in _LITERAL.finditer(line):
-                parts += [_SPECIAL.sub(r"\\\1", line[end : code.start()]), code[0]]
-                end = code.end()
-            lines[number] = "".join([*parts, _SPECIAL.sub(r"\\\1", line[end:])])
-            if line.rstrip().endswith("::"):
-                literal = indent
+    """Docstrings as Sphinx reads them."""
+    lines[:] = docstrings.escaped(docstrings.described(lines))
 
 
 def foreign(
@@ -107,5 +85,5 @@ def foreign(
 def setup(app: Sphinx) -> None:
     """Register what is not in an extension."""
     app.add_html_math_renderer("mathml", (as_math, None), (as_display, None))
-    app.connect("autodoc-process-docstring", escaped, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", plain, priority=400)  # before napoleon
     app.connect("autodoc-skip-member", foreign)
