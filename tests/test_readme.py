@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-from ucbpe_core.study import load_study, run_task
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -20,7 +17,7 @@ def blocks() -> list[str]:
     return re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("block", blocks(), ids=["bandit", "box", "simulate"])
+@pytest.mark.parametrize("block", blocks(), ids=["bandit", "simulate"])
 def test_each_example_runs_as_it_stands(block: str, tmp_path: Path) -> None:
     """In an interpreter of its own: it defines or imports all that it uses."""
     file = tmp_path / "example.py"
@@ -31,25 +28,13 @@ def test_each_example_runs_as_it_stands(block: str, tmp_path: Path) -> None:
 
 
 def test_the_examples_do_what_they_say() -> None:
-    first, box, simulated = (dict[str, Any]() for _ in range(3))
-    for block, names in zip(blocks(), (first, box, simulated), strict=True):
+    first, simulated = (dict[str, Any]() for _ in range(2))
+    for block, names in zip(blocks(), (first, simulated), strict=True):
         exec(block, names)
     assert len(first["bandit"].pending) == 4 + 10
     assert first["bandit"].t == 2
     assert len(first["decision"].indices) == 10
-    assert box["anywhere"].pending_points.shape == (10, 2)
     assert simulated["trace"].simple_regret.shape == (30,)
-
-
-def test_the_study_is_one(tmp_path: Path) -> None:
-    (text,) = re.findall(r"```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    path = tmp_path / "study.toml"
-    path.write_text(text, encoding="utf-8")
-    study = load_study(path)
-    assert len(study.tasks()) == 1 * 3 * 16
-    result = run_task(replace(study, batches=1), study.tasks()[1])
-    assert result.policy == "GP-BUCB"
-    assert result.simple.shape == (1,)
 
 
 def test_the_pictures_are_there() -> None:

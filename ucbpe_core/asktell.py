@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class AskTell(Guarded):
-    """An experiment in batches: what is known, what is outstanding, and the open decision.
+    """An experiment in batches: the data, the outstanding picks and the open decision.
 
-    Everything shown is in the user's units. Inside, `_current` is the posterior of f, or of -f
-    under "minimize", since policies maximise; both have the same rows, and to negate a number is
-    exact. All parts are immutable, so that `copy.copy` gives an experiment that goes on alone.
+    Public attributes are in the user's units. Internally, `_current` is the posterior of f, or of
+    -f under "minimize", since policies maximise; both have the same rows, and negation is exact.
+    All parts are immutable, so `copy.copy` gives an independent experiment.
     """
 
     _set_once = frozenset({"direction"})
@@ -47,7 +47,7 @@ class AskTell(Guarded):
             "schedule": partial(instance, kind=BetaSchedule, remedy="pass ConstantBeta(4.0)"),
         }
     )
-    _remedy = "call refit() to change the prior, or make another"
+    _remedy = "call refit() to change the prior, or make a new one"
     policy: Policy
     schedule: BetaSchedule
     direction: Direction
@@ -66,40 +66,40 @@ class AskTell(Guarded):
         self.schedule = beta
         self._current: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
-        self._decision: Decision | None = None  # of the open batch, while nothing of it was told
+        self._decision: Decision | None = None  # of the open batch, until part of it is told
 
     @property
     def process(self) -> ConditionedProcess:
-        """The posterior given everything told, which predicts anywhere, in the units of y."""
+        """The posterior given all values told; it predicts at any point, in the units of y."""
         return self._posterior.conditioned()
 
     @property
     def ledger(self) -> Ledger:
-        """Which picks are outstanding, of which batch."""
+        """The outstanding picks, with their batches."""
         return self._ledger
 
     @property
     def t(self) -> int:
-        """Iteration of the batch that is open, or else of the next one."""
+        """Iteration of the open batch, or of the next one if none is open."""
         return self._ledger.t
 
     @property
     def pending(self) -> tuple[int, ...]:
-        """Indices of the picks asked and not yet told, oldest first."""
+        """Indices of the outstanding picks (asked, not yet told), oldest first."""
         return self._ledger.pending
 
     @property
     @abstractmethod
     def pending_points(self) -> Floats:
-        """Their points, in the same order, shape (p, d)."""
+        """Points of the outstanding picks, in the same order, shape (p, d)."""
 
     def ask(self) -> Decision:
-        """The open decision, or a new one if part of it was told or withdrawn or none is open.
+        """The open decision; a new one if none is open, or part of it was told or withdrawn.
 
         Raises
         ------
         InputError
-            For more picks than candidates, if the policy repeats none.
+            For more picks than candidates, if the policy never repeats a candidate.
         """
         if self._decision is None:
             decision = self._decide(self._ledger.next_t)
@@ -108,22 +108,31 @@ class AskTell(Guarded):
         return self._decision
 
     def refit(self, fit: Callable[..., GaussianProcess] = fit_from_current) -> GaussianProcess:
-        """Fit the prior to everything told, condition it again, and return it.
+        """Fit the prior to all values told, condition it on them again, and return it.
 
-        What is outstanding stays so, and an open decision stays what it was when it was made.
+        Outstanding picks stay outstanding, and the open decision does not change.
 
         Parameters
         ----------
-        fit : called as fit(gp, X, y) with the prior in use, X (n, d) and y (n,), returns the one
-            to use from now on; unless given, one search for more likelihood
-            (`fitting.fit_from_current`). If a noise variance was told with any y, it is called
-            with noise_variance=, one number or None per y, as well
+        fit : called as fit(gp, X, y) with the prior in use, X (n, d) and y (n,); returns the prior
+            to use from now on. Default: one likelihood search from the prior in use
+            (`fitting.fit_from_current`). If any y was told with a noise variance, noise_variance=
+            is passed too, one number or None per y
 
         Raises
         ------
         InputError
-            For fewer than two different values told, or a fit that is no GaussianProcess; the
-            prior stays.
+            For fewer than two distinct values told, or if `fit` does not return a GaussianProcess;
+            the prior is kept.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> bandit.tell([0, 5, 10, 15, 20], [20.0, 23.0, 21.0, 22.5, 20.5])
+        >>> gp = bandit.refit()
+        >>> 20.0 < gp.mean < 23.0
+        True
         """
         process, where = self.process, self._current.conditioned_indices
         y, known = process.y, process.known_noise
@@ -138,34 +147,42 @@ class AskTell(Guarded):
         return fitted
 
     def save(self, path: PathOrFile) -> None:
-        """Write a JSON file from which `load` goes on: the next picks are the same, bit for bit.
+        """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
 
-        It has the plan, everything told, what is outstanding, and the open decision. An
-        `Experiment` has the history besides: names, times, corrections and undo.
+        It holds the plan, all values told, the outstanding picks and the open decision. An
+        `Experiment` also keeps the history: names, times, corrections and undo.
 
         Parameters
         ----------
-        path : where to, or a text file that is open for writing
+        path : the file, or a text file open for writing
 
         Raises
         ------
         InputError
             For a policy, kernel or schedule of a class that is not registered, or a path that
-            cannot be written. An earlier file then stays as it was.
+            cannot be written. An existing file is then left unchanged.
         """
-        from ucbpe_core.records import bandit  # what is never saved needs none of it
+        from ucbpe_core.records import bandit  # not needed unless something is saved
 
         bandit.save(self, path)
 
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
-        """Withdraw outstanding picks, all unless their indices (k,) are given, and return these.
+        """Withdraw outstanding picks, by index (k,) or all by default; returns their indices.
 
-        A batch of which no pick is outstanding any more is closed.
+        A batch with no outstanding picks left is closed.
 
         Raises
         ------
         InputError
             For a pick that is not outstanding; nothing is withdrawn.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> decision = bandit.ask()
+        >>> bandit.withdraw(decision.indices[2:]) + bandit.pending
+        (10, 0, 20)
         """
         given_up = self.pending if indices is None else self._outstanding(indices)
         self._update(self._ledger.withdrawn(given_up))
@@ -178,37 +195,37 @@ class AskTell(Guarded):
     @property
     @abstractmethod
     def _size(self) -> int:
-        """One more than the largest index that a pick can have."""
+        """One more than the largest possible index of a pick."""
 
     @property
     def _posterior(self) -> Posterior:
-        """The posterior of f given everything told."""
+        """The posterior of f given all values told."""
         return self._maximised.signed(self._sign)
 
     @property
     def _maximised(self) -> Posterior:
-        """That of f, or of -f: of what the policy maximises."""
+        """The posterior of what the policy maximises: f or -f."""
         return large.full(self._current)
 
     def _prior(self, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
-        """Of f or of -f; 0 - mean, as the negative of 0.0 would be another number."""
+        """The prior of f or -f; 0 - mean, because -0.0 would be a different number."""
         instance(gp, GaussianProcess, "pass GaussianProcess(RBF()), for example")
         signed = gp if self._sign > 0 else replace(gp, mean=0.0 - gp.mean)
         return Posterior.prior(signed, candidates)
 
     def _outstanding(self, given: ArrayLike) -> tuple[int, ...]:
-        """The indices `given`, if each is that of an outstanding pick of its own."""
+        """The indices `given`; InputError unless each has its own outstanding pick."""
         chosen = tuple(checked_indices(given, self._size).tolist())
         self._ledger.check_outstanding(chosen)
         return chosen
 
     def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
-        """Go on from what is outstanding, and what `ask` returned.
+        """Set the outstanding picks and the open decision.
 
         Raises
         ------
         InputError
-            For an outstanding pick of no such index, or a decision that is not the open batch's.
+            For an outstanding pick with an unknown index, or a decision of another batch.
         """
         checked_indices(list(ledger.pending), self._size, "outstanding picks")
         asked = [pick.index for pick in ledger.untold] if ledger.untouched else None

@@ -1,4 +1,4 @@
-"""Assignment to attributes: refused at once, unless a check says what may be assigned."""
+"""Guarded attributes: assignment raises, unless a check is declared for the name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class Guarded:
-    """Public attributes are those that the class declares here; names with _ are its own.
+    """Public attributes can be assigned only as declared here; names with _ are private.
 
     Attributes
     ----------
-    _set_once : names that the constructor sets, and nobody after it
-    _checks : names that may be assigned, and what checks the value
+    _set_once : names that only the constructor may set
+    _checks : names that may be assigned, with the check of the value
     _remedy : what to do instead of any other assignment
     """
 

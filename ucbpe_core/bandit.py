@@ -31,38 +31,43 @@ if TYPE_CHECKING:
 class Bandit(AskTell):
     """A batch bandit over M candidates: `ask` for K picks, `tell` the values measured there.
 
-    ::
+    Results may be told for any part of a batch, in any order; picks still outstanding are
+    hallucinated. `ask` returns the same decision until one of its picks has been told or withdrawn;
+    the next call then opens a new batch. t counts batches: it advances when a batch is complete or
+    the next one is opened. A call that raises changes nothing.
 
-        bandit = Bandit(candidates, gp, GPUCBPE(batch_size=10), direction="maximize")
-        bandit.tell([3, 14], [0.2, 0.7])  # measured before the first batch
-        decision = bandit.ask()
-        bandit.tell(decision.indices, y)
-        bandit.best()
-
-    Any part of a batch may be told, in any order; picks still outstanding keep counting as
-    hallucinations. `ask` returns the same decision until one of its picks has been told or
-    withdrawn; asking again then opens the next batch around the outstanding picks. t counts
-    batches: it moves on when a batch has been told whole, or when the next one is opened. A call
-    that raises leaves everything as it was.
-
-    To minimise f is to maximise -f, with the mean of the prior negated: the picks are the same,
-    bit for bit. y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
+    Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
+    y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
     Parameters
     ----------
-    candidates : points, shape (M, d); of a pandas frame, `names` keeps the columns' names
+    candidates : points, shape (M, d); for a pandas DataFrame, `names` keeps the column names
     gp : the prior
-    policy : what is queried next
-    beta : schedule of beta_t; `FiniteBeta()` unless given
+    policy : chooses what to measure next
+    beta : schedule of beta_t; default `FiniteBeta()`
     direction : "maximize" or "minimize"
 
-    `policy` and `schedule` may be assigned: they hold for batches asked from then on. The prior
-    changes by `refit`.
+    `policy` and `schedule` may be assigned, and hold for the batches asked from then on. `refit`
+    changes the prior.
 
     Raises
     ------
     InputError
-        For candidates that are not (M, d) finite numbers, or another argument of a wrong type.
+        For candidates that are not (M, d) finite numbers, or an argument of the wrong type.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+    >>> x = np.linspace(0, 1, 11)
+    >>> bandit = Bandit(x, GaussianProcess(Matern(lengthscale=0.3)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([2, 7], [0.2, 0.7])  # measured before the first batch
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.roles
+    (array([10,  0,  5]), ('ucb', 'pe', 'pe'))
+    >>> bandit.tell(decision.indices[:2], [0.6, 0.9])  # candidate 5 stays outstanding
+    >>> bandit.pending, bandit.best()
+    ((5,), 0)
     """
 
     _set_once = AskTell._set_once | {"names"}
@@ -95,16 +100,16 @@ class Bandit(AskTell):
 
         Parameters
         ----------
-        posterior : given everything told
+        posterior : given all values told
         policy, beta, direction : as for a new one
-        ledger : what is outstanding
-        decision : of the open batch, if nothing of that was told or withdrawn: what `ask` returns
+        ledger : the outstanding picks
+        decision : the open decision, which `ask` returns; None if part of that batch was told or
+            withdrawn
 
         Raises
         ------
         InputError
-            For an outstanding pick that is no candidate, or a decision that is not the open
-            batch's.
+            For an outstanding pick that is not a candidate, or a decision of another batch.
         """
         bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
         bandit._restore(ledger, decision)
@@ -118,8 +123,17 @@ class Bandit(AskTell):
         Raises
         ------
         InputError
-            For a file that cannot be read, is not JSON, has another format or version, or holds
-            what cannot be; the message has the path of the field.
+            For a file that cannot be read, is not JSON, has another format or version, or has
+            invalid content; the message gives the path of the field.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+        >>> bandit.tell([5, 10], [0.2, 0.7])
+        >>> bandit.save("bandit.json")
+        >>> (Bandit.load("bandit.json").ask().indices == bandit.ask().indices).all().item()
+        True
         """
         from ucbpe_core.records import bandit
 
@@ -127,7 +141,7 @@ class Bandit(AskTell):
 
     @property
     def posterior(self) -> Posterior:
-        """Given everything told, in the units of y; outstanding picks are not in it."""
+        """The posterior given all values told, in the units of y; without outstanding picks."""
         return self._posterior
 
     @property
@@ -143,16 +157,16 @@ class Bandit(AskTell):
     ) -> None:
         """Add measurements y (k,) at the candidates `indices` (k,).
 
-        One at an outstanding pick answers it; any other counts as an observation made outside the
-        batches (an initial one, for example) and does not advance t.
+        A value at an outstanding pick is the result of that pick; any other value is an observation
+        made outside the batches (e.g. an initial one) and does not advance t.
 
         Parameters
         ----------
         indices, y : candidates and values, (k,) each
         noise_variance : known noise variance of each value, a number or (k,), in squared units of
-            y; where it is None, that of the prior holds
-        progress : called as progress(done, total), since many values over many candidates take a
-            while; raising in it ends the work and adds nothing
+            y; None stands for that of the prior
+        progress : called as progress(done, total) during long updates; if it raises, the update is
+            cancelled and nothing is added
 
         Raises
         ------
@@ -160,7 +174,7 @@ class Bandit(AskTell):
             For an unknown index, NaN, infinities, shapes that do not agree or a negative noise
             variance; nothing is added.
         TooLargeError
-            If what would have to be kept does not fit in memory; nothing is added.
+            If the posterior would not fit in memory; nothing is added.
         """
         chosen = checked_indices(indices, self._size)
         measured = self._sign * values(y, "y", len(chosen))
@@ -168,7 +182,7 @@ class Bandit(AskTell):
         self._update(self._ledger.told(chosen.tolist())[0])
 
     def best(self) -> int:
-        """Candidate of best posterior mean: what to use if the experiment ends now."""
+        """The candidate with the best posterior mean: the one to use if the experiment ends now."""
         return first_best(self._maximised.mean, self._maximised.tolerance)
 
     def _decide(self, t: int) -> Decision:

@@ -1,8 +1,8 @@
-"""Places in long computations where whoever waits for them may step in.
+"""Places in long computations where the caller can interrupt them.
 
 A run reports progress once per batch, and a batch can take minutes. Loops inside it call
-`checkpoint`; within `calling(callback)`, in the same thread, that calls back. What the callback
-raises ends the computation, and no shared posterior is changed by that.
+`checkpoint`; within `calling(callback)`, in the same thread, this calls the callback. If the
+callback raises, the computation ends, and shared posteriors are unchanged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def calling(callback: Callable[[], None]) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """Let whoever waits step in; without anybody, nothing."""
+    """Call the callbacks of the enclosing contexts, if any."""
     callback = _CALLBACK.get()
     if callback is not None:
         callback()

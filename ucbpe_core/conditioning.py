@@ -1,4 +1,4 @@
-"""One more point in a posterior: its row, its whitened residual, and what they do to it."""
+"""Adding a point to a posterior: its row and its whitened residual."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def extended(
     Raises
     ------
     IllConditionedError
-        For a posterior variance at x further below 0 than rounding goes, or a mean or covariance
-        that overflows.
+        For a posterior variance at x further below 0 than rounding explains, or a mean or
+        covariance that overflows.
     """
     rows, n = posterior._rows, posterior.n
     # Posteriors that share rows may be extended from several threads.
@@ -82,7 +82,7 @@ def extended(
     if y is not None:
         known = posterior.mean[j] if j >= 0 else _mean(posterior, key.factor)
         residual = float(y - known) / key.pivot
-    # A hallucination leaves the mean alone, so both posteriors can share the array.
+    # A hallucination does not change the mean, so both posteriors share the array.
     mean = posterior.mean + residual * row if residual else posterior.mean
     if residual and not np.isfinite(mean).all():
         raise out_of_range(f"a mean that overflows after a value of {y:.3g}")
@@ -90,7 +90,7 @@ def extended(
     data = posterior._data.plus(residual, np.nan if y is None else y)
     longer = posterior._derived(rows, data, mean, variance)
     if y is None and key.noise_ratio == posterior._noise_ratio:
-        # Of the same residuals and noise; summed anew, they would cost more than the row.
+        # The residuals and noise are the same; summing them again would cost more than the row.
         vars(longer)["rounded"] = posterior.rounded
     return longer
 

@@ -1,4 +1,4 @@
-"""Confidence bands mean ± sqrt(beta_t) std: beta sits under the root, as in the paper."""
+"""Confidence bands mean ± sqrt(beta_t) std: beta is under the square root, as in the paper."""
 
 from __future__ import annotations
 

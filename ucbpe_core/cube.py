@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 class UnitCube:
     """Inputs on one scale: ``scale`` maps the box of `bounds` to [0, 1]^d, ``unscale`` back.
 
-    One lengthscale then serves inputs of different units::
-
-        cube = UnitCube.around(candidates)
-        bandit = Bandit(cube.scale(candidates), GaussianProcess(Matern(lengthscale=0.2)), GPUCBPE())
+    One lengthscale can then serve inputs of different units.
 
     Parameters
     ----------
@@ -33,6 +30,13 @@ class UnitCube:
     ------
     InputError
         For bounds that are not (d, 2) with low < high.
+
+    Examples
+    --------
+    >>> from ucbpe_core import UnitCube
+    >>> cube = UnitCube.around([[20.0, 1.0], [80.0, 5.0]])
+    >>> cube.scale([[50.0, 2.0]]), cube.unscale([[0.5, 0.25]])
+    (array([[0.5 , 0.25]]), array([[50.,  2.]]))
     """
 
     bounds: Floats

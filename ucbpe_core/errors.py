@@ -1,24 +1,26 @@
-"""Failures that a user can act on: each gives what was expected, what was got and a remedy."""
+"""Errors that a user can act on: each says what was expected, what was found and a remedy."""
 
 
 class UCBPEError(ValueError):
     """Base of every error raised on purpose by this package.
 
-    ::
-
-        try:
-            GaussianProcess(RBF(), noise_variance=-1.0)
-        except UCBPEError as error:
-            print(error.expected, error.got, error.remedy)
-
     Parameters
     ----------
     expected, got, remedy : str
-        Three short clauses; the message joins them, and they stay available as attributes.
+        Three short clauses, joined in the message and kept as attributes.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF, UCBPEError
+    >>> try:
+    ...     GaussianProcess(RBF(), noise_variance=-1.0)
+    ... except UCBPEError as error:
+    ...     print(error.expected, error.got, error.remedy, sep=" | ")
+    noise_variance of at least 0 | -1 | pass 0 or a positive noise_variance
     """
 
     def __init__(self, expected: str, got: str, remedy: str) -> None:
-        got = got or "nothing"  # where it is a text of somebody's
+        got = got or "nothing"  # where it is an empty text of the user's
         super().__init__(f"expected {expected}; got {got}; {remedy}")
         self.expected = expected
         self.got = got
@@ -30,46 +32,71 @@ class UCBPEError(ValueError):
 
 
 class InputError(UCBPEError):
-    """A value, shape or index that the operation cannot take.
+    """A value, shape or index that the operation does not accept.
 
-    ::
-
-        GaussianProcess(RBF(), noise_variance=-1.0)  # raises it
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> GaussianProcess(RBF(), noise_variance=-1.0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ucbpe_core.errors.InputError: expected noise_variance of at least 0; got -1; pass ...
     """
 
 
 class IllConditionedError(UCBPEError):
     """A covariance that double precision cannot factor: numerically not positive definite.
 
-    ::
-
-        GaussianProcess(kernel).condition(X, y)  # raises it for a kernel that is no covariance
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> class Wrong(RBF):
+    ...     def profile(self, r):
+    ...         return 1 - 2 * r  # less than -1: no correlation
+    >>> GaussianProcess(Wrong()).condition([0.0, 2.0], [0.2, 0.7])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ucbpe_core.errors.IllConditionedError: expected a positive definite covariance; got ...
     """
 
 
 class IllConditionedWarning(UserWarning):
-    """Results are sound but coarser than asked for; the message gives the amount and the reason.
+    """Results are valid but less accurate than requested; the message says how much and why.
 
-    ::
-
-        GaussianProcess(RBF(), 1e-14).condition(X, y)  # warns that 1e-10 is used
+    Examples
+    --------
+    >>> import warnings
+    >>> from ucbpe_core import GaussianProcess, IllConditionedWarning, RBF
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     process = GaussianProcess(RBF(), noise_variance=1e-14).condition([0.0], [1.0])
+    >>> issubclass(caught[0].category, IllConditionedWarning)
+    True
     """
 
 
 class TooLargeError(UCBPEError):
-    """More memory than there is. Nothing was taken of it.
+    """More memory is needed than is free; nothing was allocated.
 
-    ::
-
-        Posterior.prior(gp, candidates).observe(range(10**6), y)  # raises it
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), np.linspace(0, 1, 10**6))
+    >>> posterior.sample()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ucbpe_core.errors.TooLargeError: expected at least 2.7e+04 GB of free memory for draws at ...
     """
 
 
 def grouped(count: int) -> str:
     """A whole number for a message: 40 000.
 
-    ::
-
-        grouped(40_000)
+    Examples
+    --------
+    >>> from ucbpe_core.errors import grouped
+    >>> grouped(40_000)
+    '40 000'
     """
     return f"{count:,}".replace(",", " ")

@@ -37,11 +37,6 @@ if TYPE_CHECKING:
 class GaussianProcess:
     """Prior f ~ GP(mean, kernel), seen through y = f(x) + e, e ~ N(0, noise_variance).
 
-    ::
-
-        gp = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
-        gp.condition(X, y).predict(Z).std
-
     Parameters
     ----------
     kernel : Kernel
@@ -64,6 +59,14 @@ class GaussianProcess:
     ------
     InputError
         For a kernel of another type, a negative noise variance or a mean that is not finite.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Matern
+    >>> gp = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
+    >>> prediction = gp.condition([0.2, 0.8], [1.0, -1.0]).predict([0.2, 0.4])
+    >>> prediction.mean.round(3), prediction.std.round(3)
+    (array([0.989, 0.431]), array([0.099, 0.641]))
     """
 
     kernel: Kernel
@@ -87,26 +90,29 @@ class GaussianProcess:
     ) -> GaussianProcess:
         """A prior on the scale of values y (n,) at points X (n, d), before any fit.
 
-        ::
-
-            GaussianProcess.from_data(X, y, kernel=Matern(nu=2.5))
-
         Its mean is that of y, its variance the sample variance of y, and each lengthscale a third
-        of the extent of its column of X. The values that the kernel came with are replaced,
-        and a scalar lengthscale becomes one for each column. Data of one value, or a single point,
-        have no scale: the variance is then 1, as it is for a column of one value.
+        of the extent of its column of X. The kernel's own values are replaced, and a scalar
+        lengthscale becomes one for each column. A single point, or values that are all equal, have
+        no scale: the variance is then 1. So is the extent of a constant column.
 
         Parameters
         ----------
-        kernel : `Matern(nu=2.5)` unless given
-        noise_variance : a hundredth of the variance of y unless given
-        domain : points (m, d) whose extents set the lengthscales; X unless given. With few points
-            in X, pass the candidates
+        kernel : default `Matern(nu=2.5)`
+        noise_variance : default a hundredth of the variance of y
+        domain : points (m, d) whose extents set the lengthscales; default X. With few points in X,
+            pass the candidates
 
         Raises
         ------
         InputError
             For no points, shapes that do not agree, NaN or infinities.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GaussianProcess, Matern
+        >>> gp = GaussianProcess.from_data([0, 3, 6], [10, 12, 14], kernel=Matern(nu=2.5))
+        >>> gp.mean, round(gp.kernel.lengthscale, 3), round(gp.kernel.variance, 3)
+        (12.0, 2.0, 4.0)
         """
         X = points(X, "X")
         y = values(y, "y", len(X))
@@ -123,7 +129,7 @@ class GaussianProcess:
         """Condition on values y (n,) at points X (n, d), by one dense Cholesky factor.
 
         `noise_variance` is the known noise variance of each value, a number or (n,), in squared
-        units of y; that of the process where it is None.
+        units of y; None stands for that of the process.
 
         Raises
         ------
@@ -151,21 +157,21 @@ class GaussianProcess:
         return np.array([self.noise_variance if one is None else one for one in known_noise])
 
     def effective_noise(self, prior: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
-        """The noise variance that data are conditioned on with, at points of prior variance (n,).
+        """The noise variance used in conditioning, at points of prior variance (n,).
 
         max(noise_variance, 1e-10 prior), with the noise variances `known_noise` (n,) where these
-        are given and not None: with less, rounding would decide the posterior
-        (`linalg.NOISE_FLOOR`). Where the prior variance is 0, so that f is known, data change
-        nothing whatever their noise; without any, 1 stands there.
+        are given and not None: with less, rounding errors would dominate the posterior
+        (`linalg.NOISE_FLOOR`). Where the prior variance is 0, f is known and data change nothing,
+        whatever their noise; 1 is used if that is 0 too.
         """
         noise = self.noise_of(known_noise) if known_noise else self.noise_variance
         raised = np.maximum(noise, NOISE_FLOOR * prior)
         return raised + (raised == 0.0)
 
     def knows(self, X: Floats, std: Floats) -> Booleans:
-        """Whether a std (n,) at points X (n, d) is what one measurement without noise leaves.
+        """Whether a std (n,) at points X (n, d) is no more than one noise-free measurement leaves.
 
-        Only `effective_noise` is left to learn there then. Always false with noise.
+        Only `effective_noise` is then left there. Always false with noise.
         """
         prior = self.kernel.diagonal(X)
         noise = self.effective_noise(prior)
@@ -179,14 +185,21 @@ class GaussianProcess:
         if smallest < least < np.inf:
             warnings.warn(
                 f"noise_variance {smallest:.3g} is below {NOISE_FLOOR:g} of the prior "
-                f"variance, more than double precision resolves; {least:.3g} is used instead. "
+                f"variance, less than double precision resolves; {least:.3g} is used instead. "
                 "Pass 0 for data without noise, or scale y",
                 IllConditionedWarning,
                 stacklevel=3,
             )
 
-    def sample(self, X: ArrayLike, rng: int | np.random.Generator = 0) -> Floats:
-        """One draw of f at points X (n, d), shape (n,); costs a dense n x n factor."""
+    def sample(
+        self, X: ArrayLike, rng: int | np.random.Generator = 0, *, size: int | None = None
+    ) -> Floats:
+        """A draw of f at points X (n, d), shape (n,), or `size` draws (size, n).
+
+        Needs one dense n x n factor, for any number of draws.
+        """
         X = points(X, "X")
-        L = jittered_cholesky(self.kernel.gram(X))
-        return self.mean + L @ streams.function(rng).standard_normal(len(X))
+        L, stream = jittered_cholesky(self.kernel.gram(X)), streams.function(rng)
+        if size is None:
+            return self.mean + L @ stream.standard_normal(len(X))
+        return self.mean + stream.standard_normal((count(size, "size"), len(X))) @ L.T

@@ -21,17 +21,17 @@ class Outstanding:
 
     @property
     def place(self) -> tuple[int, int]:
-        """(t, k), which no other pick has."""
+        """(t, k), unique to this pick."""
         return self.t, self.k
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """The picks that were asked and have no result; every change returns another ledger.
+    """The picks that were asked and have no result; every change returns a new ledger.
 
     Attributes
     ----------
-    t : iteration of the open batch, or else of the next one
+    t : iteration of the open batch, or of the next one if none is open
     earlier : outstanding picks of closed batches, oldest first
     untold : outstanding picks of the open batch, in order
     size : number of picks of the open batch, 0 if none is open
@@ -56,16 +56,16 @@ class Ledger:
 
     @property
     def untouched(self) -> bool:
-        """Whether a batch is open of which every pick is outstanding."""
+        """Whether a batch is open with all its picks outstanding."""
         return 0 < self.size == len(self.untold)
 
     @property
     def next_t(self) -> int:
-        """Iteration of the batch that would be opened now."""
+        """Iteration of a batch opened now."""
         return self.t + 1 if self.size else self.t
 
     def check_outstanding(self, indices: Iterable[int]) -> None:
-        """Raise InputError for one of `indices` without an outstanding pick of its own."""
+        """Raise InputError unless each of `indices` has its own outstanding pick."""
         left = list(self.pending)
         for index in indices:
             if index not in left:
@@ -74,15 +74,17 @@ class Ledger:
             left.remove(index)
 
     def opened(self, indices: Sequence[int]) -> Ledger:
-        """After a new batch is asked: what is outstanding of the last one is now earlier."""
+        """After a new batch is asked: outstanding picks of the last one become `earlier`."""
         t = self.next_t
         untold = tuple(Outstanding(int(index), t, k) for k, index in enumerate(indices))
         return Ledger(t, self.outstanding, untold, size=len(untold))
 
     def told(self, indices: Iterable[int]) -> tuple[Ledger, tuple[Outstanding | None, ...]]:
-        """After results at `indices`: the ledger, and the pick that each one answers, if any."""
+        """After results at `indices`: the ledger, and the pick that each one is the result of, if
+        any.
+        """
         earlier, untold = list(self.earlier), list(self.untold)
-        # The open batch first: its completion is what moves t on.
+        # The open batch first: completing it advances t.
         answers = tuple(_removed(untold, index) or _removed(earlier, index) for index in indices)
         answered = self.answered + len(self.untold) - len(untold)
         left = replace(self, earlier=tuple(earlier), untold=tuple(untold), answered=answered)
@@ -97,7 +99,7 @@ class Ledger:
         return replace(self, earlier=tuple(earlier), untold=tuple(untold))._closed_if_done()
 
     def _closed_if_done(self) -> Ledger:
-        """A batch without outstanding picks is closed; t moves on if it had any result."""
+        """A batch without outstanding picks is closed; t advances if it had any result."""
         if not self.size or self.untold:
             return self
         return Ledger(self.t + 1 if self.answered else self.t, self.earlier)

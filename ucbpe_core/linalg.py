@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 # noise-free data are interpolated to 1e-5 prior standard deviations and a hundred smooth points
 # keep four digits.
 NOISE_FLOOR = 1e-10
-# Below this share of the prior variance a posterior variance is what rounding left of 0.
+# Below this share of the prior variance a posterior variance is rounding error.
 ROUNDING = 1e-13
-# A mean that rounding moves by less than this share of the std is exact for every purpose.
+# A mean that rounding moves by less than this share of the std counts as exact.
 NEGLIGIBLE = 1e-3
 
 _NOTHING_LEFT = 1e100  # standard deviations by which rounding moves the mean
@@ -97,7 +97,7 @@ def _check_finite(covariance: Floats) -> None:
 
 
 def out_of_range(got: str) -> IllConditionedError:
-    """The error for what is too large for double precision, or comes out as NaN."""
+    """The error for results that overflow double precision or are NaN."""
     return IllConditionedError(
         "a posterior within the range of double precision",
         got,
@@ -117,12 +117,12 @@ def not_positive_definite(got: str) -> IllConditionedError:
 def rounding(noise_ratio: float, residuals: Sequence[float], kernel_units: float = 0.0) -> float:
     """How far rounding may move the posterior mean, in standard deviations.
 
-    A factor in double precision is exact for C + E with |E_ij| <= n u sqrt(C_ii C_jj), n the
-    number of points plus the units by which the kernel's own values are off. With
-    a = C^-1 k(X, x), E moves the mean by a'E C^-1 (y - m), and noise bounds both sides:
-    ||a|| <= std / s and ||C^-1 (y - m)|| <= ||w|| / s, s^2 the noise variance. So the mean moves
-    by at most n u (v / s^2) ||w|| std, u = 2^-52 and v the prior variance. Against 50-digit
-    arithmetic the largest error seen is a third of that. Hallucinated points have residual 0.
+    A factor in double precision is exact for C + E with |E_ij| <= n u sqrt(C_ii C_jj), n the number
+    of points plus `Kernel.rounding_units`. With a = C^-1 k(X, x), E moves the mean by a'E C^-1 (y -
+    m), and noise bounds both sides: ||a|| <= std / s and ||C^-1 (y - m)|| <= ||w|| / s, s^2 the
+    noise variance. So the mean moves by at most n u (v / s^2) ||w|| std, u = 2^-52 and v the prior
+    variance. Against 50-digit arithmetic the largest error seen is a third of that. Hallucinated
+    points have residual 0.
 
     Parameters
     ----------
@@ -158,10 +158,10 @@ def enlargement(rounded: float) -> float:
     Raises
     ------
     IllConditionedError
-        If that is beyond the range of numbers: nothing is left of the posterior.
+        If that overflows: the posterior then has no correct digit.
     """
     if rounded < NEGLIGIBLE:
         return 1.0
     if not rounded < _NOTHING_LEFT:
-        raise out_of_range("a mean that is all rounding")
+        raise out_of_range("a mean that is only rounding error")
     return 1.0 + rounded**2

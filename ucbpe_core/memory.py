@@ -1,4 +1,4 @@
-"""A clear error before memory runs out: the system's own way is to end the process."""
+"""A clear error before memory runs out, where the system would end the process."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 from ucbpe_core.errors import TooLargeError
 
-# Less than this is not worth a look.
+# Smaller requests are not checked.
 _SMALL = 2**26  # bytes
-# What this much is left to others, and to the arrays of a few columns that come with the rows.
+# The rest is left to other processes, and to smaller arrays that accompany the rows.
 _SHARE = 0.9
 _SYSTEM = Path("/proc/meminfo")
 _GROUP = Path("/sys/fs/cgroup")
 
 
 def free() -> float:
-    """Bytes that this process may still take, as reported by Linux; infinite elsewhere."""
+    """Bytes that this process can still allocate, as reported by Linux; infinite elsewhere."""
     return min(_free_of_system(), _free_of_group())
 
 
 def require(size: int, what: str, remedy: str) -> None:
-    """Raise TooLargeError if `size` bytes for `what` are more than there are."""
+    """Raise TooLargeError if `size` bytes for `what` are more than is free."""
     if size < _SMALL:
         return
     there = free()
@@ -41,7 +41,7 @@ def _free_of_system() -> float:
 
 
 def _free_of_group() -> float:
-    """What a container leaves; the page cache counts as used there, and can be taken back."""
+    """The free memory of a container; its page cache counts as used but can be reclaimed."""
     try:
         limit = (_GROUP / "memory.max").read_text().strip()
         used = float((_GROUP / "memory.current").read_text())

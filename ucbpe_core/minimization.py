@@ -1,4 +1,4 @@
-"""The minimum of a Python function over a box, in the manner of `scipy.optimize`."""
+"""The minimum of a Python function over a box, with the interface of `scipy.optimize`."""
 
 from __future__ import annotations
 
@@ -47,29 +47,20 @@ def minimize(
 ) -> OptimizeResult:
     """The minimum of an expensive function over a box, K evaluations at a time, by GP-UCB-PE.
 
-    ::
-
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(4) as pool:
-            result = minimize(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, [(-5, 5), (0, 3)],
-                              batches=8, workers=pool.map)
-        result.x, result.fun
-
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
     hyperparameters of the prior are fitted to all values, and `BoxBandit` chooses K points for
     the least mean - sqrt(beta) std, and for the greatest std where the minimum may be.
 
     Parameters
     ----------
-    fun : f(x, *args), x of shape (d,); a value that is NaN or infinite is refused
+    fun : f(x, *args), x of shape (d,); a value that is NaN or infinite raises
     bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`
     batches, batch_size : T and K
-    initial : 4 d + 4 unless given
-    gp : the prior that the fit starts from; unless given Matérn 5/2 on the scale of the data
-    beta : schedule of beta_t; `ConstantBeta(4)` unless given
-    noise : whether two values at one x differ; without, the noise variance stays 1e-6 of that of y
-    x0 : points (n, d), or one (d,), that are evaluated before all others
+    initial : default 4 d + 4
+    gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
+    beta : schedule of beta_t; default `ConstantBeta(4)`
+    noise : whether `fun` is noisy; if not, the noise variance is fixed at 1e-6 of the variance of y
+    x0 : points (n, d), or one (d,), that are evaluated first
     seed : of the initial points and of the searches
     workers : as `map`: called as workers(f, points), e.g. ``pool.map`` of an executor
     callback : called after each batch with the result so far; StopIteration ends the search
@@ -86,7 +77,18 @@ def minimize(
     ------
     InputError
         For bounds that are not (d, 2) with low < high and finite, counts below 1, x0 of another
-        dimension, or a value that is no finite number.
+        dimension, or a value that is not a finite number.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from ucbpe_core import minimize
+    >>> def cost(x):
+    ...     return (x[0] - 1) ** 2 + x[1] ** 2
+    >>> with ThreadPoolExecutor(4) as pool:
+    ...     result = minimize(cost, [(-5, 5), (0, 3)], batches=2, workers=pool.map)
+    >>> result.nfev, bool(result.fun < 0.1)
+    (20, True)
     """
     box = checked_bounds(_pairs(bounds), "bounds")
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
@@ -108,7 +110,7 @@ def minimize(
 
 
 class _State:
-    """What stays over a search, and the prior that was fitted last."""
+    """The constants of a search, and the prior fitted last."""
 
     def __init__(
         self,
@@ -176,7 +178,7 @@ def _first(box: Floats, initial: int | None, x0: ArrayLike | None, seed: int) ->
     d = len(box)
     given = np.empty((0, d)) if x0 is None else np.atleast_2d(np.asarray(x0, dtype=float))
     if given.ndim != 2 or given.shape[1] != d:
-        raise InputError(f"x0 of {d} coordinates", f"shape {given.shape}", "one point a row")
+        raise InputError(f"x0 of {d} coordinates", f"shape {given.shape}", "pass one point per row")
     number = 4 * d + 4 if initial is None else count(initial, "initial", minimum=0)
     if number + len(given) == 0:
         raise InputError("a point to begin with", "initial=0 and no x0", "leave initial out")

@@ -1,14 +1,14 @@
-"""Names of kernels, policies, beta schedules and problems: built in, installed, or of a plugin.
+"""Names of kernels, policies, beta schedules and problems: built in, installed, or from a plugin.
 
 Four registries map names to classes, and for problems to factories: `kernels.KERNELS`,
-`policies.POLICIES`, `schedules.SCHEDULES` and `problems.PROBLEMS`. What is in this package is
-registered by one line each, and so is anything else, in a file that is a plugin::
+`policies.POLICIES`, `schedules.SCHEDULES` and `problems.PROBLEMS`. Each built-in one is registered
+by one line, and so are those in the file of a plugin::
 
     # mine.py, loaded by use_plugin("mine.py") or ``ucbpe study --plugin mine.py``
     register("Coin toss", CoinToss)
 
-A plugin's classes are also found unregistered, as ``mine:CoinToss``. An installed distribution
-declares them as entry points, and they are found without being loaded by anybody::
+A plugin's classes are also found unregistered, as ``mine:CoinToss``. An installed distribution can
+declare them as entry points, which are found without loading a plugin first::
 
     [project.entry-points."ucbpe.policies"]
     "Coin toss" = "mine:CoinToss"
@@ -38,13 +38,13 @@ _modules: dict[str, ModuleType] = {}
 
 
 class Registry(Mapping[str, T]):
-    """Names and what they stand for; iteration lists names that can be read in any process.
+    """A registry of names; iteration lists those available in any process.
 
     Parameters
     ----------
-    what : "kernel", for example, for messages
+    what : the kind of item for messages, e.g. "kernel"
     group : of the entry points
-    base : what the items derive from; without one they are functions
+    base : the base class of the items; without one they are functions
     """
 
     def __init__(self, what: str, group: str, base: type | None = None) -> None:
@@ -54,17 +54,19 @@ class Registry(Mapping[str, T]):
         _registries.append(self)
 
     def register(self, name: str, item: T) -> None:
-        """Give a class or factory a name; `InputError` for one that is in use or not its kind."""
+        """Register a class or factory; `InputError` for a name that is taken or an item of another
+        kind.
+        """
         if self._items.setdefault(name, self._checked(name, item)) is not item:
             raise InputError(f"a new name for a {self._what}", repr(name), "choose another")
 
     def find(self, name: str) -> T:
-        """What is registered, declared as an entry point or, as ``plugin:attribute``, in a plugin.
+        """The item registered, declared as an entry point or, as ``plugin:attribute``, in a plugin.
 
         Raises
         ------
         InputError
-            For a name that is none of these, or what is not of the registry's kind.
+            For an unknown name, or an item of another kind.
         """
         if not isinstance(name, str):
             raise InputError(f"the name of a {self._what}", repr(name), "write it in quotes")
@@ -128,29 +130,33 @@ def register(name: str) -> Callable[[T], T]: ...
 
 
 def register(name: str, item: Any = None) -> Any:
-    """Give a kernel, a policy, a beta schedule or a problem a name, by which all else finds it.
+    """Register a kernel, a policy, a beta schedule or a problem under a name.
 
     Pages, links, studies, saved runs and lessons use the name. A class belongs to the registry of
-    its base, `Kernel`, `Policy` or `BetaSchedule`; a function is the factory of a `Problem`::
-
-        register("coin toss", CoinToss)
-
-        @register("parabola")
-        def parabola(seed: int = 0) -> Problem: ...
+    its base, `Kernel`, `Policy` or `BetaSchedule`; a function is the factory of a `Problem`.
 
     Parameters
     ----------
-    name : not yet in use; the same item again is without effect
+    name : not yet taken; registering the same item again has no effect
     item : the class or function; without it, a decorator is returned
 
     Returns
     -------
-    The item itself, so that it decorates.
+    The item itself, so that `register` can be a decorator.
 
     Raises
     ------
     InputError
-        For a name that is in use, and for what is none of the four.
+        For a name that is taken, or an item of none of the four kinds.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems, register
+    >>> @register("parabola")
+    ... def parabola(seed: int = 0):
+    ...     return problems.from_callable(lambda x: -((x[0] - 1) ** 2), [(-2, 2)], name="Parabola")
+    >>> problems.PROBLEMS["parabola"]().name
+    'Parabola'
     """
     if item is None:
         return partial(register, name)
@@ -173,10 +179,8 @@ def _registry_of(name: str, item: Any) -> Registry[Any]:
 def use_plugin(source: str) -> None:
     """Load a module: what it registers is found by name, the rest as ``name:attribute``.
 
-    It is imported here, now, and in every worker of a study that is run from here; again is
-    without effect. The code of a plugin is trusted; a study or file that names it is not::
-
-        use_plugin("mine.py")
+    It is imported now in this process, and in every worker of a study that is run from it; a second
+    call has no effect. The code of a plugin is trusted; a study or file that names it is not.
 
     Parameters
     ----------
@@ -187,7 +191,17 @@ def use_plugin(source: str) -> None:
     Raises
     ------
     InputError
-        For a module that cannot be imported, or a file whose name another module has.
+        For a module that cannot be imported, or a file with the name of another module.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from ucbpe_core import problems, use_plugin
+    >>> code = "from ucbpe_core import problems, register; register('my peak', problems.thin_peak)"
+    >>> characters = Path("my_problems.py").write_text(code)
+    >>> use_plugin("my_problems.py")
+    >>> problems.PROBLEMS["my peak"]().name
+    'Thin peak'
     """
     is_file = source.endswith(".py")
     source = str(Path(source).absolute()) if is_file else source
@@ -209,15 +223,15 @@ def use_plugin(source: str) -> None:
 
 
 def plugins() -> tuple[str, ...]:
-    """What `use_plugin` was called with, files with their whole path."""
+    """What `use_plugin` was called with, files by their absolute path."""
     return tuple(_sources.values())
 
 
 def _load(name: str, path: str) -> ModuleType:
     """Import a file under its own name, so that what it defines can be sent to workers."""
     if not name.isidentifier() or not _is_free(name, path):
-        got = f"{name}, which is none" if not name.isidentifier() else f"that of module {name}"
-        raise InputError(f"a name of its own for plugin {path!r}", got, "rename the file")
+        got = f"{name}, not an identifier" if not name.isidentifier() else f"that of module {name}"
+        raise InputError(f"an unused module name for plugin {path!r}", got, "rename the file")
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)
@@ -233,7 +247,7 @@ def _load(name: str, path: str) -> ModuleType:
 
 
 def _is_free(name: str, path: str) -> bool:
-    """Whether no module has the name but that of the file itself, as beside a script."""
+    """Whether no module has the name, except that of the file itself, as beside a script."""
     if name in sys.modules:
         place = getattr(sys.modules[name], "__file__", None)
     else:

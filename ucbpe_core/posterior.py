@@ -40,11 +40,6 @@ if TYPE_CHECKING:
 class Posterior(Guarded):
     """Mean and standard deviation of a Gaussian process over M candidates, after n points.
 
-    ::
-
-        posterior = Posterior.prior(gp, candidates).observe([3, 8], [0.2, 0.7])
-        posterior.mean, posterior.std
-
     Immutable: `observe` and `hallucinate` return a new posterior over the same shared rows, and
     `at(n)` the posterior after the first n points. Build the first one with `Posterior.prior`.
 
@@ -58,6 +53,16 @@ class Posterior(Guarded):
         above 1e-3, std is sqrt(1 + rounded^2) times that of eq. (2)
     tolerance, std_tolerance : within which two means, or two std, tie (`ties`)
     n : number of points conditioned on, hallucinated ones included
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(4)).observe([1], [0.5])
+    >>> posterior.mean.round(2), posterior.std.round(2)
+    (array([0.3 , 0.5 , 0.3 , 0.07]), array([0.8 , 0.1 , 0.8 , 0.99]))
+    >>> after = posterior.hallucinate([3])  # only the std changes
+    >>> after.std.round(2), after.at(1).n
+    (array([0.79, 0.1 , 0.6 , 0.1 ]), 1)
     """
 
     gp: GaussianProcess
@@ -67,10 +72,10 @@ class Posterior(Guarded):
     _mean: Floats | None
     _raw_variance: Floats | None
     _set_once = frozenset({"gp", "candidates"})
-    _remedy = "make another with Posterior.prior(gp, candidates)"
+    _remedy = "make a new one with Posterior.prior(gp, candidates)"
 
     def __init__(self, gp: GaussianProcess, candidates: Floats, rows: Rows, data: Data) -> None:
-        # Past the guard, which costs as much as a small row: every pick makes a posterior.
+        # Bypasses the guard, which costs as much as a small row: every pick makes a posterior.
         vars(self).update(gp=gp, candidates=candidates, _rows=rows, _data=data)
         vars(self).update(_mean=None, _raw_variance=None)
 
@@ -78,7 +83,7 @@ class Posterior(Guarded):
     def prior(cls, gp: GaussianProcess, candidates: ArrayLike) -> Posterior:
         """The posterior before any data over candidates (M, d), M at least 1.
 
-        `IllConditionedError` for a prior variance beyond the range of numbers.
+        Raises `IllConditionedError` for a prior variance that overflows.
         """
         X = points(candidates, "candidates")
         count(len(X), "the number of candidates")
@@ -113,7 +118,7 @@ class Posterior(Guarded):
     def resolved(self, difference: Floats, indices: ArrayLike | None = None) -> Floats:
         """The variance that `difference` = k(x, x) - sum V^2 stands for, as `variance` reads it.
 
-        For sums over the rows that are made elsewhere: `difference` (k,) is at the candidates
+        For sums over the rows that are computed elsewhere: `difference` (k,) is at the candidates
         `indices` (k,), or at all M.
         """
         X = self.candidates
@@ -173,13 +178,13 @@ class Posterior(Guarded):
 
     @property
     def known_noise(self) -> tuple[float | None, ...]:
-        """Noise variance that each of the n points came with; None where that of `gp` holds."""
+        """Noise variance given for each of the n points; None where that of `gp` holds."""
         return tuple(key.noise for key in self._rows.keys[: self.n])
 
     def row(self, i: int) -> Floats:
         """Row i of V, shape (M,), read-only."""
         if not 0 <= i < self.n:
-            raise InputError(f"a row from 0 to {self.n - 1}", str(i), "rows count the points")
+            raise InputError(f"a row from 0 to {self.n - 1}", str(i), "there is one row per point")
         return read_only(self._rows[i])
 
     def columns(self, indices: ArrayLike) -> Floats:
@@ -199,8 +204,8 @@ class Posterior(Guarded):
         """The posterior after values y (k,) at the candidates `indices` (k,).
 
         `noise_variance` is the known noise variance of each value, a number or (k,), in squared
-        units of y; that of `gp` where it is None. `progress` is called as progress(done, total)
-        while the rows of several points are made; raising in it ends the work and changes nothing.
+        units of y; None stands for that of `gp`. `progress` is called as progress(done, total)
+        while the rows of several points are computed; if it raises, nothing changes.
 
         Raises
         ------
@@ -208,7 +213,8 @@ class Posterior(Guarded):
             For an unknown index, NaN, infinities, shapes that do not agree or a negative noise
             variance.
         IllConditionedError
-            If the posterior variance at a point is clearly negative: the kernel is no covariance.
+            If the posterior variance at a point is clearly negative: the kernel is not a
+            covariance.
         TooLargeError
             If the rows do not fit in memory.
 
@@ -232,8 +238,10 @@ class Posterior(Guarded):
     def hallucinate(self, indices: ArrayLike) -> Posterior:
         """The posterior as if the candidates `indices` (k,) had been observed at their mean.
 
-        The mean stays, the std shrinks: it does not depend on the value, so each row made here is
-        the one that the observation will use, unless that has a noise variance of its own.
+        The mean does not change; the std shrinks. It does not depend on the values, which GP-BUCB
+        was the first to use for batches (Desautels, Krause and Burdick, ICML 2012). So each row
+        added here is the one that the observation will use, unless that has a noise variance of its
+        own.
         """
         chosen = checked_indices(indices, len(self.candidates)).tolist()
         posterior = with_rows_of(self, chosen, [None] * len(chosen))
@@ -251,7 +259,7 @@ class Posterior(Guarded):
     def signed(self, sign: float) -> Posterior:
         """The posterior of sign * f given sign * y; `sign` is 1 or -1 (`validation.sign_of`).
 
-        That of -f has the same rows, and the mean with the opposite sign to the last bit.
+        The posterior of -f has the same rows and exactly the negated mean.
         """
         if sign > 0:
             return self
@@ -262,7 +270,7 @@ class Posterior(Guarded):
         return posterior
 
     def at(self, n: int) -> Posterior:
-        """The posterior after its first n points: the same rows, cut short."""
+        """The posterior after its first n points: a prefix of the same rows."""
         if count(n, "n", minimum=0) > self.n:
             raise InputError(f"n of at most {self.n}", str(n), "at(n) only looks back")
         if n == self.n:
@@ -275,7 +283,7 @@ class Posterior(Guarded):
         return self._covariance(self.candidates[j], self._rows.column(j, self.n))
 
     def conditioned(self) -> ConditionedProcess:
-        """The same posterior as a process that predicts anywhere, through L."""
+        """The same posterior as a process that predicts at any point, through L."""
         L, w = self._rows.factor(self.n), np.array(self._data.residuals)
         return ConditionedProcess(self.gp, self._observed, self.y, L, w, self.known_noise)
 
@@ -286,25 +294,27 @@ class Posterior(Guarded):
     def sample(self, rng: int | np.random.Generator = 0, *, size: int | None = None) -> Floats:
         """A joint draw of the latent f at all candidates, shape (M,), or `size` draws (size, M).
 
-        ::
-
-            draws = posterior.sample(size=100)
-
-        By one dense M x M factor; for few of many candidates, `conditioned().sample` them alone.
+        Needs one dense M x M factor; for a few of many candidates use `conditioned().sample`.
 
         Raises
         ------
         TooLargeError
             If that factor does not fit in memory.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+        >>> Posterior.prior(GaussianProcess(RBF()), range(4)).sample(size=100).shape
+        (100, 4)
         """
         M = len(self.candidates)
-        remedy = "draw at some of them, with conditioned().sample(X)"
+        remedy = "draw at fewer points, with conditioned().sample(X)"
         memory.require(3 * M * M * np.dtype(float).itemsize, f"draws at {M} points", remedy)
         return self.conditioned().sample(self.candidates, rng, size=size)
 
     @cached_property
     def _keys_outside(self) -> list[Key]:
-        """The keys of the n rows, as those of points that are no candidates."""
+        """The keys of the n rows, as for points that are not candidates."""
         keys = self._rows.keys[: self.n]
         return [key if key.candidate < 0 else key._replace(candidate=-1) for key in keys]
 

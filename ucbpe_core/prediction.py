@@ -1,4 +1,4 @@
-"""A Gaussian process given data: what it predicts anywhere."""
+"""A Gaussian process given data, and its predictions at any point."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 class Prediction:
     """Mean and standard deviation at m points, each of shape (m,), in units of y.
 
-    ::
-
-        prediction = gp.condition(X, y).predict(Z)
-        prediction.mean, prediction.std
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> prediction = GaussianProcess(RBF()).condition([0.0, 1.0], [0.2, 0.7]).predict([0.5, 9.0])
+    >>> prediction.mean.round(3), prediction.std.round(3)
+    (array([0.491, 0.   ]), array([0.191, 1.   ]))
     """
 
     mean: Floats
@@ -37,17 +39,20 @@ class Prediction:
 class ConditionedProcess:
     """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
 
-    ::
-
-        gp.condition(X, y).predict(Z).mean
-
     Attributes
     ----------
     gp : the prior
     X, y : observed points, shape (n, d), and the values there, shape (n,); NaN if hallucinated
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
-    known_noise : the noise variance that each value came with; None where that of `gp` holds
+    known_noise : the noise variance given for each value; None where that of `gp` holds
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> process = GaussianProcess(RBF()).condition([0.0, 1.0], [0.2, 0.7])
+    >>> process.predict([0.5]).mean.round(3), process.sample([0.5, 2.0], size=100).shape
+    (array([0.491]), (100, 2))
     """
 
     gp: GaussianProcess
@@ -64,10 +69,9 @@ class ConditionedProcess:
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Posterior at points Z (m, d), paper eqs (1) and (2).
 
-        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that
-        of the latent f; with `noisy`, that of a new measurement (noise_variance added). It covers
-        what rounding may do to the mean (`linalg.rounding`), so it never claims more than double
-        precision holds.
+        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that of
+        the latent f; with `noisy`, that of a new measurement (noise_variance added). It is enlarged
+        to cover rounding errors of the mean (`linalg.rounding`).
         """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
@@ -83,7 +87,7 @@ class ConditionedProcess:
     ) -> Floats:
         """A joint draw of the latent f at points Z (m, d), shape (m,), or `size` draws (size, m).
 
-        By one dense m x m factor, whatever their number.
+        Needs one dense m x m factor, for any number of draws.
         """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))

@@ -1,7 +1,7 @@
-"""The relevant region: where the maximum can still be, given the confidence bands.
+"""The relevant region: where the maximum can be, given the confidence bands.
 
-y_dot is the largest value that f surely exceeds somewhere; R keeps the candidates whose upper
-bound reaches it, and R+ widens R so that it also holds the next iteration's UCB pick.
+y_dot is the largest value that f exceeds somewhere if it is in its band; R keeps the candidates
+whose upper bound reaches it, and R+ widens R so that it also holds the next iteration's UCB pick.
 """
 
 from __future__ import annotations
@@ -38,6 +38,15 @@ def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> Rel
     R is a subset of R+ whenever 2 sqrt(beta_next) >= sqrt(beta); the maximisers of the upper and
     of the lower bound lie in both. A bound mean + c std reaches y_dot if it is at most
     (1 + c) `tolerance` below (see `ties`): that of a `Posterior`, 0 for a copy that has none.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.region import relevant_region
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [2.5])
+    >>> relevant = relevant_region(posterior, beta=2.0, beta_next=2.2)
+    >>> relevant.region, relevant.region_plus
+    (array([False,  True,  True,  True, False]), array([ True,  True,  True,  True,  True]))
     """
     y_dot = float(confidence.lower(posterior, beta).max())
     tolerance = getattr(posterior, "tolerance", 0.0)

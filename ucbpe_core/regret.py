@@ -19,22 +19,50 @@ if TYPE_CHECKING:
 
 
 def simple(values: Floats, optimum: float) -> Floats:
-    """r_t^K = min over the batch of f* - f(x_t^k), shape (T,)."""
+    """r_t^K = min over the batch of f* - f(x_t^k), shape (T,).
+
+    Examples
+    --------
+    >>> from ucbpe_core import regret
+    >>> regret.simple([[0.2, 0.5], [0.4, 0.1], [0.9, 0.3]], optimum=1.0).round(1)
+    array([0.5, 0.6, 0.1])
+    """
     return _regrets(values, optimum).min(axis=1)
 
 
 def running_minimum(values: Floats, optimum: float) -> Floats:
-    """min over s <= t of r_s^K, shape (T,): the best batch so far."""
+    """min over s <= t of r_s^K, shape (T,): the best batch so far.
+
+    Examples
+    --------
+    >>> from ucbpe_core import regret
+    >>> regret.running_minimum([[0.2, 0.5], [0.4, 0.1], [0.9, 0.3]], optimum=1.0).round(1)
+    array([0.5, 0.5, 0.1])
+    """
     return np.minimum.accumulate(simple(values, optimum))
 
 
 def batch_cumulative(values: Floats, optimum: float) -> Floats:
-    """R_T^K = sum over t <= T of r_t^K, shape (T,)."""
+    """R_T^K = sum over t <= T of r_t^K, shape (T,).
+
+    Examples
+    --------
+    >>> from ucbpe_core import regret
+    >>> regret.batch_cumulative([[0.2, 0.5], [0.4, 0.1], [0.9, 0.3]], optimum=1.0).round(1)
+    array([0.5, 1.1, 1.2])
+    """
     return np.cumsum(simple(values, optimum))
 
 
 def full_cumulative(values: Floats, optimum: float) -> Floats:
-    """R_TK = sum over t <= T and k < K of f* - f(x_t^k), shape (T,)."""
+    """R_TK = sum over t <= T and k < K of f* - f(x_t^k), shape (T,).
+
+    Examples
+    --------
+    >>> from ucbpe_core import regret
+    >>> regret.full_cumulative([[0.2, 0.5], [0.4, 0.1], [0.9, 0.3]], optimum=1.0).round(1)
+    array([1.3, 2.8, 3.6])
+    """
     return np.cumsum(_regrets(values, optimum).sum(axis=1))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats, Integers
 
-# Rows are kept in blocks: a new block never copies the old ones, at most 63 rows lie idle, and
+# Rows are kept in blocks: a new block never copies the old ones, at most 63 rows are unused, and
 # one block times a vector is still one well-shaped BLAS call.
 _BLOCK = 64
 # Blocks are padded with zeros to a multiple of this many columns. BLAS adds up the columns that
@@ -29,7 +29,7 @@ _STRIP = 2048
 
 
 class Key(NamedTuple):
-    """What a row conditions on: candidate `candidate`, or -1 for a point that is none.
+    """What a row conditions on: candidate `candidate`, or -1 for a point that is not one.
 
     `point` holds its coordinates; `noise` is the known noise variance of the measurement there, or
     None for that of the process; `factor` is the row's own part of L up to the diagonal, the
@@ -47,7 +47,9 @@ class Key(NamedTuple):
     gain: float
 
     def is_of(self, candidate: int, point: bytes, noise: float | None) -> bool:
-        """Whether it conditions on that candidate, or on that point if it is -1, so measured."""
+        """Whether it conditions on that candidate, or on that point if it is -1, with that
+        noise.
+        """
         same_point = self.candidate == candidate and (candidate >= 0 or self.point == point)
         return same_point and self.noise == noise
 
@@ -55,8 +57,8 @@ class Key(NamedTuple):
 class Rows:
     """An append-only list of rows of length M. Posteriors hold it together with a count.
 
-    Two posteriors that agree on their first n points share those rows. One that goes another way
-    from n onwards gets a `branch`: whole blocks are shared, the last one is copied.
+    Two posteriors that agree on their first n points share those rows. One that differs from n
+    onwards gets a `branch`: whole blocks are shared, the last one is copied.
     """
 
     def __init__(self, width: int, prior_variance: float) -> None:
@@ -70,7 +72,7 @@ class Rows:
         return {name: value for name, value in vars(self).items() if name != "lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # A lock guards one process' list; the copy in another process gets its own.
+        # A lock guards the list in one process; the copy in another process gets its own.
         vars(self).update(state, lock=Lock())
 
     def append(self, key: Key, row: Floats) -> None:
@@ -126,7 +128,7 @@ class Rows:
         more = -(-n // _BLOCK) - len(self._blocks)
         if more > 0:
             what = f"{n} rows over {grouped(self.width)} candidates"
-            remedy = "use fewer candidates, or close what else takes memory"
+            remedy = "use fewer candidates, or free memory"
             require(more * _BLOCK * self._padded * 8, what, remedy)
             self._blocks += [self._new_block() for _ in range(more)]
 
@@ -166,7 +168,7 @@ class Rows:
         n = len(keys)
         blocks = zip(self._blocks_of(n), other._blocks_of(n), both._blocks, strict=True)
         for block, other_block, part in blocks:
-            # Straight to its place: side by side in between would be twice the memory.
+            # Directly into place: an intermediate copy would need twice the memory.
             np.take(block, mine, axis=1, out=part[: len(block)], mode="clip")
             part[: len(block), theirs] = other_block[:, order[theirs] - self.width]
         return both

@@ -1,4 +1,4 @@
-"""Problem x policy -> Trace: the loop a real experiment would run, with known truth."""
+"""Problem x policy -> Trace: the loop of a real experiment, with f known."""
 
 from __future__ import annotations
 
@@ -40,30 +40,32 @@ def simulate(
 ) -> Trace:
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
 
-    ::
-
-        trace = simulate(problems.himmelblau(), GPUCBPE(10), batches=30, initial=20, seed=0)
-        trace.simple_regret, trace.to_frame()
-
     Initial points and noise come from streams of `seed` alone, so two policies run with one seed
-    meet the same initial points and the same noise at each (t, k): common random numbers. A
-    policy that draws and has no seed of its own gets one derived from `seed`; the trace has it.
+    get the same initial points and the same noise at each (t, k): common random numbers. A random
+    policy without a seed gets one derived from `seed`, which the trace records.
 
     Parameters
     ----------
-    gp : prior; the problem's suggested one unless given
-    beta : schedule; `FiniteBeta()` unless given
-    initial : random candidates observed before batch 1, without replacement; they come after
-        the observations that the problem brings itself (`problem.observed`), if any
-    refit_every : batches after which the prior is fitted again, each time (not after the last
-        batch); never unless given
-    fit : how, as in `Bandit.refit`: unless given, one search from the prior in use
-    progress : called as progress(done, batches) after each batch; raising in it ends the run
+    gp : prior; default the one suggested by the problem
+    beta : schedule; default `FiniteBeta()`
+    initial : random candidates observed before batch 1, without replacement; they follow the
+        problem's own observations (`problem.observed`), if any
+    refit_every : fit the prior again after every so many batches, but not after the last one;
+        default never
+    fit : how, as in `Bandit.refit`; default one search from the prior in use
+    progress : called as progress(done, batches) after each batch; if it raises, the run ends
 
     Raises
     ------
     InputError
         For counts below their minimum, or more initial points than candidates.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate
+    >>> trace = simulate(problems.himmelblau(), GPUCBPE(10), batches=5, initial=20, seed=0)
+    >>> trace.running_minimum.round(1), trace.values.shape
+    (array([12.7, 12.7, 12.7, 11.6, 11.6]), (5, 10))
     """
     batches = count(batches, "batches")
     every = batches if refit_every is None else count(refit_every, "refit_every")
@@ -104,20 +106,15 @@ def redecide(
 ) -> Trace:
     """What each batch of `trace` would have been, given the same measurements before it.
 
-    ::
-
-        wider = redecide(trace, beta=FiniteBeta(scale=5.0))
-        wider.iterations[2].decision.indices  # the picks of batch 3 after the data of `trace`
-
     Batch t is chosen from the posterior of the first `decision.n` measurements of `trace`, under
     another prior, schedule or policy; its picks are not measured. With the arguments of `trace`
     the decisions are those of `trace` itself.
 
     Parameters
     ----------
-    trace : the run whose measurements are taken, of one prior
-    gp, beta, policy : those of `trace` unless given
-    progress : as of `simulate`
+    trace : the run whose measurements are used, with one prior
+    gp, beta, policy : default those of `trace`
+    progress : as for `simulate`
 
     Returns
     -------
@@ -128,6 +125,14 @@ def redecide(
     ------
     InputError
         For a run whose prior was fitted again, or a policy of another batch size.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GPUCBPE, problems, redecide, simulate
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=3, initial=4)
+    >>> wider = redecide(trace, beta=FiniteBeta(scale=5.0))
+    >>> wider.held, len(wider.iterations[2].decision.indices)
+    (True, 3)
     """
     trace.require_steppable("decide again on its measurements")
     gp, beta = trace.gp if gp is None else gp, trace.schedule if beta is None else beta
@@ -180,7 +185,7 @@ def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Int
 
 
 def _measured(problem: Problem, indices: Integers, seed: int, t: int) -> Floats:
-    """Values at `indices` (k,) with the problem's noise; batch t has a stream of its own.
+    """Values at `indices` (k,) with the problem's noise; each batch has its own stream.
 
     The k-th number of stream t is the noise of pick k of batch t, whatever the batch size, so
     policies with different K share it too.

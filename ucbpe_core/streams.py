@@ -17,7 +17,7 @@ seed can serve all of them in one run and what they draw is independent::
     minimize: seed of the search, in batch t    seed                (7, t)
     study: function, run, policy, prior         seed                (crc32(label), replicate, 0..3)
 
-New purposes take a spawn_key of their own: NumPy appends it after entropy padded to 128 bits, so
+A new purpose takes a new spawn_key: NumPy appends it after entropy padded to 128 bits, so
 it is apart from every seed below 2^128. Entropy that is a list is not: [s, t] is the number
 s + t 2^32. The two purposes that have it keep it, because all runs made so far do; they are apart
 from `function` for seeds below 2^32, and for the 64-bit seeds that a study derives.

@@ -1,4 +1,4 @@
-"""Ties: scores that rounding could put in either order are equal, and the lowest index wins.
+"""Ties: scores that rounding could order either way count as equal, and the lowest index wins.
 
 Two candidates can have the same score by symmetry, because they are equal, or because both are far
 from every point. In floating point such scores differ in their last digits, by processor, number
@@ -67,7 +67,7 @@ def of_mean(
 def first_best(score: Floats, tolerance: float, mask: Booleans | None = None) -> int:
     """Lowest index whose score is within `tolerance` of the largest; score and mask (M,).
 
-    Of scores that are too large for a number, all infinite, the first.
+    Of scores that overflow to infinity, the first.
     """
     eligible = score if mask is None else np.where(mask, score, -np.inf)
     first = int(eligible.argmax())

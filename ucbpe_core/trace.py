@@ -1,4 +1,4 @@
-"""What happened: a run as frozen records."""
+"""A run as frozen records."""
 
 from __future__ import annotations
 
@@ -34,15 +34,18 @@ if TYPE_CHECKING:
 class Iteration:
     """Batch t of a run.
 
-    ::
-
-        trace.iterations[0].decision.indices
-
     Attributes
     ----------
     decision : the picks, and what explains them
     y : measured there (unless `Trace.held`), shape (K,)
     values : true f where they were measured, shape (K,)
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> trace.iterations[0].decision.roles, trace.iterations[0].y.shape
+    (('ucb', 'pe', 'pe'), (3,))
     """
 
     decision: Decision
@@ -54,13 +57,8 @@ class Iteration:
 class Trace:
     """A finished run of `policy` on `problem`, in the direction of the problem.
 
-    ::
-
-        trace = simulate(problems.himmelblau(), GPUCBPE(batch_size=10), batches=30)
-        trace.simple_regret
-
-    Values, measurements, `posterior` and y_dot are in the units of f, whichever direction that is;
-    regrets are at least 0.
+    Values, measurements, `posterior` and y_dot are in the units of f in either direction; regrets
+    are at least 0.
 
     Attributes
     ----------
@@ -70,10 +68,20 @@ class Trace:
     iterations : the T batches
     posterior : after the last batch; `posterior.at(n)` is that after n observations
     refits : (t, prior) for each time that the prior was fitted again: it is that of batch t and of
-        those after. `posterior` has the last one, so that with refits `posterior.at(n)` is what
-        this prior makes of the first n observations, not what the posterior was then.
-    held : whether the measurements are those of another run (see `redecide`): `y`, `values` and
-        the regrets are of the candidates that `posterior` has, and not of the picks
+        those after. `posterior` has the last one, so that with refits `posterior.at(n)` is the
+        posterior of the first n observations under this prior, not what the posterior was then.
+    held : whether the measurements are those of another run (see `redecide`): `y`, `values` and the
+        regrets then belong to the candidates in `posterior`, not to the picks
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, Trace
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
+    >>> trace.simple_regret.round(2)
+    array([0.44, 1.68, 0.01, 0.01, 0.  ])
+    >>> trace.save("run.json")
+    >>> Trace.load("run.json").digest == trace.digest
+    True
     """
 
     problem: Problem
@@ -93,15 +101,15 @@ class Trace:
 
         Parameters
         ----------
-        path : where to, or a text file that is open for writing
+        path : the file, or a text file open for writing
 
         Raises
         ------
         InputError
             For a policy, kernel or schedule of a class that is not registered, a path that cannot
-            be written, or measurements of another run. An earlier file then stays as it was.
+            be written, or measurements of another run. An existing file is then left unchanged.
         """
-        from ucbpe_core.records import run  # as below: a run that is not saved needs none of it
+        from ucbpe_core.records import run  # as below: not needed unless a run is saved
 
         self.require_measured("save it")
         run.save(self, path)
@@ -110,19 +118,19 @@ class Trace:
     def load(cls, path: PathOrFile) -> Trace:
         """The trace that `save` wrote, equal to the last bit.
 
-        The posterior is conditioned again: on one machine that gives the same bits, on another one
-        the decisions and measurements are still the same and the posterior differs by rounding.
-        Nothing in the file is executed, and no memory is asked for beyond what the run itself held.
+        The posterior is conditioned again: on the same machine that gives the same bits; on another
+        the decisions and measurements are the same, and the posterior differs by rounding. Nothing
+        in the file is executed, and loading needs no more memory than the run did.
 
         Parameters
         ----------
-        path : where from, or a text file that is open for reading
+        path : the file, or a text file open for reading
 
         Raises
         ------
         InputError
-            For a file that cannot be read, is not JSON, is cut short, has another version, or
-            holds what no run can have given; the message has the path of the field.
+            For a file that cannot be read, is not JSON, is truncated, has another version, or has
+            content that no run can have; the message gives the path of the field.
         """
         from ucbpe_core.records import run_load
 
@@ -142,12 +150,20 @@ class Trace:
         run_csv.write(self, path)
 
     def to_frame(self) -> pd.DataFrame:
-        """The rows and columns of `to_csv` as a pandas table; `attrs` say what was run.
+        """The rows and columns of `to_csv` as a pandas table; `attrs` describes the run.
 
         Raises
         ------
         InputError
             Without pandas, which the extra "study" installs, or for measurements of another run.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GPUCBPE, problems, simulate
+        >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
+        >>> frame = trace.to_frame()
+        >>> len(frame), list(frame.columns[:4])
+        (19, ['t', 'k', 'role', 'candidate'])
         """
         from ucbpe_core.records import run_csv, run_labels
 
@@ -161,14 +177,19 @@ class Trace:
         """Picks, measurements, regions and regrets as arrays with names and units.
 
         Dimensions are ``batch``, ``pick`` and ``candidate``; the inputs are coordinates of the
-        candidates, and those of the picks are data. ``initial`` counts what came before batch 1::
-
-            trace.to_xarray()["simple_regret"].sel(batch=3)
+        candidates, and those of the picks are data. ``initial`` counts what came before batch 1.
 
         Raises
         ------
         InputError
             Without xarray, which the extra "xarray" installs, or as `to_frame`.
+
+        Examples
+        --------
+        >>> from ucbpe_core import GPUCBPE, problems, simulate
+        >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
+        >>> round(trace.to_xarray()["simple_regret"].sel(batch=3).item(), 3)
+        0.007
         """
         from ucbpe_core.records import run_labels
 
@@ -181,15 +202,15 @@ class Trace:
         Raises
         ------
         InputError
-            If nothing is installed that draws; the extra "app" is.
+            Without the dashboard, which the extra "app" installs.
         """
         for entry in entry_points(group="ucbpe.plots", name="trace"):
             return entry.load()(self)
         remedy = "pip install 'ucbpe[app]'"
-        raise InputError("the dashboard to be installed, which draws", "none", remedy)
+        raise InputError("the dashboard, which draws, to be installed", "none", remedy)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: what was run, and how far it came."""
+        """What a notebook shows: what was run, and how well it did."""
         from ucbpe_core.records import run_labels
 
         return run_labels.html(self)
@@ -199,12 +220,12 @@ class Trace:
         """SHA-256 of what was chosen and measured, 64 hexadecimal digits.
 
         Two runs have the same digest only if every pick, every measurement and every beta_t are the
-        same to the last bit, initial observations included; what they were asked to run does not
-        enter. Hashed in this order, little-endian: the counts (initial, T, K), the candidate index
-        of each observation (-1 for a point outside the set), shape (initial + T K,), as 64-bit
-        integers; `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any
-        measurement has a noise variance of its own, other than that of every prior, one for each
-        follows, shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
+        same to the last bit, initial observations included; the settings do not enter. Hashed in
+        this order, little-endian: the counts (initial, T, K), the candidate index of each
+        observation (-1 for a point outside the set), shape (initial + T K,), as 64-bit integers;
+        `y`, shape (initial + T K,), and beta_t, shape (T,), as 64-bit floats. If any measurement
+        has a noise variance of its own, not equal to that of every prior, one for each follows,
+        shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
         measurements are those of another run, the indices of the picks, shape (T K,), follow those
         of the observations.
         """
@@ -225,8 +246,8 @@ class Trace:
     def posterior_of(self, t: int) -> Posterior:
         """The posterior under the prior of batch t, after all batches that this prior chose.
 
-        `posterior_of(t).at(decision.n)` is what batch t was chosen from, to rounding where the
-        prior was fitted again; without refits it is `posterior` itself.
+        `posterior_of(t).at(decision.n)` is the posterior that batch t was chosen from, to rounding
+        if the prior was fitted again; without refits `posterior_of(t)` is `posterior` itself.
         """
         return next(one for first, one in reversed(self._posteriors) if first <= t)
 
@@ -244,7 +265,7 @@ class Trace:
         return (*earlier, (priors[-1][0], posterior))
 
     def require_steppable(self, purpose: str) -> None:
-        """Raise InputError unless all batches have one prior, as what steps back relies on."""
+        """Raise InputError unless all batches have one prior, as stepping back requires."""
         if self.refits:
             times = f"one fitted again before batches {[t for t, _ in self.refits]}"
             remedy = "simulate it without refit_every"
@@ -253,8 +274,12 @@ class Trace:
     def require_measured(self, purpose: str) -> None:
         """Raise InputError unless the measurements were made at the picks."""
         if self.held:
-            remedy = "take the run that was measured"
-            raise InputError(f"a run measured at its own picks, to {purpose}", "another's", remedy)
+            remedy = "use the run that was measured"
+            raise InputError(
+                f"a run measured at its own picks, to {purpose}",
+                "measurements of another run",
+                remedy,
+            )
 
     @property
     def values(self) -> Floats:

@@ -23,14 +23,14 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 def read_only(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
-    """A view of `array` that refuses to be written to."""
+    """A read-only view of `array`."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def frozen_copy(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-    """A read-only copy that no later change of the caller's array can reach."""
+    """A read-only copy, independent of the caller's array."""
     return read_only(np.array(array, dtype=dtype))
 
 
@@ -162,7 +162,7 @@ def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:
 
 
 def indices(array: ArrayLike, size: int, name: str = "indices") -> Integers:
-    """`array` as candidate indices in 0..size-1, shape (n,); negative ones are refused."""
+    """`array` as candidate indices in 0..size-1, shape (n,); negative ones raise."""
     unmasked(array, name)
     try:
         raw = np.atleast_1d(np.asarray(array))
@@ -198,7 +198,7 @@ def finite(array: Floats, name: str) -> Floats:
 
 
 def numeric(array: ArrayLike, name: str) -> Floats:
-    """A copy of `array` as floats, of any shape; text is no number, and nothing may be masked."""
+    """A copy of `array` as floats, of any shape; text and masked entries raise."""
     unmasked(array, name)
     try:
         if not _all_numbers(array):
@@ -210,11 +210,13 @@ def numeric(array: ArrayLike, name: str) -> Floats:
 
 
 def shape_of(array: ArrayLike, name: str) -> tuple[int, ...]:
-    """Its shape; `InputError` for rows of different lengths."""
+    """The shape of `array`; `InputError` for rows of different lengths."""
     try:
         return np.shape(array)
     except ValueError:
-        raise InputError(f"{name} of one shape", "a ragged list", "pass rows alike") from None
+        raise InputError(
+            f"{name} of one shape", "a ragged list", "pass rows of equal length"
+        ) from None
 
 
 def names_of(array: object) -> tuple[str, ...] | None:
@@ -224,14 +226,14 @@ def names_of(array: object) -> tuple[str, ...] | None:
 
 
 def _kind(array: Any) -> str:
-    """What was passed, with the columns of a frame that hold no numbers."""
+    """The type passed, with the non-numeric columns of a frame."""
     columns = [repr(one) for one in getattr(array, "columns", ()) if not _all_numbers(array[one])]
     kind = type(array).__name__
     return f"a {kind} with text or dates in {', '.join(columns)}" if columns else kind
 
 
 def unmasked(array: object, name: str) -> None:
-    """Refuse a masked array that hides an entry: its value would count all the same."""
+    """Refuse a masked array with hidden entries, as their values would be used."""
     if _is_masked(array):
         remedy = "drop those entries first, and what belongs to them"
         raise InputError(f"{name} without masked entries", "a masked array", remedy)

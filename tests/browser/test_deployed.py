@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
+import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -16,7 +19,7 @@ import psutil
 import pytest
 from playwright.sync_api import Frame, Page, Playwright, expect
 
-from tests.browser.conftest import VIEWPORT, Lab, free_port, running
+from tests.browser.conftest import START_SECONDS, VIEWPORT, Lab, free_port, running
 from tests.browser.test_connection import BACK, PATIENCE
 from tests.browser.test_export import Dialog
 from tests.browser.test_faults import is_loaded_again, proposes
@@ -57,9 +60,22 @@ def nginx(folder: Path, upstream: str) -> Iterator[str]:
     file.write_text(text, encoding="utf-8")
     with subprocess.Popen([str(NGINX), "-c", str(file), "-p", str(folder)]) as process:
         try:
+            until_it_listens(port)
             yield f"http://127.0.0.1:{port}{PREFIX}"
         finally:
             process.terminate()
+
+
+def until_it_listens(port: int) -> None:
+    """Wait for whatever is being started at this port."""
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
 
 
 def steps(page: Page | Frame, keyboard: Page) -> None:
@@ -249,6 +265,7 @@ def test_a_process_behind_nginx_is_killed(page: Page, tmp_path: Path) -> None:
         page.set_default_timeout(PATIENCE)
         Lab(page, url).open("?preset=start")
         steps(page, page)
+        expect(page).to_have_url(re.compile(r"event=1\.region"))  # the place to come back to
         port = server.url.split(":")[2].split("/")[0]
         for worker in workers_of(port):
             worker.kill()

@@ -294,7 +294,11 @@ def test_double_clicks_on_a_run(lab: Lab) -> None:
         page.get_by_role("button", name=name, exact=True).dblclick()
     for name in ("Play", "Play"):
         page.get_by_role("button", name=name, exact=True).dblclick()
-    page.wait_for_timeout(2000)
+    link = page.locator(".copy-link .label")
+    page.get_by_role("button", name="Copy link", exact=True).dblclick()
+    expect(link).to_have_text("Link copied")
+    page.wait_for_timeout(6000)  # an answer to the second click may take 3 s; it is said for 2 s
+    expect(link).to_have_text("Copy link")
     is_as_fresh(page)
 
 

@@ -111,6 +111,18 @@ def test_the_run_of_other_settings_is_the_one_that_python_makes(reader: Reader) 
     reader.sees(other, len(other.events) - 1)
 
 
+def test_settings_that_the_lesson_hides_are_not_offered(browser: Browser, tmp_path: Path) -> None:
+    """By group or one by one, as on the page."""
+    _, file = written(f"{_SMALL}&hide=Policy,delta,lengthscale", tmp_path)
+    with offline(browser, file) as (page, errors, _requests):
+        settings = page.get_by_role("region", name="Settings", exact=True)
+        expect(settings.get_by_role("slider", name="Multiplier c")).to_be_visible()
+        expect(settings.get_by_role("slider", name="Noise variance")).to_be_visible()
+        for name in ("Policy", "Batch size K", "δ", "Lengthscale"):
+            expect(settings.get_by_label(name, exact=True)).to_have_count(0)
+        assert errors == []
+
+
 _COUNT = """() => {
   const {prototype} = Worker
   const {postMessage} = prototype

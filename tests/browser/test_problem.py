@@ -270,7 +270,7 @@ def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Ex
         damaged = file.with_name("damaged.json")
         damaged.write_text(file.read_text(encoding="ascii").replace("70.25", "70.35"))
         person.choose("Open a saved experiment", damaged)
-        person.sees("take the digest out of the file to open it as it is")
+        person.sees("remove the digest from the file to open it as it is")
         person.choose("Open a saved experiment", file)
         person.sees("2 results outstanding")
         person.sees("Saved at")

@@ -23,7 +23,7 @@ class Exact(NamedTuple):
 def posterior(kernel: Kernel, noise: float, X: np.ndarray, y: np.ndarray, Z: np.ndarray) -> Exact:
     """Posterior at Z (m, d) given y (n,) at X (n, d), zero prior mean."""
     with mp.workdps(DIGITS):
-        k = _covariance(kernel)
+        k = covariance_of(kernel)
         points = [[mp.mpf(float(entry)) for entry in x] for x in X]
         C = mp.matrix(len(X), len(X))
         for i, x in enumerate(points):
@@ -56,7 +56,7 @@ def _forward(L: mp.matrix, b: list[mp.mpf]) -> list[mp.mpf]:
     return solved
 
 
-def _covariance(kernel: Kernel) -> Callable[[list[mp.mpf], list[mp.mpf]], mp.mpf]:
+def covariance_of(kernel: Kernel) -> Callable[[list[mp.mpf], list[mp.mpf]], mp.mpf]:
     assert isinstance(kernel, RBF | Matern)
     assert isinstance(kernel.lengthscale, float)
     variance, lengthscale = mp.mpf(kernel.variance), mp.mpf(kernel.lengthscale)

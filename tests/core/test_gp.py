@@ -144,6 +144,10 @@ def test_a_seed_settles_a_draw() -> None:
     assert not np.array_equal(gp.sample(X, 3), gp.sample(X, 4))
     process = gp.condition(X, X)
     np.testing.assert_array_equal(process.sample(X, 3), process.sample(X, 3))
+    for source in (gp, process):  # several at once: the first is the one alone
+        several = source.sample(X, 3, size=4)
+        assert several.shape == (4, 5)
+        np.testing.assert_allclose(several[0], source.sample(X, 3), rtol=1e-12)
     rng = np.random.default_rng(3)
     np.testing.assert_array_equal(gp.sample(X, rng), gp.sample(X, 3))
     assert not np.array_equal(gp.sample(X, rng), gp.sample(X, 3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import FrozenInstanceError
 
+import mpmath as mp
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 from ucbpe_core import RBF, InputError, Kernel, Matern, Polynomial
 from ucbpe_core.kernels import Product, Sum
 
+from .exact import DIGITS, covariance_of, distance
 from .reference import covariance, examples, matern
 from .strategies import Floats, kernels, scales, seeds, unit_points
 
@@ -342,3 +344,16 @@ def test_kernels_combine_with_kernels_only() -> None:
     """A number is not a kernel."""
     with pytest.raises(InputError, match="expected two kernels; got 3"):
         RBF() + 3
+
+
+# Where SciPy's K_nu was seen to be least accurate: just up to s = 2, the end of its power series.
+@pytest.mark.parametrize("nu", [0.25, 0.848, 0.868, 1.9, 7.9])
+def test_a_matern_kernel_is_off_by_no_more_than_its_rounding_units(nu: float) -> None:
+    kernel = Matern(nu=nu)
+    r = np.array([1e-8, 1e-3, 0.5, 1.99, 1.9996, 2 - 1e-6, 2.0, 2.5, 20.0]) / np.sqrt(2 * nu)
+    exact = covariance_of(kernel)
+    zero = [mp.mpf(0)]
+    with mp.workdps(DIGITS):
+        expected = [exact([mp.mpf(float(distance))], zero) for distance in r]
+    errors = distance(expected, kernel.profile(r.copy()))
+    assert errors.max() <= kernel.rounding_units * np.finfo(float).eps

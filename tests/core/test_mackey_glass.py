@@ -183,7 +183,7 @@ def test_parameters_are_used() -> None:
         ({"transient": math.inf}, "transient to be finite"),
         ({"history": 0.0}, "history above 0"),
         ({"history": "low"}, "history to be a number"),
-        ({"history": 1.0}, "a series that moves; got x = 1 at all times"),
+        ({"history": 1.0}, "a series that varies; got x = 1 at all times"),
     ],
 )
 def test_bad_parameters(arguments: dict[str, float], what: str) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -91,17 +88,3 @@ def test_any_kernel_with_any_policy(kernel: object, policy: object) -> None:
         bandit.tell(decision.indices, np.zeros(len(decision.indices)))
         assert bandit.t == 2
     assert theory.information_gain(gp, np.linspace(0, 1, 4)) > 0
-
-
-@pytest.mark.parametrize(
-    "name", [one for one in ucbpe_core.__all__ if one[0].isupper() or "_" in one]
-)
-def test_every_public_name_has_an_example(name: str) -> None:
-    """Python that compiles, in its docstring."""
-    text = inspect.getdoc(getattr(ucbpe_core, name)) or ""
-    examples = re.findall(
-        r"::\n\n((?: {4}[^\n]*\n|\n)+)|```python\n(.*?)```", text + "\n", re.DOTALL
-    )
-    assert examples
-    for block in examples:
-        compile(textwrap.dedent(block[0] or block[1]), name, "exec")

@@ -39,7 +39,7 @@ def bandit() -> Bandit:
 def test_a_posterior_takes_no_assignment(name: str) -> None:
     belief = Posterior.prior(GP, X).observe([1, 5], [0.3, -0.2])
     before = belief.mean.tobytes(), belief.std.tobytes()
-    with pytest.raises(InputError, match=rf"to none .* Posterior; got {name}; make another with"):
+    with pytest.raises(InputError, match=rf"to none .* Posterior; got {name}; make a new one with"):
         setattr(belief, name, OTHER)
     assert belief.gp is GP
     after = belief.observe([2], [0.1])

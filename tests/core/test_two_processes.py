@@ -36,7 +36,7 @@ for j in range(first, first + 12):
             told.save(path)
             break
         except InputError as error:
-            assert "goes on from" in str(error), error
+            assert "continues the" in str(error), error
             refused += 1
 print(refused)
 """
@@ -84,7 +84,7 @@ def test_what_another_process_saved_is_not_replaced(tmp_path: Path) -> None:
     theirs.save(path)
     saved = path.read_bytes()
     for lacking in (ours.tell([9], truth([9]), time=TIME), ours):
-        with pytest.raises(InputError, match=r"goes on from the 3 entries in .*; load that file"):
+        with pytest.raises(InputError, match=r"continues the 3 entries in .*; load that file"):
             lacking.save(path)
         assert path.read_bytes() == saved
     theirs.save(path)
@@ -173,7 +173,7 @@ def test_a_study_goes_on_after_its_store_could_not_be_written(
     with (
         Store.create_or_open(path, study) as store,
         full_disk(200),
-        pytest.raises(StoreError, match="what is stored stays"),
+        pytest.raises(StoreError, match="stored results are kept"),
     ):
         execute(study, store, workers=0)
     connect = sqlite3.connect

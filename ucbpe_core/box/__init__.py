@@ -1,4 +1,4 @@
-"""GP-UCB-PE over a box: no list of candidates, any point of [low, high]^d may be asked for."""
+"""GP-UCB-PE over a box: any point of [low, high]^d can be picked, without a list of candidates."""
 
 from ucbpe_core.box.bandit import BoxBandit
 

@@ -1,4 +1,4 @@
-"""What is maximised over a box, with gradients, on the unit cube that the box is scaled to."""
+"""The functions maximised over a box, with gradients, in coordinates of the unit cube."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Acquisition(NamedTuple):
         return self.a * prediction.mean + self.b * prediction.std
 
     def value_and_gradient(self, u: Floats) -> tuple[float, Floats]:
-        """At one point u (d,), with its gradient by u (d,).
+        """At one point u (d,), with its gradient in u (d,).
 
         With k = k(X, x) and alpha = C^-1 (y - m): the gradient of the mean is that of k'alpha, and
         that of the variance k(x, x) - k'C^-1 k. A covariance is symmetric, so the gradient of

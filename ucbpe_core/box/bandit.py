@@ -43,43 +43,48 @@ def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
 class BoxBandit(AskTell):
     """A batch bandit over the box of `bounds`: `ask` for K points, `tell` the values measured.
 
-    ::
+    Works as `Bandit`; the index of a pick is its number, counted from 0 over the whole experiment.
+    Results are conditioned on at the settings that were actually used.
 
-        box = BoxBandit([(0, 10), (-1, 1)], gp, GPUCBPE(batch_size=4))
-        box.tell(None, [0.2, 0.7], points=[[1, 0], [8, 0.5]])  # measured before the first batch
-        decision = box.ask()
-        box.tell(decision.indices, y)  # at decision.points; or with points= the settings used
-        box.best()
-
-    As `Bandit`, where the index of a pick is its number, counted from 0 over the whole experiment.
-    A result is conditioned on at the setting that was really used.
-
-    Each maximum over the box is found by a search (`box.search`): of `samples` scrambled Sobol
-    points, and of points around those measured and outstanding, the local maxima are improved by
-    random moves, and the `starts` best of them by gradient. It can miss a very narrow peak; the
-    README says how often. The search in batch t follows from `seed` and t, so that the same
-    results lead to the same picks. It works on the unit cube: a change of the units of x, of
-    `bounds` and of the lengthscales alike, changes the picks in no other way.
+    Each maximum over the box is found by a search (`box.search`): the local maxima among `samples`
+    scrambled Sobol points, and among points around the measured and outstanding ones, are improved
+    by random moves, and the `starts` best of them by gradient. It can miss a very narrow peak; the
+    README says how often. The search in batch t depends only on `seed` and t, so the same results
+    lead to the same picks. It works on the unit cube: changing the units of x, `bounds` and the
+    lengthscales together changes the units of the picks and nothing else.
 
     Parameters
     ----------
     bounds : low and high of each coordinate, shape (d, 2)
     gp : the prior, with lengthscales in the units of `bounds`
     policy : `GPUCBPE`, or `GPUCB`
-    beta : schedule of beta_t; unless given `CompactBeta()`, whose r = 1 is the side of the unit
-        cube that the box is scaled to. For `FiniteBeta` the number of candidates is that of the
-        samples, and its confidence statement is about these.
+    beta : schedule of beta_t; default `CompactBeta()`, whose r = 1 is the side of the unit cube.
+        With `FiniteBeta` the candidates are the samples, and its confidence statement is about
+        these
     direction : "maximize" or "minimize", as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
-    tolerance : how far from an outstanding pick a setting told without an index may be and still
-        answer it, in every coordinate, as a share of that side of the box; 0.005 takes settings
-        rounded to a hundredth of the side
+    tolerance : largest distance, in each coordinate and as a share of that side of the box, at
+        which a setting told without an index is matched to an outstanding pick; 0.005 matches
+        settings rounded to a hundredth of the side
 
     Raises
     ------
     InputError
         For bounds that are not (d, 2) with low < high, another policy, counts out of range or a
         negative tolerance.
+
+    Examples
+    --------
+    >>> from ucbpe_core import BoxBandit, GaussianProcess, GPUCBPE, Matern
+    >>> gp = GaussianProcess(Matern(lengthscale=(3.0, 0.5)))
+    >>> box = BoxBandit([(0, 10), (-1, 1)], gp, GPUCBPE(batch_size=2), samples=64)
+    >>> box.tell(None, [0.2, 0.7], points=[[1, 0], [8, 0.5]])  # measured before the first batch
+    >>> decision = box.ask()
+    >>> decision.indices, decision.points.shape
+    (array([0, 1]), (2, 2))
+    >>> box.tell(decision.indices, [0.4, 0.3], points=decision.points.round(1))  # as actually set
+    >>> box.best().shape
+    (2,)
     """
 
     _set_once = AskTell._set_once | {"box"}
@@ -99,7 +104,7 @@ class BoxBandit(AskTell):
         tolerance: float = 0.005,
     ) -> None:
         self.box = frozen_copy(checked_bounds(bounds, "bounds"))
-        # A posterior needs a candidate: the middle of the box, of which nobody asks anything.
+        # A posterior needs a candidate; the centre of the box is never used.
         beta = CompactBeta() if beta is None else beta
         super().__init__(self.box.mean(axis=1)[None], gp, policy, beta, direction)
         if count(samples, "samples") & (samples - 1):
@@ -126,17 +131,17 @@ class BoxBandit(AskTell):
         Parameters
         ----------
         bounds, policy, beta : as for a new one
-        process : given everything told
-        ledger : what is outstanding
+        process : given all values told
+        ledger : the outstanding picks
         asked : every pick so far, outstanding or not, in order, shape (N, d)
-        decision : of the open batch, if nothing of that was told or withdrawn: what `ask` returns
+        decision : the open decision, which `ask` returns; None if part of that batch was told or
+            withdrawn
         options : direction, seed, samples, starts and tolerance, as for a new one
 
         Raises
         ------
         InputError
-            For an outstanding pick that was never asked, or a decision that is not the open
-            batch's.
+            For an outstanding pick that was never asked, or a decision of another batch.
         """
         bandit = cls(bounds, process.gp, policy, beta, **options)
         bandit.tell(None, process.y, process.known_noise, points=process.X)
@@ -153,7 +158,7 @@ class BoxBandit(AskTell):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Seed, samples, starts and tolerance, as they were given."""
+        """Seed, samples, starts and tolerance, as given."""
         return {
             "seed": self._seed,
             "samples": self._samples,
@@ -178,23 +183,22 @@ class BoxBandit(AskTell):
         *,
         points: ArrayLike | None = None,
     ) -> None:
-        """Add measurements y (k,), of the outstanding picks `indices` (k,) or at other points.
+        """Add measurements y (k,) of the outstanding picks `indices` (k,), or at other points.
 
-        With `indices`, `points` (k, d) are the settings that were really used, in the box or not,
-        however far from the picks; without, the picks themselves.
+        With `indices`, `points` (k, d) are the settings actually used, at any distance from the
+        picks and even outside the box; by default they are the picks themselves.
 
-        With indices = None, a setting within `tolerance` of an outstanding pick answers it: of all
-        pairs of a setting and a pick the nearest first, by the largest difference of a coordinate
-        as a share of its side, each pick once; of equally near ones the earlier setting, and the
-        open batch before older picks. Any other setting counts as an observation made outside the
-        batches and does not advance t.
+        With indices = None, settings are matched to outstanding picks within `tolerance`, nearest
+        pairs first and each pick once. Distance is the largest difference of a coordinate as a
+        share of its side; ties go to the earlier setting, and to the open batch before older picks.
+        A setting without a match is an observation made outside the batches and does not advance t.
 
         Parameters
         ----------
         indices, points : see above
         y : values, (k,)
         noise_variance : known noise variance of each value, a number or (k,), in squared units of
-            y; where it is None, that of the prior holds
+            y; None stands for that of the prior
 
         Raises
         ------
@@ -221,7 +225,9 @@ class BoxBandit(AskTell):
         self._update(self._ledger.told(answered)[0])
 
     def best(self) -> Floats:
-        """The point of best posterior mean, shape (d,): what to use if the experiment ends now."""
+        """The point with the best posterior mean, shape (d,): the one to use if the experiment ends
+        now.
+        """
         mean = Acquisition(self._maximised.conditioned(), self.box, 1.0, 0.0)
         return to_box(self.box, self._search(self._maximised, self.t).maximise(mean).u[None])[0]
 

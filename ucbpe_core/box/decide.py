@@ -76,7 +76,7 @@ def _region_plus(
 ) -> tuple[SuperlevelConstraint, Search]:
     """R+ as a constraint, and a search over it.
 
-    Both points lie in it, whatever the search finds besides; the second unless beta falls fast.
+    Both points lie in it, whatever else the search finds; the second one unless beta falls fast.
     """
     known = np.array([lowest.u, first.u])
     heights = wide.values(known)

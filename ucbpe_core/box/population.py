@@ -1,7 +1,7 @@
 """Many points of the unit cube at once: local maxima, random moves, samples of a region.
 
-Every step evaluates all points in one call, so that it costs little beside improving one point by
-gradient.
+Every step evaluates all points in one call, so that it costs little compared with improving one
+point by gradient.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Booleans, Floats, Integers
 
-# Standard deviation of a random step, as powers of ten of the side of the cube: from what a
-# gradient step finishes to a third of the side.
+# Standard deviation of a random step, as powers of ten of the side of the cube: from the scale that
+# gradient steps resolve to a third of the side.
 _FINEST, _COARSEST = -3.5, -0.5
 # Moves tried per point in one round of `evolve`, by kind: see `_moves`.
 _NEAR, _ALONG, _TO_FACE, _DIFFERENCE = 4, 2, 1, 1
-# A slice that misses the region this often is left where it was.
+# After this many misses of the region a point stays where it is.
 _SHRINKS = 8
 
 
 def maxima_first(U: Floats, values: Floats) -> Integers:
-    """Order of the points U (m, d): those higher than their 2 d nearest, the highest first, and
-    then the others likewise.
+    """Order of the points U (m, d): first those higher than their 2 d nearest neighbours, by
+    falling value, then the others likewise.
 
-    There is no radius within which a lower point is left out: how near two maxima may be follows
-    from how dense the points are there.
+    No fixed radius excludes lower points: the local density of the points decides how close two
+    maxima may be.
     """
     m, d = U.shape
     if not m:
@@ -61,8 +61,8 @@ def evolve(
 
     In a round each point tries eight moves, and takes the best if that is higher, and where the
     constraint `holds`, if any: near it, along one axis, onto a face of the cube, and by the
-    difference of two other points. Points do not compete with each other, so that those on lower
-    hills, or in small components of a region, stay.
+    difference of two other points. Points do not compete with each other, so those on lower peaks,
+    or in small components of a region, are kept.
     """
     p, d = points.shape
     if not p:
@@ -88,8 +88,9 @@ def hit_and_run(
 ) -> Floats:
     """Points of a region, from points (p, d) in it, by hit-and-run: up to p * rounds of them.
 
-    Each goes, in a random direction, to a uniform place of the line through the cube; as long as
-    that is outside the region the line is cut there (slice sampling, Neal 2003, section 4).
+    Each moves, in a random direction, to a uniformly drawn point of the line through the cube;
+    while that is outside the region, the line is shortened to it (slice sampling, Neal 2003,
+    section 4).
     """
     found = [points]
     for i in range(rounds):

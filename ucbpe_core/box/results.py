@@ -1,4 +1,4 @@
-"""Which outstanding picks the settings of results answer."""
+"""Matching the settings of results to outstanding picks."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats
 
-# Of the tolerance: a setting that was rounded by just that much is within it.
+# Relative slack: a setting rounded by exactly the tolerance is within it.
 _ROUNDING = 1e-9
 
 
 def nearest_picks(
     U: Floats, indices: Sequence[int], picks: Floats, tolerance: float
 ) -> tuple[int, ...]:
-    """Which of the `indices` (p,) of picks (p, d) the settings U (k, d) answer, on the unit cube.
+    """Those of the `indices` (p,) of picks (p, d) that the settings U (k, d) match, on the unit
+    cube.
 
-    The nearest pair of a setting and a pick first, by the largest difference of a coordinate; each
-    setting answers one pick at most, and no pick farther away than `tolerance`. Ties go to the
-    earlier setting, then to the earlier pick.
+    Nearest pairs come first, by the largest difference of a coordinate; each setting matches at
+    most one pick, at most `tolerance` away. Ties go to the earlier setting, then to the earlier
+    pick.
     """
     apart = np.abs(U[:, None] - picks).max(axis=2)
     answered: dict[int, int] = {}  # index of the pick: setting

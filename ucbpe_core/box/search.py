@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from ucbpe_core.box.acquisition import Acquisition, SuperlevelConstraint
     from ucbpe_core.validation import Floats
 
-# Up to so many dimensions all corners are looked at: 256 of them.
+# Up to this many dimensions all corners, at most 256, are included.
 _CORNERS = 8
-# A point is moved back to where the constraint holds by halving the way this often.
+# Bisections on the way back to where the constraint holds.
 _HALVINGS = 40
 # How many local maxima are improved by random moves, in how many rounds.
 _EVOLVED, _ROUNDS = 80, 30
@@ -75,8 +75,8 @@ class Search:
         for start, value in zip(ends, values, strict=True):
             if len(optima) == self.starts:
                 break
-            # In many dimensions a start on the flank of a hill may lead to another, higher one:
-            # half of the starts are the very best, whatever hill they are on.
+            # In many dimensions a start on the slope of one peak may lead to a higher one: half of
+            # the starts are simply the best points, whatever peak they are on.
             any_hill = 2 * len(optima) < self.starts
             if any_hill or not _same_hill(start, value, optima, acquisition, constraint):
                 found = improved(start, acquisition, constraint)
@@ -85,12 +85,12 @@ class Search:
         return best
 
     def inside(self, constraint: SuperlevelConstraint, known: Floats) -> Search:
-        """A search over the region where the constraint holds: points in all of it that is found.
+        """A search over the region where the constraint holds, as far as it is found.
 
-        These are the points `known` (k, d) to be in it, those of this search in it, and, for
-        components smaller than the distance of samples, what is reached from the highest local
-        maxima below the level: by random moves, or else by gradient. From there, and from the
-        local maxima of the standard deviation, the region is sampled by hit-and-run.
+        Its points are those `known` (k, d) to be in the region, those of this search that are, and,
+        for components smaller than the sample spacing, those reached from the highest local maxima
+        below the level by random moves or else by gradient. From these, and from the local maxima
+        of the standard deviation, hit-and-run samples the region.
         """
         acquisition, level = constraint
         heights = acquisition.values(self.U)
@@ -170,8 +170,8 @@ def _same_hill(
     acquisition: Acquisition,
     constraint: SuperlevelConstraint | None,
 ) -> bool:
-    """Whether no valley, nor a place where the constraint fails, lies on the way to one of
-    `optima`: then `start` would lead there too.
+    """Whether the way to one of `optima` crosses neither a valley nor a place where the constraint
+    fails: `start` would then lead there too.
     """
     if not optima:
         return False

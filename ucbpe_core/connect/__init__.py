@@ -1,4 +1,4 @@
-"""To and from other libraries, one module each; none is imported until it is asked for.
+"""Conversion to and from other libraries, one module each, imported on demand.
 
 sklearn    kernels and fitted regressors of scikit-learn, both ways
 regressor  this package's Gaussian process as an estimator of scikit-learn

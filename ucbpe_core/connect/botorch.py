@@ -21,22 +21,26 @@ if TYPE_CHECKING:
 def problem_from_botorch(function: Any, *, size: int | None = None, **options: Any) -> Problem:
     """A test function of BoTorch as a problem, over its own bounds.
 
-    ::
-
-        simulate(problem_from_botorch(Hartmann(dim=3)), GPUCBPE(), batches=5)
-
-    Its optimum is what is sought: the minimum, or with ``negate=True`` the maximum. Noise that it
-    adds (`noise_std`) is that of measurements; f is without.
+    The problem seeks the function's optimum: its minimum, or with ``negate=True`` its maximum.
+    Noise that the function adds (`noise_std`) becomes that of the measurements; f itself has none.
 
     Parameters
     ----------
     function : a `SyntheticTestFunction` of one objective
-    size, options : as of `problems.from_callable`
+    size, options : as for `problems.from_callable`
 
     Raises
     ------
     InputError
         For constraints or several objectives.
+
+    Examples
+    --------
+    >>> from botorch.test_functions import Branin
+    >>> from ucbpe_core.connect.botorch import problem_from_botorch
+    >>> problem = problem_from_botorch(Branin(), size=31)
+    >>> problem.candidates.shape, problem.direction
+    ((961, 2), 'minimize')
     """
     if getattr(function, "num_objectives", 1) != 1 or hasattr(function, "num_constraints"):
         got = type(function).__name__
@@ -61,15 +65,20 @@ def problem_from_botorch(function: Any, *, size: int | None = None, **options: A
 def objective_for_botorch(problem: Problem) -> Any:
     """The true f of a problem as a function of a tensor (n, d) of its candidates, to one (n,).
 
-    ::
-
-        f = objective_for_botorch(problems.himmelblau())
-        f(torch.as_tensor(problem.candidates[:5]))
-
     Raises
     ------
     InputError
-        When it is called: for a point that is no candidate.
+        When the returned function is called at a point that is not a candidate.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ucbpe_core import problems
+    >>> from ucbpe_core.connect.botorch import objective_for_botorch
+    >>> problem = problems.himmelblau()
+    >>> f = objective_for_botorch(problem)
+    >>> f(torch.as_tensor(problem.candidates[:5].copy())).shape
+    torch.Size([5])
     """
     place = {x.tobytes(): j for j, x in reversed(list(enumerate(problem.candidates)))}
 

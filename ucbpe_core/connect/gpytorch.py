@@ -1,11 +1,6 @@
 """Models of GPyTorch and BoTorch, both ways.
 
-::
-
-    gp = from_gpytorch(model)               # a SingleTaskGP, or any ExactGP with a known kernel
-    model = to_botorch(gp, X, y)            # a SingleTaskGP with these hyperparameters
-
-What is converted is in double precision, and gives the same predictions to rounding. A `Normalize`
+Conversions are in double precision and give the same predictions to rounding. A `Normalize`
 of the inputs and a `Standardize` of the outcome become part of the prior, in the units of the data.
 """
 
@@ -36,22 +31,28 @@ _HALVES = (0.5, 1.5, 2.5)
 def from_gpytorch(model: Any) -> GaussianProcess:
     """The prior of an exact GP of GPyTorch or BoTorch, with its hyperparameters as they are.
 
-    ::
-
-        model = SingleTaskGP(train_X, train_Y)
-        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
-        from_gpytorch(model).condition(X, y).predict(Z)
-
     Parameters
     ----------
     model : one output, a zero or constant mean, and a kernel of RBF, Matérn and polynomial ones,
-        scaled, added and multiplied. X and y are then those that the model was given, before its
-        input and outcome transforms
+        scaled, added and multiplied. Condition the result on X and y as the model was given them,
+        before its transforms
 
     Raises
     ------
     InputError
         For another mean, kernel, likelihood or transform, or several outputs.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from botorch.models import SingleTaskGP
+    >>> from ucbpe_core.connect.gpytorch import from_gpytorch
+    >>> X = torch.tensor([[0.0], [0.5], [1.0]], dtype=torch.double)
+    >>> model = SingleTaskGP(X, torch.sin(6 * X), outcome_transform=None)
+    >>> ours = from_gpytorch(model).condition(X, torch.sin(6 * X).ravel()).predict([0.25])
+    >>> theirs = model.posterior(torch.tensor([[0.25]], dtype=torch.double))
+    >>> bool(abs(ours.mean[0] - theirs.mean.item()) < 1e-8)
+    True
     """
     mean, scale = _outcome(getattr(model, "outcome_transform", None))
     noise = getattr(model.likelihood, "noise", None)
@@ -75,16 +76,24 @@ def from_gpytorch(model: Any) -> GaussianProcess:
 def to_botorch(gp: GaussianProcess, X: ArrayLike, y: ArrayLike) -> Any:
     """A `SingleTaskGP` with this prior, given values y (n,) at X (n, d), in double precision.
 
-    ::
-
-        acquisition = LogExpectedImprovement(to_botorch(gp, X, y), best_f=y.max())
-
     It has no transforms: inputs and outcome are in the units of the data.
 
     Raises
     ------
     InputError
         For a kernel that GPyTorch does not have, or shapes that do not agree.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> from ucbpe_core.connect.gpytorch import to_botorch
+    >>> gp = GaussianProcess(RBF(0.5), noise_variance=0.1)
+    >>> model = to_botorch(gp, [0.0, 1.0], [0.2, 0.7])
+    >>> theirs = model.posterior(torch.tensor([[0.5]], dtype=torch.double))
+    >>> ours = gp.condition([0.0, 1.0], [0.2, 0.7]).predict([0.5])
+    >>> bool(abs(ours.mean[0] - theirs.mean.item()) < 1e-8)
+    True
     """
     models = optional("botorch.models", "botorch")
     X = points(X, "X")
@@ -105,7 +114,7 @@ def to_botorch(gp: GaussianProcess, X: ArrayLike, y: ArrayLike) -> Any:
 
 
 def _outcome(transform: Any) -> tuple[float, float]:
-    """Mean and standard deviation that a `Standardize` took off; 0 and 1 without one."""
+    """Mean and standard deviation removed by a `Standardize`; 0 and 1 without one."""
     if transform is None:
         return 0.0, 1.0
     means, stds = getattr(transform, "means", None), getattr(transform, "stdvs", None)
@@ -116,7 +125,7 @@ def _outcome(transform: Any) -> tuple[float, float]:
 
 
 def _sides(transform: Any) -> Floats | None:
-    """By what a `Normalize` divides each input (d,); None without one.
+    """The divisor of each input (d,) in a `Normalize`; None without one.
 
     What it subtracts does not matter to a stationary kernel.
     """
@@ -130,7 +139,7 @@ def _sides(transform: Any) -> Floats | None:
 
 
 def _stretched(kernel: Kernel, sides: Floats) -> Kernel:
-    """The same kernel of inputs that are not divided by `sides`."""
+    """The same kernel for inputs that are not divided by `sides`."""
     if isinstance(kernel, Sum | Product):
         return replace(
             kernel, left=_stretched(kernel.left, sides), right=_stretched(kernel.right, sides)
@@ -142,7 +151,7 @@ def _stretched(kernel: Kernel, sides: Floats) -> Kernel:
 
 
 def _terms(kernel: Any) -> Terms:
-    """What a tree of their kernels is, part by part."""
+    """A tree of GPyTorch's kernels as `Terms`."""
     theirs = gpytorch.kernels
     if kernel.active_dims is not None:
         got = f"active_dims={kernel.active_dims.tolist()}"
@@ -166,7 +175,7 @@ def _terms(kernel: Any) -> Terms:
         case theirs.PolynomialKernel():
             return Terms(Polynomial(int(kernel.power), _float(kernel.offset)))
     wanted = "Scale, RBF, Matern, Polynomial and Constant kernels, added or multiplied"
-    raise InputError(wanted, type(kernel).__name__, "write it as a kernel of your own")
+    raise InputError(wanted, type(kernel).__name__, "write your own Kernel for it")
 
 
 def _theirs(kernel: Kernel, d: int) -> Any:
@@ -184,7 +193,7 @@ def _theirs(kernel: Kernel, d: int) -> Any:
         base.offset = torch.tensor([kernel.offset], dtype=torch.double)
     else:
         wanted = "RBF, Matern with nu 1/2, 3/2 or 5/2, or Polynomial, or sums and products of them"
-        raise InputError(wanted, repr(kernel), "write it as a kernel of GPyTorch")
+        raise InputError(wanted, repr(kernel), "write it as a GPyTorch kernel")
     if isinstance(kernel, Stationary):
         base = base.double()
         base.lengthscale = _tensor(np.broadcast_to(kernel.lengthscale, d))[None]

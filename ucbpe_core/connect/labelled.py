@@ -1,10 +1,4 @@
-"""Problems as tables of pandas and arrays of xarray, both ways, with names and units.
-
-::
-
-    problem = problem_from_frame(frame, "yield (%)")        # one candidate a row
-    problem = problem_from_xarray(array)                    # one candidate for each entry
-"""
+"""Problems as tables of pandas and arrays of xarray, both ways, with names and units."""
 
 from __future__ import annotations
 
@@ -32,20 +26,24 @@ def problem_from_frame(
 ) -> Problem:
     """A problem whose candidates are the rows of a table; columns are its axes.
 
-    ::
-
-        problem_from_frame(frame, "yield (%)", noise_variance=0.25)
-
     Parameters
     ----------
     output : the column of f
-    inputs : the columns of x, in order; all others that are numbers unless given
+    inputs : the columns of x, in order; default: all other numeric columns
     options : as of `problems.from_table`, and `direction`
 
     Raises
     ------
     InputError
-        For a column that is not there or has no numbers, and as `from_table`.
+        For a column that is missing or not numeric, and as `from_table`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from ucbpe_core.connect.labelled import problem_from_frame
+    >>> frame = pd.DataFrame({"time (min)": [5, 10, 15], "yield (%)": [60.0, 71.5, 64.0]})
+    >>> problem_from_frame(frame, "yield (%)", noise_variance=0.25).optimum
+    71.5
     """
     if inputs is None:
         numbers = frame.select_dtypes("number").columns
@@ -62,13 +60,8 @@ def problem_from_frame(
 def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
     """A problem whose candidates are the grid of an array's coordinates.
 
-    ::
-
-        temperatures = xr.DataArray(values, {"lat": lat, "lon": lon}, name="temperature")
-        problem_from_xarray(temperatures)
-
-    Names are those of the dimensions and of the array, with the ``units`` of their `attrs`; or
-    ``long_name`` if there is one.
+    Axes are named after the dimensions and the array, or their ``long_name`` if there is one, with
+    the ``units`` of their `attrs`.
 
     Parameters
     ----------
@@ -77,7 +70,17 @@ def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
     Raises
     ------
     InputError
-        For a dimension whose coordinates are missing or no numbers, and as `from_table`.
+        For a dimension whose coordinates are missing or not numeric, and as `from_table`.
+
+    Examples
+    --------
+    >>> import xarray as xr
+    >>> from ucbpe_core.connect.labelled import problem_from_xarray
+    >>> values = [[11.0, 12.0, 13.0], [9.0, 10.0, 12.5]]
+    >>> array = xr.DataArray(values, {"lat": [50, 60], "lon": [0, 5, 10]}, name="temperature")
+    >>> problem = problem_from_xarray(array)
+    >>> problem.axes, problem.grid
+    (('lat', 'lon', 'temperature'), (2, 3))
     """
     bare = [str(name) for name in array.dims if name not in array.coords]
     if bare:
@@ -95,9 +98,13 @@ def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
 def frame_of(problem: Problem) -> pd.DataFrame:
     """Candidates and true values of a problem, one row for each; `problem_from_frame` reads it.
 
-    ::
-
-        frame_of(problems.himmelblau()).to_csv("table.csv", index=False)
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> from ucbpe_core.connect.labelled import frame_of
+    >>> frame = frame_of(problems.himmelblau())
+    >>> frame.shape, list(frame.columns)
+    ((10201, 3), ['x', 'y', 'f'])
     """
     columns = np.column_stack([problem.candidates, problem.values])
     frame = optional("pandas", "study").DataFrame(columns, columns=list(problem.axes))
@@ -108,14 +115,17 @@ def frame_of(problem: Problem) -> pd.DataFrame:
 def array_of(problem: Problem) -> xr.DataArray:
     """The true values of a problem on a grid, with its axes as dimensions.
 
-    ::
-
-        array_of(problems.himmelblau()).plot()
-
     Raises
     ------
     InputError
-        For a problem whose candidates are no grid: take `frame_of`.
+        For a problem whose candidates are not a grid: use `frame_of`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> from ucbpe_core.connect.labelled import array_of
+    >>> array_of(problems.himmelblau()).sizes
+    Frozen({'x': 101, 'y': 101})
     """
     if not problem.grid:
         raise InputError("candidates on a grid", "others", "use frame_of")

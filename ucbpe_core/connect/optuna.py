@@ -1,10 +1,4 @@
-"""A sampler for Optuna, and Optuna's objectives as problems.
-
-::
-
-    study = optuna.create_study(sampler=GPUCBPESampler(batch_size=4, seed=0))
-    study.optimize(objective, n_trials=60, n_jobs=4)
-"""
+"""A sampler for Optuna, and Optuna's objectives as problems."""
 
 from __future__ import annotations
 
@@ -51,30 +45,35 @@ _SAMPLES, _STARTS = 1024, 6  # of the search of the cube, see `BoxBandit`
 class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     """Trials chosen K at a time by GP-UCB-PE; running trials are hallucinated.
 
-    ::
-
-        study = optuna.create_study(direction="maximize", sampler=GPUCBPESampler(batch_size=4))
-        study.optimize(objective, n_trials=60, n_jobs=4)
-
-    The first trials are random. Then, whenever the last batch is used up, the prior is fitted to
-    the values of all completed trials, and the next K points are chosen with the trials that
-    still run counted as measured at their mean: the first by the best upper bound, the others
-    where f is least known inside R+. Numbers are searched on the scale that their distribution
-    has, and rounded to its steps; categories, and parameters that not every trial has, are random.
-    Pruned and failed trials do not count.
+    The first trials are random. Then, whenever a batch is used up, the prior is fitted to all
+    completed trials, and the next K points are chosen with the running trials hallucinated: the
+    first at the best confidence bound, the others where f is least known inside R+. Numbers are
+    searched on the scale of their distribution and rounded to its steps; categories, and parameters
+    that not every trial has, are random. Pruned and failed trials do not count.
 
     Parameters
     ----------
-    batch_size : K, as many trials as run at the same time
-    n_startup_trials : random trials at first, until so many are completed
-    beta : schedule of beta_t; `ConstantBeta(4)` unless given
-    seed : of everything that is drawn
-    independent_sampler : for what is not searched; Optuna's random one unless given
+    batch_size : K, the number of trials that run at the same time
+    n_startup_trials : trials are random until this many are completed
+    beta : schedule of beta_t; default `ConstantBeta(4)`
+    seed : of all random numbers
+    independent_sampler : for parameters that are not searched; default Optuna's `RandomSampler`
 
     Raises
     ------
     InputError
         For counts below 1, and for a study of several objectives.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> from ucbpe_core.connect.optuna import GPUCBPESampler
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> sampler = GPUCBPESampler(batch_size=4, n_startup_trials=5, seed=0)
+    >>> study = optuna.create_study(direction="maximize", sampler=sampler)
+    >>> study.optimize(lambda trial: -((trial.suggest_float("x", -5, 5) - 2) ** 2), n_trials=9)
+    >>> study.best_value > -1.0
+    True
     """
 
     def __init__(
@@ -127,14 +126,14 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: Any
     ) -> Any:
-        """What is not searched."""
+        """A value of a parameter that is not searched."""
         return self._independent.sample_independent(study, trial, param_name, param_distribution)
 
     def reseed_rng(self) -> None:
-        """Nothing: what is drawn depends on the seed and on the trials alone."""
+        """Nothing to do: draws depend only on the seed and on the trials."""
 
     def _batch(self, study: Study, number: int) -> list[dict[str, Any]]:
-        """The parameters of the next K trials; none before there are enough completed ones."""
+        """The parameters of the next K trials; none until enough trials are completed."""
         states = (TrialState.COMPLETE, TrialState.RUNNING)
         trials = [
             one
@@ -199,25 +198,32 @@ def problem_from_optuna(
 ) -> Problem:
     """An objective of Optuna over a grid or a design of its numbers, as a problem.
 
-    ::
-
-        space = {"rate": FloatDistribution(1e-4, 1e-1, log=True), "depth": IntDistribution(1, 8)}
-        simulate(problem_from_optuna(objective, space, size=32), GPUCBPE(4))
-
-    It is called once for each candidate with a `FixedTrial`. An input on a log scale is the
-    logarithm to the base 10, and is named so.
+    It is called once for each candidate with a `FixedTrial`. An input on a log scale is its base-10
+    logarithm, and its name says so.
 
     Parameters
     ----------
     objective : takes a trial and returns the value
-    distributions : of its numbers, by name; more of its parameters it may not have
+    distributions : of its numeric parameters, by name; it may have no others
     direction : of the study
-    options : as of `problems.from_callable`: size, noise_variance, gp, name, seed
+    options : as for `problems.from_callable`: size, noise_variance, gp, name, seed
 
     Raises
     ------
     InputError
-        For a distribution of categories, none at all, or a value that is no number.
+        For a categorical distribution, no distributions, or a value that is not a number.
+
+    Examples
+    --------
+    >>> from optuna.distributions import FloatDistribution, IntDistribution
+    >>> from ucbpe_core.connect.optuna import problem_from_optuna
+    >>> def objective(trial):
+    ...     rate = trial.suggest_float("rate", 0.01, 1.0, log=True)
+    ...     return trial.suggest_int("depth", 1, 8) + rate
+    >>> space = {"rate": FloatDistribution(0.01, 1.0, log=True), "depth": IntDistribution(1, 8)}
+    >>> problem = problem_from_optuna(objective, space, size=8)
+    >>> problem.axes, round(problem.optimum, 3)
+    (('log10 rate', 'depth', 'objective'), 1.01)
     """
     for name, one in distributions.items():
         if not isinstance(one, FloatDistribution | IntDistribution):

@@ -25,17 +25,11 @@ if TYPE_CHECKING:
 class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """f ~ GP(mean, kernel) given y = f(x) + e, for pipelines, grid searches and cross-validation.
 
-    ::
-
-        model = make_pipeline(StandardScaler(), GPRegressor(Matern(nu=2.5)))
-        cross_val_score(model, X, y)
-        model.fit(X, y).predict(Z, return_std=True)
-
     Parameters
     ----------
-    kernel : `Matern(nu=2.5)` unless given; one lengthscale for each column, on the scale of X, as
-        `GaussianProcess.from_data` has them
-    gp : a whole prior instead, which is used as it is but for a fit
+    kernel : default `Matern(nu=2.5)`; with one lengthscale for each column, on the scale of X, as
+        from `GaussianProcess.from_data`
+    gp : a complete prior instead of `kernel`; it is still fitted if `optimize`
     optimize : fit the hyperparameters by marginal likelihood (`fit_hyperparameters`)
     starts : local searches of the fit
     random_state : seed of the fit's starts
@@ -45,6 +39,20 @@ class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     gp_ : the prior with its hyperparameters
     process_ : the process given the data, a `ConditionedProcess`
     n_features_in_ : d
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from ucbpe_core import Matern
+    >>> from ucbpe_core.connect.regressor import GPRegressor
+    >>> X = np.linspace(0, 1, 20)[:, None]
+    >>> y = np.sin(6 * X[:, 0])
+    >>> cross_val_score(GPRegressor(Matern(nu=2.5)), X[::-1], y[::-1], cv=2).shape
+    (2,)
+    >>> mean, std = GPRegressor(Matern(nu=2.5)).fit(X, y).predict([[0.5]], return_std=True)
+    >>> mean.round(2)
+    array([0.14])
     """
 
     def __init__(
@@ -65,7 +73,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Condition on values y (n,) at X (n, d), fitting the hyperparameters before that.
 
-        Values that are all equal, or a single one, leave the prior as it is.
+        With a single value, or values that are all equal, the prior is not fitted.
         """
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64)
         gp = GaussianProcess.from_data(X, y, self.kernel) if self.gp is None else self.gp

@@ -1,11 +1,16 @@
 """Kernels and fitted regressors of scikit-learn, both ways.
 
-::
+Converted kernels give the same covariances to rounding, so predictions agree.
 
-    gp = from_sklearn(regressor)            # a fitted GaussianProcessRegressor
-    kernel = to_sklearn(gp)                 # for another one
-
-What is converted gives the same covariances to rounding, so that predictions agree.
+Examples
+--------
+>>> from sklearn.gaussian_process import kernels
+>>> from ucbpe_core.connect.sklearn import from_sklearn, to_sklearn
+>>> gp = from_sklearn(2.0 * kernels.RBF(0.5) + kernels.WhiteKernel(0.1))
+>>> gp
+GaussianProcess(kernel=RBF(lengthscale=0.5, variance=2.0), noise_variance=0.1, mean=0.0)
+>>> to_sklearn(gp)
+1.41**2 * RBF(length_scale=0.5) + WhiteKernel(noise_level=0.1)
 """
 
 from __future__ import annotations
@@ -33,11 +38,6 @@ _KNOWN = (
 def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianProcess:
     """The prior of a regressor of scikit-learn, fitted or not, or that of a kernel alone.
 
-    ::
-
-        regressor = GaussianProcessRegressor(RBF() + WhiteKernel(), normalize_y=True).fit(X, y)
-        from_sklearn(regressor).condition(X, y).predict(Z)
-
     `WhiteKernel` and `alpha` become the noise variance. With ``normalize_y`` the prior of a fitted
     regressor has the mean and the scale of its data. `DotProduct` is a polynomial of degree 1, and
     a constant that is added is an RBF of lengthscale 1e300, which is constant to the last bit.
@@ -45,8 +45,20 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     Raises
     ------
     InputError
-        For a kernel that has no equal here, noise that is multiplied by a kernel whose variance
-        depends on x, or a noise variance for each value: pass these to `condition`.
+        For a kernel that has no equivalent here, noise that is multiplied by a kernel whose
+        variance depends on x, or a noise variance for each value: pass these to `condition`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.gaussian_process import GaussianProcessRegressor
+    >>> from sklearn.gaussian_process.kernels import RBF
+    >>> from ucbpe_core.connect.sklearn import from_sklearn
+    >>> X, y = np.array([[0.0], [1.0], [2.0]]), np.array([3.0, 5.0, 4.0])
+    >>> regressor = GaussianProcessRegressor(RBF(), alpha=0.1, normalize_y=True).fit(X, y)
+    >>> ours = from_sklearn(regressor).condition(X, y).predict([0.5, 1.5])
+    >>> np.allclose(ours.mean, regressor.predict([[0.5], [1.5]]))
+    True
     """
     if isinstance(model, theirs.Kernel):
         return _terms(model).process()
@@ -63,23 +75,29 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
         for name, usual in (("_y_train_mean", 0.0), ("_y_train_std", 1.0))
     )
     if len(means) > 1 or len(scales) > 1:
-        raise InputError("one output", f"{max(len(means), len(scales))}", "convert each by itself")
+        raise InputError("one output", f"{max(len(means), len(scales))}", "convert each separately")
     return _terms(kernel).process(float(means[0]), float(model.alpha), float(scales[0]))
 
 
 def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
-    """The kernel for scikit-learn; that of a process has a `WhiteKernel` for the noise.
+    """The kernel for scikit-learn; for a process, with a `WhiteKernel` for its noise.
 
-    ::
-
-        GaussianProcessRegressor(to_sklearn(gp), alpha=0.0, optimizer=None).fit(X, y - gp.mean)
-
-    The regressor has prior mean 0, so that of the process has to be subtracted from the values.
+    The regressor has prior mean 0, so subtract the mean of the process from the values.
 
     Raises
     ------
     InputError
         For a kernel that scikit-learn does not have.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process import GaussianProcessRegressor
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> from ucbpe_core.connect.sklearn import to_sklearn
+    >>> kernel = to_sklearn(GaussianProcess(RBF(0.5), noise_variance=0.1))
+    >>> regressor = GaussianProcessRegressor(kernel, alpha=0.0, optimizer=None)
+    >>> regressor.fit([[0.0], [1.0]], [0.2, 0.7]).predict([[0.0]]).round(3)
+    array([0.189])
     """
     if isinstance(prior, Kernel):
         return _theirs(prior)
@@ -88,7 +106,7 @@ def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
 
 
 def _terms(kernel: theirs.Kernel) -> Terms:
-    """What a tree of their kernels is, part by part."""
+    """A tree of scikit-learn's kernels as `Terms`."""
     match kernel:
         case theirs.Sum():
             return _terms(kernel.k1) + _terms(kernel.k2)
@@ -104,7 +122,7 @@ def _terms(kernel: theirs.Kernel) -> Terms:
 
 
 def _ours(kernel: theirs.Kernel) -> Kernel:
-    # Matern derives from RBF, there.
+    # In scikit-learn, Matern derives from RBF.
     match kernel:
         case theirs.Matern() if np.isfinite(kernel.nu):
             return Matern(_lengthscale(kernel), nu=float(kernel.nu))
@@ -114,14 +132,14 @@ def _ours(kernel: theirs.Kernel) -> Kernel:
             return Polynomial(degree=1, offset=float(kernel.sigma_0) ** 2)
         case theirs.RationalQuadratic() if (kind := _rational_quadratic()) is not None:
             return kind(_lengthscale(kernel), alpha=float(kernel.alpha))  # type: ignore[call-arg]
-    raise InputError(f"a kernel among {_KNOWN}", repr(kernel), "write it as a kernel of your own")
+    raise InputError(f"a kernel among {_KNOWN}", repr(kernel), "write your own Kernel for it")
 
 
 def _power(kernel: theirs.Exponentiation) -> Terms:
     degree, base = int(kernel.exponent), kernel.kernel
     if degree != kernel.exponent or not 1 <= degree <= _LARGEST_POWER:
         wanted = f"a whole power from 1 to {_LARGEST_POWER}"
-        raise InputError(wanted, f"{kernel.exponent}", "write it as a kernel of your own")
+        raise InputError(wanted, f"{kernel.exponent}", "write your own Kernel for it")
     if isinstance(base, theirs.DotProduct) and base.sigma_0 > 0:
         return Terms(Polynomial(degree=degree, offset=float(base.sigma_0) ** 2))
     one = total = _terms(base)
@@ -131,7 +149,7 @@ def _power(kernel: theirs.Exponentiation) -> Terms:
 
 
 def _rational_quadratic() -> type[Kernel] | None:
-    """The kernel that somebody registered as "rational quadratic", if anybody did."""
+    """The kernel registered as "rational quadratic", if there is one."""
     for name in KERNELS:
         if name.casefold().replace("_", " ") == "rational quadratic":
             return KERNELS.find(name)
@@ -165,4 +183,4 @@ def _shape(kernel: Kernel) -> theirs.Kernel:
     if type(kernel) is _rational_quadratic():
         return theirs.RationalQuadratic(kernel.lengthscale, kernel.alpha)  # type: ignore[attr-defined]
     wanted = "RBF, Matern or Polynomial, or sums and products of them"
-    raise InputError(wanted, repr(kernel), "write it as a kernel of scikit-learn")
+    raise InputError(wanted, repr(kernel), "write it as a scikit-learn kernel")

@@ -1,7 +1,8 @@
 """Sums and products of kernels, with constants and noise among them, as other libraries have them.
 
-Elsewhere a constant and the noise are kernels. Here the noise is a number of the process, and a
-constant one of a kernel. `Terms` keeps the three apart while a tree of kernels is read.
+Other libraries have kernels for constants and for noise. Here noise is a parameter of the process,
+and a constant is an RBF of extremely long lengthscale. `Terms` keeps the three apart while a tree
+of kernels is read.
 """
 
 from __future__ import annotations
@@ -16,13 +17,22 @@ from ucbpe_core.kernels import RBF, Kernel, Product, Stationary, Sum
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# At any data r is then 0 to the last bit, so that an RBF of this lengthscale is constant.
+# For any data r is then 0 to the last bit, so an RBF of this lengthscale is constant.
 CONSTANT_LENGTHSCALE = 1e300
 
 
 @dataclass(frozen=True)
 class Terms:
-    """k(x, z) + constant + noise [x and z are the same measurement]."""
+    """k(x, z) + constant + noise [x and z are the same measurement].
+
+    Examples
+    --------
+    >>> from ucbpe_core import RBF
+    >>> from ucbpe_core.connect.terms import Terms
+    >>> terms = Terms(constant=2.0) * Terms(RBF(0.5)) + Terms(noise=0.1)
+    >>> terms.process()
+    GaussianProcess(kernel=RBF(lengthscale=0.5, variance=2.0), noise_variance=0.1, mean=0.0)
+    """
 
     kernel: Kernel | None = None
     constant: float = 0.0
@@ -33,7 +43,7 @@ class Terms:
         return Terms(_sum([self.kernel, other.kernel]), constant, noise)
 
     def __mul__(self, other: Terms) -> Terms:
-        """Term by term; of the noise only the diagonal of the other factor is left."""
+        """Term by term; noise keeps only the diagonal of the other factor."""
         both = None
         if self.kernel is not None and other.kernel is not None:
             both = self.kernel * other.kernel
@@ -65,7 +75,7 @@ class Terms:
         return whole
 
     def process(self, mean: float = 0.0, noise: float = 0.0, scale: float = 1.0) -> GaussianProcess:
-        """The prior of scale * f + mean, with `noise` beside that of the terms."""
+        """The prior of scale * f + mean, with `noise` added to that of the terms."""
         kernel = self.whole_kernel()
         square = scale**2
         kernel = kernel if square == 1 else square * kernel
@@ -73,7 +83,15 @@ class Terms:
 
 
 def is_constant(kernel: Kernel) -> bool:
-    """Whether it is what `Terms` makes of a constant."""
+    """Whether it is the kernel that `Terms` makes of a constant.
+
+    Examples
+    --------
+    >>> from ucbpe_core import RBF
+    >>> from ucbpe_core.connect.terms import is_constant, Terms
+    >>> is_constant(Terms(constant=2.0).whole_kernel()), is_constant(RBF(5.0))
+    (True, False)
+    """
     return isinstance(kernel, RBF) and kernel.lengthscale == CONSTANT_LENGTHSCALE
 
 
@@ -89,7 +107,7 @@ def _scaled(kernel: Kernel | None, factor: float) -> Kernel | None:
 
 
 def _variance(kernel: Kernel) -> float:
-    """k(x, x) of a kernel for which it is the same everywhere."""
+    """k(x, x) of a kernel with constant variance."""
     if isinstance(kernel, Stationary):
         return kernel.variance
     if isinstance(kernel, Sum):
@@ -97,4 +115,4 @@ def _variance(kernel: Kernel) -> float:
     if isinstance(kernel, Product):
         return _variance(kernel.left) * _variance(kernel.right)
     wanted = "noise times a kernel of constant variance"
-    raise InputError(wanted, repr(kernel), "add the noise, and do not multiply it")
+    raise InputError(wanted, repr(kernel), "add the noise instead of multiplying it")

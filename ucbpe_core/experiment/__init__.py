@@ -1,20 +1,21 @@
-"""Real experiments that are saved: ask, record results, undo, save, and go on another day.
-
-```python
-from ucbpe_core import Experiment, FiniteBeta, GaussianProcess, GPUCBPE, Matern
-from ucbpe_core.experiment import Plan, Table
-
-table = Table(("temperature (°C)", "time (min)"), candidates, output="yield (%)")
-plan = Plan(GaussianProcess(Matern((20.0, 5.0), variance=9.0)), GPUCBPE(6), FiniteBeta())
-experiment = Experiment.begin(table, plan).ask()
-experiment.save("yield.json")
-
-experiment = Experiment.load("yield.json").tell([12, 40], [71.5, 64.0])  # any finished part
-```
+"""Real experiments that are saved: ask, record results, undo, save, and continue another day.
 
 An `Experiment` is immutable and keeps a journal to which every step adds an entry: no recorded
-result is lost, and `undo` takes back any number of steps. `docs/experiment.md` describes each field
+result is lost, and `undo` reverts any number of steps. `docs/experiment.md` describes each field
 of the file.
+
+Examples
+--------
+>>> from ucbpe_core import Experiment, FiniteBeta, GaussianProcess, GPUCBPE, Matern
+>>> from ucbpe_core.experiment import Plan, Table
+>>> candidates = [[t, m] for t in (20.0, 50.0, 80.0) for m in (5.0, 10.0, 15.0)]
+>>> table = Table(("temperature (°C)", "time (min)"), candidates, output="yield (%)")
+>>> plan = Plan(GaussianProcess(Matern((20.0, 5.0), variance=9.0)), GPUCBPE(3), FiniteBeta())
+>>> experiment = Experiment.begin(table, plan).ask()
+>>> experiment.save("yield.json")
+>>> experiment = Experiment.load("yield.json").tell([0, 4], [71.5, 64.0])  # any finished part
+>>> experiment.best()
+0
 """
 
 from ucbpe_core.experiment.experiment import Experiment
@@ -23,15 +24,14 @@ from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
     Entry,
-    Plan,
     Planned,
     Proposal,
     Redid,
-    Table,
     Told,
     Undid,
     Withdrew,
 )
+from ucbpe_core.experiment.plan import Plan, Table
 from ucbpe_core.experiment.state import Measurement, Pending, in_force
 
 __all__ = [

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ucbpe_core.experiment import file
+from ucbpe_core.experiment import file, file_csv
 from ucbpe_core.experiment.journal import (
     Asked,
     Corrected,
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.experiment.file import Check
-    from ucbpe_core.experiment.journal import Entry, Plan, Table
+    from ucbpe_core.experiment.journal import Entry
+    from ucbpe_core.experiment.plan import Plan, Table
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Noise
 
@@ -33,15 +34,10 @@ if TYPE_CHECKING:
 class Experiment(Replayed):
     """An experiment over the rows of a table. Immutable: every step returns another experiment.
 
-    ::
-
-        experiment = Experiment.begin(table, plan).ask()
-        experiment.save("yield.json")
-
     `ask` proposes a batch, `tell` records results in any order and part by part, and outstanding
-    picks keep counting as hallucinations, as in `Bandit`. No recorded result is lost: `undo` takes
-    back the last entry of the journal, several levels deep, by adding one that says so. A step
-    that raises leaves the experiment as it was, since it returns none.
+    picks are hallucinated, as in `Bandit`. No recorded result is lost: `undo` reverts the last
+    entry of the journal, and earlier ones if repeated, by adding an entry. A step that raises
+    changes nothing.
 
     Build one with `Experiment.begin`, or read it with `Experiment.load`.
 
@@ -49,7 +45,19 @@ class Experiment(Replayed):
     ----------
     table : the candidates
     journal : all that happened, in order; the first entry is the plan
-    name, identity, created : what people call it, 16 hexadecimal digits, when it began
+    name, identity, created : display name, identifier of 16 hexadecimal digits, when it began
+
+    Examples
+    --------
+    >>> from ucbpe_core import Experiment, FiniteBeta, GaussianProcess, GPUCBPE, Matern
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> table = Table(("temperature (°C)",), range(20, 85, 5), output="yield (%)")
+    >>> plan = Plan(GaussianProcess(Matern(15.0)), GPUCBPE(batch_size=3), FiniteBeta())
+    >>> experiment = Experiment.begin(table, plan).ask()
+    >>> experiment.decision.indices
+    array([ 0, 12,  6])
+    >>> experiment.tell([0, 6], [0.3, 0.8]).best_measured().y
+    0.8
     """
 
     @classmethod
@@ -65,36 +73,36 @@ class Experiment(Replayed):
 
         Parameters
         ----------
-        path : where to, or a text file that is open for writing
+        path : the file, or a text file open for writing
 
         Raises
         ------
         InputError
             For a policy, kernel or schedule of a class that is not registered, a path that cannot
-            be written, or one with a file of this experiment that has entries which its journal
-            lacks, as another process saved them. The earlier file then stays as it was.
+            be written, or a file with entries of this experiment that this journal lacks, saved by
+            another process. The existing file is then left unchanged.
         """
         file.save(self, path)
 
     @classmethod
     def load(cls, path: PathOrFile, check: Check | None = None) -> Experiment:
-        """The experiment that `save` wrote; it goes on as the original would.
+        """The experiment that `save` wrote; it continues as the original would.
 
-        Picks are those of the file, wherever it is read. The posterior is conditioned again: on
+        Picks are those in the file, on every machine. The posterior is conditioned again: on
         one machine that gives the same bits, on another it differs by rounding. Nothing in the
         file is executed.
 
         Parameters
         ----------
-        path : where from, or a text file that is open for reading
-        check : called with the table and the journal before anything is computed of them, which
-            takes time and memory; what it raises ends the reading
+        path : the file, or a text file open for reading
+        check : called with the table and the journal before anything is computed from them; if it
+            raises, loading ends
 
         Raises
         ------
         InputError
-            For a file that cannot be read, is not JSON, is cut short or changed, has another
-            format or version, or holds what cannot have happened.
+            For a file that cannot be read, is not JSON, is truncated or altered, has another format
+            or version, or is inconsistent.
         """
         return file.load(path, cls, check)
 
@@ -103,15 +111,15 @@ class Experiment(Replayed):
 
         Parameters and errors are those of `save`.
         """
-        file.write_csv(self, path)
+        file_csv.write(self, path)
 
     def ask(self, *, time: str | None = None) -> Experiment:
-        """Open the next batch; the experiment itself while a batch is open and untouched.
+        """Open the next batch; returns the experiment itself while a batch is open without results.
 
         Raises
         ------
         InputError
-            For more picks than candidates where the policy never repeats one.
+            For more picks than candidates, if the policy never repeats a candidate.
         """
         if self.decision is not None:
             return self
@@ -128,7 +136,7 @@ class Experiment(Replayed):
         """Record measurements y (k,) at the candidates (k,), asked or not.
 
         `noise_variance` is the known noise variance of each, a number or (k,), in squared units of
-        y; where it is not given, or None, that of the prior holds.
+        y; None stands for that of the prior.
 
         Raises
         ------
@@ -146,7 +154,7 @@ class Experiment(Replayed):
     def withdraw(
         self, candidates: ArrayLike | None = None, *, time: str | None = None
     ) -> Experiment:
-        """Withdraw outstanding picks: every one, or those of these candidates."""
+        """Withdraw outstanding picks: all of them, or those at these candidates."""
         given = self.ledger.pending
         if candidates is not None:
             given = tuple(indices(candidates, len(self.table), "candidates").tolist())
@@ -154,24 +162,34 @@ class Experiment(Replayed):
         return self._with(Withdrew(time or now(), given))
 
     def correct(self, measurement: int, y: float | None, *, time: str | None = None) -> Experiment:
-        """Give measurement number `measurement` (from 0, in the order recorded) another value.
+        """Correct the value of measurement number `measurement`, from 0 in the order recorded.
 
-        With None it is void: it counts no more. Batches that it had a part in stay as they were.
+        None voids it. Batches chosen with the old value do not change.
         """
         number = count(measurement, "measurement", minimum=0)
         value = None if y is None else real(y, "y")
         return self._with(Corrected(time or now(), number, value))
 
     def replan(self, plan: Plan, *, time: str | None = None) -> Experiment:
-        """Choose the next batches by another plan; what is outstanding stays so."""
+        """Choose the next batches by another plan; outstanding picks stay outstanding."""
         return self if plan == self.plan else self._with(Planned.of(plan, time or now()))
 
     def undo(self, *, time: str | None = None) -> Experiment:
-        """Take back the last entry that is in force; `InputError` if only the plan is left."""
+        """Revert the last entry in force; `InputError` if only the plan is left.
+
+        Examples
+        --------
+        >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+        >>> from ucbpe_core.experiment import Plan, Table
+        >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+        >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).tell([4], [0.6])
+        >>> experiment.undo().known, experiment.undo().redo().known
+        ((), ((4, 0.6),))
+        """
         return self._with(Undid(time or now()))
 
     def redo(self, *, time: str | None = None) -> Experiment:
-        """Bring back what was taken back last; `InputError` if something was done since."""
+        """Restore the entry reverted last; `InputError` if another step was taken since."""
         return self._with(Redid(time or now()))
 
     def _with(self, entry: Entry) -> Experiment:

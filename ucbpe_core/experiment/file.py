@@ -1,4 +1,4 @@
-"""The files of an `Experiment`: JSON, a head with the table and the journal; and tidy CSV."""
+"""The file of an `Experiment`: JSON, a head with the table, then the journal."""
 
 from __future__ import annotations
 
@@ -11,32 +11,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment.journal import KINDS, Entry, Planned, Table, checked_time
-from ucbpe_core.records import atomic, sheets, text
+from ucbpe_core.experiment.journal import KINDS, Entry, Planned, checked_time
+from ucbpe_core.experiment.plan import Table
+from ucbpe_core.records import atomic, text
 from ucbpe_core.records.convert import from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from ucbpe_core.experiment.experiment import Experiment
-    from ucbpe_core.experiment.state import Measurement
     from ucbpe_core.records.text import PathOrFile
 
     Check = Callable[[Table, tuple[Entry, ...]], None]
 
 FORMAT = "ucbpe-experiment"
 # Version 2 has noise variances of measurements, 3 a plan that minimises: a file is written in the
-# first version that has what is in it.
+# lowest version that can hold it.
 VERSIONS = (1, 2, 3)
 _WHAT = "an experiment"
-_PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")
-_REMEDY = "open an unchanged copy; or take the digest out of the file to open it as it is"
+_REMEDY = "open an unchanged copy; or remove the digest from the file to open it as it is"
 
 
 @dataclass(frozen=True)
 class LabelRecord:
-    """A column that tells a person which candidate it is."""
+    """A column that identifies the candidates to people."""
 
     name: str
     texts: tuple[str, ...]
@@ -54,7 +53,7 @@ class TableRecord:
 
 @dataclass(frozen=True)
 class JournalRecord:
-    """All that happened, with a digest that holds for this experiment alone."""
+    """All that happened, with a digest specific to this experiment."""
 
     entries: tuple[Entry, ...]
     digest: str | None = None
@@ -62,7 +61,7 @@ class JournalRecord:
 
 @dataclass(frozen=True)
 class ExperimentRecord:
-    """All of the file; the digest is that of everything but the journal."""
+    """The whole file; the digest covers everything but the journal."""
 
     format: str
     version: int
@@ -75,7 +74,16 @@ class ExperimentRecord:
 
 
 def version_of(experiment: Experiment) -> int:
-    """The version that its file has."""
+    """The version of the file format that it needs.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, version_of
+    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0), direction="minimize")
+    >>> version_of(Experiment.begin(Table(("x",), range(11)), plan))
+    3
+    """
     plans = [entry for entry in experiment.journal if isinstance(entry, Planned)]
     if any(plan.direction == "minimize" for plan in plans):
         return 3
@@ -83,10 +91,20 @@ def version_of(experiment: Experiment) -> int:
 
 
 def head_text(experiment: Experiment) -> str:
-    """What changes with its version alone, as JSON without the last brace.
+    """The part of the file that depends only on `version_of`, as JSON without the last brace.
 
-    The file is `head_text(experiment) + journal_text(experiment)`: what keeps a large table
-    need not be given it again at every step of the same `version_of`.
+    The file is `head_text(experiment) + journal_text(experiment)`: a caller that keeps the head of
+    a large table need not write it again at every step.
+
+    Examples
+    --------
+    >>> import json
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import head_text, journal_text, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan, "Rehearsal")
+    >>> json.loads(head_text(experiment) + journal_text(experiment))["name"]
+    'Rehearsal'
     """
     table = experiment.table
     record = TableRecord(
@@ -107,7 +125,17 @@ def head_text(experiment: Experiment) -> str:
 
 
 def journal_text(experiment: Experiment) -> str:
-    """The rest of the file: the journal, and the last brace."""
+    """The rest of the file: the journal, and the last brace.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import journal_text, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan)
+    >>> journal_text(experiment)[:10]
+    ',"journal"'
+    """
     _name_entries()
     entries = to_plain(experiment.journal, tuple[Entry, ...])
     journal = {"digest": _digest([experiment.identity, entries]), "entries": entries}
@@ -120,17 +148,17 @@ def save(experiment: Experiment, path: PathOrFile) -> None:
     if not isinstance(path, (str, os.PathLike)):
         path.write(head_text(experiment) + journal)
         return
-    # Between looking and writing nobody else may write.
+    # No other process may write between the check and the write.
     with atomic.locked(path):
         _check_nothing_lost(experiment, journal, Path(path))
         text.write(head_text(experiment) + journal, path)
 
 
 def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> None:
-    """Refuse to replace a file of this experiment that has what its journal does not have.
+    """Refuse to replace a file of this experiment with entries that its journal lacks.
 
-    Another process has saved there meanwhile, or this is an earlier state. What is no file of
-    this experiment is replaced.
+    Another process has saved there meanwhile, or this is an earlier state. Any other file is
+    replaced.
     """
     try:
         there = json.loads(path.read_text(encoding="utf-8"))
@@ -141,14 +169,14 @@ def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> Non
     own = json.loads(journal.removeprefix(',"journal":').rstrip()[:-1])["entries"]
     if found != own[:size]:
         raise InputError(
-            f"a journal that goes on from the {size} entries in {path}",
+            f"a journal that continues the {size} entries in {path}",
             f"one of {len(own)} entries without some of them",
             "load that file and take the step again, or save to another path",
         )
 
 
 def load(path: PathOrFile, build: Callable[..., Experiment], check: Check | None) -> Experiment:
-    """Implements `Experiment.load`; `build` makes an experiment of its fields."""
+    """Implements `Experiment.load`; `build` makes an experiment from its fields."""
     _name_entries()
     with text.building(path):
         content = text.parse(path, "a saved experiment", FORMAT, VERSIONS)
@@ -166,52 +194,13 @@ def load(path: PathOrFile, build: Callable[..., Experiment], check: Check | None
         )
 
 
-def write_csv(experiment: Experiment, path: PathOrFile) -> None:
-    """Write one row for each measurement that counts, in the order recorded.
-
-    The first row names the columns. Numbers read back exactly; cells from `t` on are empty for a
-    measurement that nobody had asked for, and `score` for a policy without a criterion. A label
-    that a spreadsheet would run as a formula has an apostrophe in front: `sheets.unescape`.
-
-    =============== =============================================================================
-    measurement     its number, from 0 in the order recorded; void ones leave a gap
-    candidate       index of the candidate, from 0
-    label i: name   label i = 1, 2, .. of the candidate
-    input i: name   input i = 1 .. d
-    y               the measurement
-    told            when it was recorded
-    t, k            it answers pick k, from 0, of batch t, from 1
-    role            why that was picked
-    std             standard deviation of f just before the pick, earlier picks hallucinated
-    score           value of the criterion that the pick maximised, of -f where f is minimised
-    in_region_plus  1 if the pick is in R+, else 0
-    asked           when the batch was asked
-    =============== =============================================================================
-
-    Parameters
-    ----------
-    experiment : at any point
-    path : where to, or a text file that is open for writing
-
-    Raises
-    ------
-    InputError
-        For a path that cannot be written. An earlier file then stays as it was.
-    """
-    table = experiment.table
-    labels = [f"label {i}: {name}" for i, (name, _) in enumerate(table.labels, start=1)]
-    inputs = [f"input {i}: {name}" for i, name in enumerate(table.inputs, start=1)]
-    head = ["measurement", "candidate", *labels, *inputs, "y", "told", *_PICK]
-    text.write(sheets.dumps([head, *_rows(experiment)]), path)
-
-
 @cache
 def _name_entries() -> None:
     name_kinds(Entry, KINDS)
 
 
 def _check_digests(content: dict[str, Any], record: ExperimentRecord) -> None:
-    """Refuse content that was changed; a file without a digest is taken as it is."""
+    """Refuse altered content; a file without a digest is not checked."""
     head = {key: value for key, value in content.items() if key not in ("digest", "journal")}
     entries = [record.id, content["journal"]["entries"]]
     for where, wanted, part in (
@@ -241,21 +230,3 @@ def _table(record: TableRecord) -> Table:
         output=record.output,
         labels=tuple((label.name, label.texts) for label in record.labels),
     )
-
-
-def _rows(experiment: Experiment) -> Iterator[list[object]]:
-    table = experiment.table
-    for number, one in enumerate(experiment.measurements):
-        if one.y is not None:
-            j = one.candidate
-            known = [*(texts[j] for _, texts in table.labels), *table.candidates[j].tolist()]
-            yield [number, j, *known, one.y, one.time, *_reason(one)]
-
-
-def _reason(measurement: Measurement) -> list[object]:
-    answers = measurement.answers
-    if answers is None:
-        return [None] * len(_PICK)
-    pick = answers.proposal
-    inside = int(pick.in_region_plus)
-    return [answers.t, answers.k, pick.role, pick.std, pick.score, inside, answers.time]

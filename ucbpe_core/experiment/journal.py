@@ -1,12 +1,13 @@
-"""What an experiment consists of: its table, its plan and the entries of its journal."""
+"""The entries of the journal of an experiment."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.experiment.plan import Plan
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.records.packing import plain, record_of
@@ -14,72 +15,13 @@ from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import (
     Direction,
     count,
-    frozen_copy,
     noise_variances,
     non_negative,
-    points,
-    sign_of,
     values,
 )
 
 if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.validation import Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """The candidates of an experiment.
-
-    Attributes
-    ----------
-    inputs : names of the d inputs, units included where there are any
-    candidates : points, shape (M, d)
-    output : name of what is measured
-    labels : names of further columns that tell a person which candidate it is, and their texts,
-        M each; the method does not read them
-
-    Raises
-    ------
-    InputError
-        For shapes that do not agree, NaN or infinities.
-    """
-
-    inputs: tuple[str, ...]
-    candidates: Floats = field(repr=False)
-    output: str = "y"
-    labels: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
-
-    def __post_init__(self) -> None:
-        X = points(self.candidates, "candidates", len(self.inputs))
-        count(len(X), "the number of candidates")
-        for name, texts in self.labels:
-            if len(texts) != len(X):
-                raise InputError(f"{len(X)} texts of {name}", str(len(texts)), "one per candidate")
-        object.__setattr__(self, "candidates", frozen_copy(X))
-
-    def __len__(self) -> int:
-        return len(self.candidates)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How the next batches are chosen, as `Bandit` takes it; the prior is always that of f itself.
-
-    Raises `InputError` for a part of another type or an unknown direction.
-    """
-
-    gp: GaussianProcess
-    policy: Policy
-    beta: BetaSchedule
-    direction: Direction = "maximize"
-
-    def __post_init__(self) -> None:
-        sign_of(self.direction)
-        for name, kind in (("gp", GaussianProcess), ("policy", Policy), ("beta", BetaSchedule)):
-            if not isinstance(getattr(self, name), kind):
-                got = type(getattr(self, name)).__name__
-                raise InputError(f"{name} to be a {kind.__name__}", got, "as for a Bandit")
 
 
 @dataclass(frozen=True)
@@ -88,11 +30,19 @@ class Proposal:
 
     Attributes
     ----------
-    candidate, role : which row, and the rule's word for why: "ucb", "pe", ..
+    candidate, role : which row, and the role that it was picked for: "ucb", "pe", ..
     std : standard deviation there just before the pick, earlier picks hallucinated
     score : value of the criterion that it maximised, of -f where f is minimised; None if there is
         none
     in_region_plus : whether it is in R+
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> Experiment.begin(Table(("x",), range(11)), plan).ask().pending[0].proposal
+    Proposal(candidate=0, role='ucb', std=1.0, score=2.0, in_region_plus=True)
     """
 
     candidate: int
@@ -117,7 +67,17 @@ class _Timed:
 
 @dataclass(frozen=True)
 class Planned(_Timed):
-    """The plan from here on."""
+    """The plan from here on.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Planned, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask()
+    >>> [entry.policy for entry in experiment.journal if isinstance(entry, Planned)]
+    [GPUCBPE(batch_size=2)]
+    """
 
     prior: GaussianProcess
     policy: Policy
@@ -137,7 +97,17 @@ class Planned(_Timed):
 
 @dataclass(frozen=True)
 class Asked(_Timed):
-    """Batch t was proposed, after n observations, outstanding picks included."""
+    """Batch t was proposed, after n observations, outstanding picks included.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Asked, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask()
+    >>> [entry.candidates for entry in experiment.journal if isinstance(entry, Asked)]
+    [(0, 10)]
+    """
 
     t: int
     n: int
@@ -154,7 +124,7 @@ class Asked(_Timed):
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Those of the picks, in order."""
+        """Candidates of the picks, in order."""
         return tuple(pick.candidate for pick in self.picks)
 
     @classmethod
@@ -168,7 +138,17 @@ class Asked(_Timed):
 
 @dataclass(frozen=True)
 class Told(_Timed):
-    """Results were recorded: values at candidates, and the noise variance of each if known."""
+    """Results were recorded: values at candidates, and the noise variance of each if known.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, Told
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).tell([4], [0.6])
+    >>> [entry.y for entry in experiment.journal if isinstance(entry, Told)]
+    [(0.6,)]
+    """
 
     candidates: tuple[int, ...]
     y: tuple[float, ...]
@@ -182,14 +162,34 @@ class Told(_Timed):
 
 @dataclass(frozen=True)
 class Withdrew(_Timed):
-    """Outstanding picks of these candidates were withdrawn."""
+    """Outstanding picks of these candidates were withdrawn.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, Withdrew
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().withdraw()
+    >>> [entry.candidates for entry in experiment.journal if isinstance(entry, Withdrew)]
+    [(0, 10)]
+    """
 
     candidates: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Corrected(_Timed):
-    """A measurement, by its number from 0, has another value; None: it is void."""
+    """A measurement, by its number from 0, has another value; None: it is void.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Corrected, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).tell([4], [6.0])
+    >>> [entry.y for entry in experiment.correct(0, 0.6).journal if isinstance(entry, Corrected)]
+    [0.6]
+    """
 
     measurement: int
     y: float | None
@@ -197,17 +197,37 @@ class Corrected(_Timed):
 
 @dataclass(frozen=True)
 class Undid(_Timed):
-    """The last entry that is in force was taken back."""
+    """The last entry in force was reverted.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table, Undid
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().undo()
+    >>> isinstance(experiment.journal[-1], Undid), len(experiment.journal)
+    (True, 3)
+    """
 
 
 @dataclass(frozen=True)
 class Redid(_Timed):
-    """The last entry that was taken back is in force again."""
+    """The entry reverted last is in force again.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Redid, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().undo().redo()
+    >>> isinstance(experiment.journal[-1], Redid), len(experiment.pending)
+    (True, 2)
+    """
 
 
 Entry = Planned | Asked | Told | Withdrew | Corrected | Undid | Redid
 
-# What a file calls each.
+# Their names in a file.
 KINDS: dict[type, str] = {
     Planned: "plan",
     Asked: "ask",
@@ -220,7 +240,7 @@ KINDS: dict[type, str] = {
 
 
 def now() -> str:
-    """The time as journals have it: ISO 8601, UTC, to the second."""
+    """The current time for a journal: ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

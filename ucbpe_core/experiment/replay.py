@@ -1,4 +1,6 @@
-"""What the journal of an experiment leads to: its state, the posterior and the open decision."""
+"""What follows from the journal of an experiment: its state, the posterior and the open
+decision.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from ucbpe_core.validation import indices, sign_of
 if TYPE_CHECKING:
     import numpy as np
 
-    from ucbpe_core.experiment.journal import Entry, Plan, Table
+    from ucbpe_core.experiment.journal import Entry
+    from ucbpe_core.experiment.plan import Plan, Table
     from ucbpe_core.experiment.state import Known, Measurement, Opening, Pending
     from ucbpe_core.fitting import Fit
     from ucbpe_core.gp import GaussianProcess
@@ -44,13 +47,13 @@ class Replayed:
         for entry in self.journal:
             if isinstance(entry, Told | Asked):
                 indices(entry.candidates, len(self.table), "candidates")
-        # All at once, so that an entry that cannot be is refused before anybody has the experiment.
+        # Computed at once, so that an invalid entry is refused on construction.
         _ = self.state, self.posterior, self.decision
         object.__setattr__(self, "_before", None)
 
     @cached_property
     def state(self) -> State:
-        """Where it stands after the journal, without the posterior."""
+        """The state after the journal, without the posterior."""
         return State.after(self.journal)
 
     @property
@@ -60,7 +63,7 @@ class Replayed:
 
     @property
     def ledger(self) -> Ledger:
-        """What is outstanding, of which batch."""
+        """The outstanding picks, with their batches."""
         return self.state.ledger
 
     @property
@@ -85,49 +88,49 @@ class Replayed:
 
     @cached_property
     def decision(self) -> Decision | None:
-        """The open batch as it was decided, while nothing of it was told or withdrawn."""
+        """The decision of the open batch, until part of it is told or withdrawn."""
         opening = self.state.opening
         return None if opening is None else self._decision(opening)
 
     @property
     def bandit(self) -> Bandit:
-        """A bandit at this point, to go on with on its own."""
+        """An independent `Bandit` in the same state."""
         plan = self.plan
         parts, direction = (self.posterior, plan.policy, plan.beta), plan.direction
         return Bandit.restore(*parts, self.ledger, self.decision, direction=direction)
 
     @property
     def undoable(self) -> Entry | None:
-        """The entry that `undo` would take back."""
+        """The entry that `undo` would revert."""
         done, _ = in_force(self.journal)
         return done[-1] if len(done) > 1 else None
 
     @property
     def redoable(self) -> Entry | None:
-        """The entry that `redo` would bring back."""
+        """The entry that `redo` would restore."""
         _, undone = in_force(self.journal)
         return undone[0] if undone else None
 
     def fit(self, seed: int | np.random.Generator = 0) -> Fit:
-        """The prior of greatest marginal likelihood for the measurements; the plan stays.
+        """The prior of greatest marginal likelihood for the measurements; the plan does not change.
 
         Raises
         ------
         InputError
-            For fewer than two different values.
+            For fewer than two distinct values.
         """
         chosen, y, noise = _columns(self.state.known)
         X = self.table.candidates[chosen]
         return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
 
     def best_measured(self) -> Measurement | None:
-        """The measurement of best value for the plan in force, the first if several have it."""
+        """The measurement with the best value under the plan in force; of several, the first."""
         sign = sign_of(self.plan.direction)
         counting = [one for one in self.measurements if one.y is not None]
         return max(counting, key=lambda one: sign * (one.y or 0.0), default=None)
 
     def best(self) -> int:
-        """Candidate of best posterior mean: what to use if the experiment ends now."""
+        """The candidate with the best posterior mean: the one to use if the experiment ends now."""
         sign = sign_of(self.plan.direction)
         return first_best(sign * self.posterior.mean, self.posterior.tolerance)
 
@@ -143,7 +146,7 @@ class Replayed:
         return shared.observe(*_columns(known[same:]))
 
     def _decision(self, opening: Opening) -> Decision:
-        """The open batch as it was decided, from what was known then.
+        """The decision of the open batch, from the data of that time.
 
         Picks, roles and standard deviations are those recorded; R and R+ follow from the posterior.
         """

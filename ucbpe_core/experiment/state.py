@@ -1,4 +1,4 @@
-"""Where an experiment stands after its journal: bookkeeping, no posterior is computed here."""
+"""The state of an experiment after its journal: bookkeeping, without the posterior."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ucbpe_core.validation import noise_variances
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.experiment.journal import Entry, Plan, Proposal
+    from ucbpe_core.experiment.journal import Entry, Proposal
+    from ucbpe_core.experiment.plan import Plan
     from ucbpe_core.validation import Direction
 
 Known = tuple[tuple[int, float, float | None], ...]
@@ -21,7 +22,17 @@ Known = tuple[tuple[int, float, float | None], ...]
 
 @dataclass(frozen=True)
 class Pending:
-    """An outstanding pick: number k of batch t, proposed at `time`, why, and towards what."""
+    """Outstanding pick k of batch t: when and why it was proposed, and in which direction.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().tell([0], [0.3])
+    >>> [(pending.t, pending.k, pending.proposal.candidate) for pending in experiment.pending]
+    [(1, 1, 10)]
+    """
 
     t: int
     k: int
@@ -36,10 +47,19 @@ class Measurement:
 
     Attributes
     ----------
-    candidate, y : where, and the value that counts now; None if it was declared void
+    candidate, y : where, and the current value; None if it is void
     time : when it was recorded
-    answers : the pick that it answers, with its place; None if nobody had asked
-    noise_variance : of this measurement; None for that of the prior
+    answers : the pick that it is the result of; None if it was not asked for
+    noise_variance : of this measurement; None stands for that of the prior
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().tell([0, 4], [0.3, 0.6])
+    >>> [(one.candidate, one.y, one.answers is not None) for one in experiment.measurements]
+    [(0, 0.3, True), (4, 0.6, False)]
     """
 
     candidate: int
@@ -51,7 +71,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Opening:
-    """What was known when the open batch was asked.
+    """The data when the open batch was asked.
 
     Attributes
     ----------
@@ -68,12 +88,12 @@ class Opening:
 
 @dataclass
 class State:
-    """Where an experiment stands after a number of entries."""
+    """The state of an experiment after a number of entries."""
 
     plan: Plan
     ledger: Ledger = field(default_factory=Ledger)
     opening: Opening | None = None
-    # A list, and a count: a journal is read in time that grows with its length, not its square.
+    # A list and a count, so that reading a journal takes time linear in its length.
     _measured: list[Measurement] = field(default_factory=list)
     _counting: int = 0
     _asked: dict[tuple[int, int], Pending] = field(default_factory=dict, compare=False)
@@ -93,7 +113,8 @@ class State:
         state = cls(entries[0].plan)
         asks = [number for number, entry in enumerate(entries) if isinstance(entry, Asked)]
         for number, entry in enumerate(entries[1:], start=1):
-            # A batch is answered or withdrawn before another is asked: the last alone can be open.
+            # A batch has a result or is withdrawn before the next is asked: only the last can be
+            # open.
             state._apply(entry, last=number >= asks[-1] if asks else True)
         return state
 
@@ -128,7 +149,7 @@ class State:
 
     def _ask(self, entry: Asked, *, last: bool) -> None:
         if self.ledger.untouched:
-            wanted = "no batch asked before a result of the last is recorded or it is withdrawn"
+            wanted = "no new batch before the last has a result or is withdrawn"
             raise InputError(wanted, f"t = {entry.t}", "fix the journal")
         expected = self.ledger.next_t, self._counting + len(self.ledger.pending)
         if (entry.t, entry.n) != expected:
@@ -174,14 +195,24 @@ class State:
 
 
 def in_force(journal: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """The entries that count, and those that were taken back and can be redone, next first.
+    """The entries in force, and the reverted ones that can be redone, next first.
 
-    The first one, the plan, cannot be taken back; a new entry ends what could be redone.
+    The first entry, the plan, cannot be reverted; a new entry clears those that could be redone.
 
     Raises
     ------
     InputError
         Where there is nothing to undo or to redo.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import in_force, Plan, Planned, Told, Undid
+    >>> time = "2024-05-31T14:05:00+00:00"
+    >>> first = Planned.of(Plan(GaussianProcess(RBF()), GPUCBPE(2), ConstantBeta(4.0)), time)
+    >>> counted, undone = in_force([first, Told(time, (4,), (0.6,)), Undid(time)])
+    >>> counted == (first,), undone[0].y
+    (True, (0.6,))
     """
     done: list[Entry] = []
     undone: list[Entry] = []

@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 class Fit:
     """The outcome of `fit_hyperparameters`.
 
-    ::
-
-        fit = fit_hyperparameters(gp, X, y)
-        fit.gp, fit.log_marginal_likelihood
-
     The objective is the log marginal likelihood plus, with priors, the log of their density.
 
     Attributes
@@ -44,10 +39,19 @@ class Fit:
     log_marginal_likelihood : for these, in nats
     log_prior : log density of the priors at these; 0 without priors
     given : the objective for the hyperparameters that were passed in
-    winner : name of the start that won: "data" is from what the extents of X and the variance of
-        y suggest, "random i" from around it, "given" from the values passed in; "unchanged" says
-        that no search improved on these
+    winner : name of the best start: "data", from the extents of X and the variance of y, "random
+        i", from around that, or "given", from the values passed in; "unchanged" if no search
+        improved on these
     starts : every search, in the order run
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, Matern
+    >>> x = np.linspace(0, 1, 15)
+    >>> fit = fit_hyperparameters(GaussianProcess(Matern()), x, np.sin(6 * x), starts=2)
+    >>> fit.objective >= fit.given, len(fit.starts)
+    (True, 2)
     """
 
     gp: GaussianProcess
@@ -78,30 +82,24 @@ def fit_hyperparameters(
 ) -> Fit:
     """Hyperparameters of greatest marginal likelihood, or posterior density: `Fit.gp` has them.
 
-    ::
-
-        fit_hyperparameters(gp, X, y).gp
-        fit_hyperparameters(gp, X, y, priors={"lengthscale": scipy.stats.lognorm(0.5, scale=20)})
-
     Multi-start L-BFGS-B on the log parameters, within bounds set by the data. Searches start from
-    what the data suggest and from seeded random places around it, and from `gp` itself too if
-    that is better than all they find; with one start, from `gp` alone. They work on standardised
-    data: a change of the units of X and y, and of the priors with them, changes the units of the
-    hyperparameters found and nothing else. Of the variances in a product of kernels one is
-    fitted, and the others, which would do the same, stay. The mean, when fitted, is the
-    generalised least squares one, mu = 1'C^-1 y / 1'C^-1 1, the maximiser for given
-    hyperparameters; by the envelope theorem it leaves their gradient as it is.
+    values suggested by the data and from random points around them, and also from `gp` if that is
+    better than all they find; with one start, only from `gp`. They work on standardised data:
+    changing the units of X, y and the priors together changes the units of the result and nothing
+    else. Of the variances in a product of kernels only one is fitted, as the others are redundant.
+    The mean, when fitted, is the generalised least squares one, mu = 1'C^-1 y / 1'C^-1 1, the
+    maximiser for given hyperparameters; by the envelope theorem it does not change their gradient.
 
     Parameters
     ----------
     X, y : points (n, d) and values (n,)
     seed : of the random starts
-    noise_variance : known noise variance of each value, a number or (n,), in squared units of y.
-        It stays as it is; the noise variance of `gp`, which is fitted, is that of the values
-        where it is None, and is kept if there are none
+    noise_variance : known noise variance of each value, a number or (n,), in squared units of y. It
+        is not fitted; that of `gp` is, for the values where this is None, and is kept if there are
+        none
     starts : number of searches, at least 1
     fit_noise, fit_mean : whether noise_variance and mean are fitted or kept
-    workers : number of searches at the same time, in threads; the outcome is the same
+    workers : number of concurrent searches, in threads; the result does not depend on it
     priors : density of hyperparameters by name, independent of each other; the sum of their logs,
         on the natural scale (no Jacobian of the logarithm), is added to the log likelihood. Names
         are those of `kernel.parameter_names` and "noise_variance"; "lengthscale" stands for all
@@ -110,9 +108,21 @@ def fit_hyperparameters(
     Raises
     ------
     InputError
-        For shapes that do not agree, NaN, infinities, a negative noise variance, a prior whose
-        name is not known or that has no logpdf, or fewer than two distinct values in y: the
-        likelihood then has no finite maximiser.
+        For shapes that do not agree, NaN, infinities, a negative noise variance, a prior whose name
+        is unknown or that has no logpdf, or fewer than two distinct values in y: the likelihood
+        then has no finite maximiser.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.stats import lognorm
+    >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
+    >>> x, gp = np.linspace(0, 1, 15), GaussianProcess(RBF())
+    >>> round(fit_hyperparameters(gp, x, np.sin(6 * x)).gp.kernel.lengthscale, 1)
+    0.4
+    >>> short = {"lengthscale": lognorm(s=0.1, scale=0.05)}
+    >>> round(fit_hyperparameters(gp, x, np.sin(6 * x), priors=short).gp.kernel.lengthscale, 2)
+    0.06
     """
     X = points(X, "X")
     y = _varied(values(y, "y", len(X)))
@@ -123,7 +133,7 @@ def fit_hyperparameters(
     data = X / units.x, y / units.y, known / units.y**2
     shift = np.append(units.shift, 2 * np.log(units.y))
     exact = Objective(units.into(gp), *data, fit_noise, fit_mean, densities, shift)
-    constant = len(y) * float(np.log(units.y))  # of a density in the units of y
+    constant = len(y) * float(np.log(units.y))  # density in the units of y
     prior = log_prior(densities, log_hyperparameters(gp))[0]
     given = log_marginal_likelihood(gp, X, y, noise_variance) + prior
     rng = streams.fit_starts(seed)
@@ -135,7 +145,7 @@ def fit_hyperparameters(
     if best.theta is None or not best.end > given:
         return Fit(gp, given - prior, prior, given, "unchanged", log)
     found = units.back(exact.evaluate(best.theta)[0])
-    if not fit_noise:  # to the last bit, which units do not keep
+    if not fit_noise:  # exactly: the change of units rounds
         found = replace(found, noise_variance=gp.noise_variance)
     if not fit_mean:
         found = replace(found, mean=gp.mean)
@@ -150,6 +160,17 @@ def fit_from_current(
 
     The default of `Bandit.refit`. Noise variance and mean are fitted too. Shapes: X (n, d), y (n,),
     known noise variances (n,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, log_marginal_likelihood, Matern
+    >>> from ucbpe_core.fitting import fit_from_current
+    >>> X = np.linspace(0, 1, 15)[:, None]
+    >>> y, gp = np.sin(6 * X[:, 0]), GaussianProcess(Matern(), noise_variance=0.1)
+    >>> fitted = fit_from_current(gp, X, y)
+    >>> log_marginal_likelihood(fitted, X, y) > log_marginal_likelihood(gp, X, y)
+    True
     """
     return fit_hyperparameters(gp, X, y, noise_variance=noise_variance, starts=1).gp
 

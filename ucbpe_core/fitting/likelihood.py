@@ -25,14 +25,18 @@ def log_marginal_likelihood(
     """log N(y; mean, C) of values y (n,) at points X (n, d), C = k(X, X) + D, in nats.
 
     D is diagonal: the known `noise_variance` of each value, a number or (n,), in squared units of
-    y, or that of `gp` where it is None. Rasmussen and Williams 2006, eq. (2.30)::
-
-        log_marginal_likelihood(GaussianProcess(RBF()), [0.0, 1.0], [0.3, 0.1])
+    y, or that of `gp` where it is None. Rasmussen and Williams 2006, eq. (2.30).
 
     Raises
     ------
     InputError
         For shapes that do not agree, NaN, infinities, or a negative noise variance.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, log_marginal_likelihood, RBF
+    >>> round(log_marginal_likelihood(GaussianProcess(RBF()), [0.0, 1.0], [0.3, 0.1]), 3)
+    -1.674
     """
     X = points(X, "X")
     residual = values(y, "y", len(X)) - gp.mean
@@ -43,10 +47,20 @@ def log_marginal_likelihood(
 def log_marginal_likelihood_gradient(
     gp: GaussianProcess, X: Floats, y: Floats, noise_variance: Noise = None
 ) -> tuple[float, Floats]:
-    """The log marginal likelihood and its gradient by (kernel.log_parameters, log noise_variance).
+    """The log marginal likelihood and its gradient in (kernel.log_parameters, log noise_variance).
 
     d/d theta = 1/2 tr((alpha alpha' - C^-1) dC/d theta), alpha = C^-1 (y - mean): GPML eq. (5.9).
     Shapes: X (n, d), y (n,), known noise variances (n,); the gradient is (p + 1,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> from ucbpe_core.fitting import log_marginal_likelihood_gradient
+    >>> X, y = np.array([[0.0], [1.0]]), np.array([0.3, 0.1])
+    >>> value, gradient = log_marginal_likelihood_gradient(GaussianProcess(RBF()), X, y)
+    >>> round(value, 3), gradient.round(3)
+    (-1.674, array([ 0.536, -0.936, -0.015]))
     """
     known = known_noises(noise_variance, len(X))
     _, value, gradient = likelihood_and_gradient(gp, X, y, known, fit_mean=False)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # Each hyperparameter may move by this factor either way from the scale that the data suggest
-# (`Objective.reference`); wide enough for any sensible answer, narrow enough for a factor of C.
+# (`Objective.reference`); wide enough for any sensible result, narrow enough that C can be
+# factored.
 _SPAN = 1e3
 # A noise variance below this share of var(y) is indistinguishable from none in double precision.
 _LEAST_NOISE = 1e-6
@@ -49,7 +50,7 @@ class Objective:
         return scales_of(self.gp.kernel, self.X, float(np.var(self.y)))
 
     def evaluate(self, theta: Floats) -> tuple[GaussianProcess, float, Floats]:
-        """The process of theta, with the best mean if that is fitted, the value, the gradient."""
+        """The process for theta, with the best mean if that is fitted; the value; the gradient."""
         parameters, free = self.gp.kernel.log_parameters.copy(), self.scales.free
         p = int(free.sum())
         parameters[free] = theta[:p]
@@ -96,7 +97,7 @@ class Objective:
         return np.where((lower <= given) & (given <= upper), given, self.middle())
 
     def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
-        """One start is from what is given; several are from what the data suggest alone."""
+        """A single start is at the given values; several are at what the data suggest."""
         if starts == 1:
             return [("given", self.given())]
         lower, upper = self.bounds()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats
 
-# Step of the central difference of a prior's log density, by the log of its argument. The cube
+# Step of the central difference of a prior's log density, in the log of its argument. The cube
 # root of the rounding error balances it against the error of the difference.
 _STEP = 6e-6
 
@@ -24,6 +24,14 @@ class Prior(Protocol):
 
     Both use its natural scale and the units of the data: ``lognorm(s=0.5, scale=20.0)`` on a
     lengthscale has its median at 20 in the units of x.
+
+    Examples
+    --------
+    >>> from scipy.stats import lognorm
+    >>> from ucbpe_core.fitting import Prior
+    >>> prior: Prior = lognorm(s=0.5, scale=20.0)
+    >>> prior.logpdf([10.0, 20.0]).round(3)
+    array([-3.489, -3.222])
     """
 
     def logpdf(self, x: Floats, /) -> Floats:
@@ -48,7 +56,7 @@ def log_prior(densities: tuple[Prior | None, ...], logs: Floats) -> tuple[float,
     """Sum of the log densities at exp(logs), and its derivative by each log, shape (p + 1,)."""
     value, slopes = 0.0, np.zeros(len(logs))
     for i, density in enumerate(densities):
-        # Without a noise variance there is no density of its logarithm to speak of.
+        # For noise variance 0 its logarithm has no density.
         if density is not None and np.isfinite(logs[i]):
             at = np.exp(logs[i] + np.array([-_STEP, 0.0, _STEP]))
             below, middle, above = density.logpdf(at)

@@ -13,18 +13,26 @@ if TYPE_CHECKING:
     from ucbpe_core.fitting.objective import Objective
     from ucbpe_core.validation import Floats
 
-# Bits after the point that the searches see of standardised values.
+# Fractional bits of the standardised values that the searches use.
 _BITS = 36
-# Termination of the searches that tell maxima apart, by the objective's relative change: they
-# need not reach them, for the best one continues.
+# Relative change of the objective at which the first searches stop: they only have to distinguish
+# maxima, since the best one continues.
 _EXPLORE: dict[str, Any] = {"ftol": 1e-5}
-# Termination of the last search: the objective is then within 1e-6 of its maximum.
+# The same for the last search: the objective is then within 1e-6 of its maximum.
 _POLISH: dict[str, Any] = {"ftol": 1e-12, "gtol": 1e-6}
 
 
 @dataclass(frozen=True)
 class Start:
-    """One local search: values of the objective where it began and ended (-inf if it failed)."""
+    """One local search: values of the objective where it began and ended (-inf if it failed).
+
+    Examples
+    --------
+    >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
+    >>> fit = fit_hyperparameters(GaussianProcess(RBF()), range(6), [0, 2, 1, 3, 2, 5], starts=3)
+    >>> [(start.name, start.end >= start.begin) for start in fit.starts]
+    [('data', True), ('random 1', True), ('random 2', True)]
+    """
 
     name: str
     begin: float
@@ -35,7 +43,7 @@ class Start:
 def searched(
     exact: Objective, starts: int, rng: np.random.Generator, workers: int, given: float
 ) -> tuple[list[Start], int]:
-    """Every search, and the number of the best, whose end is the value of `exact`."""
+    """All searches, and the index of the best, whose `end` is the value of `exact`."""
     objective = replace(exact, X=_rounded(exact.X), y=_rounded(exact.y))
     begins = objective.starting_points(starts, rng)
     with futures.ThreadPoolExecutor(workers) as pool:
@@ -55,7 +63,7 @@ def searched(
 
 
 def _rounded(values: Floats) -> Floats:
-    """Standardised values without their last bits, in which units leave their rounding.
+    """Standardised values without their last bits, which hold rounding by the units.
 
     Where the surface has ridges, a last bit can lead a search to another maximum.
     """

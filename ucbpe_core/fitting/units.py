@@ -1,4 +1,4 @@
-"""Standardised data for a fit, whatever the units of x and y."""
+"""Standardised data for a fit, from any units of x and y."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Scales by which points and values are divided for a fit, and what that makes of a process.
+    """Scales by which points and values are divided for a fit, and the effect on a process.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Units:
 
     @classmethod
     def of(cls, kernel: Kernel, X: Floats, y: Floats) -> Units:
-        """The units of points X (n, d) and values y (n,); 1 where the kernel's are not known."""
+        """The units of points X (n, d) and values y (n,); 1 where the kernel's are unknown."""
         if not all(isinstance(one, Stationary | Polynomial) for one in _leaves(kernel)):
             return cls(1.0, 1.0, np.zeros(len(kernel.log_parameters)))
         extent = np.ptp(X, axis=0)
@@ -48,7 +48,7 @@ class Units:
         return self._changed(gp, -1)
 
     def back(self, gp: GaussianProcess) -> GaussianProcess:
-        """The process that `into` made this one of."""
+        """The inverse of `into`."""
         return self._changed(gp, 1)
 
     def _changed(self, gp: GaussianProcess, sign: int) -> GaussianProcess:

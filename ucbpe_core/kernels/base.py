@@ -1,4 +1,4 @@
-"""What a kernel is, and the two ways to combine kernels."""
+"""The kernel interface, and sums and products of kernels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats
 
-# Of a log parameter. The cube root of the rounding error balances it against the error of a
+# Step in a log parameter. The cube root of the rounding error balances it against the error of a
 # central difference, which is of second order in the step.
 _STEP = 6e-6
 
@@ -24,13 +24,17 @@ _STEP = 6e-6
 class Kernel(ABC):
     """A positive semi-definite covariance k(x, z) with p positive hyperparameters.
 
-    ::
-
-        kernel = 2 * RBF(lengthscale=0.3) + Matern(nu=1.5) * Polynomial(degree=1)
-        kernel.gram(X)
-
-    Hyperparameters are read and replaced on the log scale, the scale they are fitted on.
+    Hyperparameters are read and replaced on the log scale, on which they are fitted.
     Instances are frozen: `with_log_parameters` returns a new kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Matern, Polynomial, RBF
+    >>> kernel = 2 * RBF(lengthscale=0.3) + Matern(nu=1.5) * Polynomial(degree=1)
+    >>> kernel.gram(np.array([[0.0], [1.0]])).round(3)
+    array([[3.   , 0.491],
+           [0.491, 4.   ]])
     """
 
     @abstractmethod
@@ -57,7 +61,7 @@ class Kernel(ABC):
 
     @property
     def rounding_units(self) -> float:
-        """How far a value may be off, in units of 2^-52 of the prior variance, beyond the last."""
+        """Error of a value beyond its last bit, in units of 2^-52 of the prior variance."""
         return 0.0
 
     def gram(self, X: Floats) -> Floats:
@@ -65,10 +69,11 @@ class Kernel(ABC):
         return self.cross(X, X)
 
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """`gram(X)`, and what maps weights (n, n) to sum_ij weights_ij d gram_ij / d theta (p,).
+        """`gram(X)`, and a function of weights (n, n) to sum_ij weights_ij d gram_ij / d theta
+        (p,).
 
-        The weights are symmetric. This is by central differences in each log parameter; a kernel
-        with a formula overrides it.
+        The weights are symmetric. The default uses central differences in each log parameter; a
+        kernel with a formula overrides it.
         """
         theta, steps = self.log_parameters, _STEP * np.eye(len(self.log_parameters))
 
@@ -137,7 +142,16 @@ class _Pair(Kernel):
 
 @dataclass(frozen=True)
 class Sum(_Pair):
-    """k(x, z) = k1(x, z) + k2(x, z)."""
+    """k(x, z) = k1(x, z) + k2(x, z).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Matern, RBF
+    >>> kernel = RBF() + Matern(lengthscale=0.1)
+    >>> kernel.diagonal(np.zeros((1, 2))), kernel.parameter_names
+    (array([2.]), ('left.lengthscale', 'left.variance', 'right.lengthscale', 'right.variance'))
+    """
 
     def cross(self, X: Floats, Z: Floats) -> Floats:
         return self.left.cross(X, Z) + self.right.cross(X, Z)
@@ -159,7 +173,16 @@ class Sum(_Pair):
 
 @dataclass(frozen=True)
 class Product(_Pair):
-    """k(x, z) = k1(x, z) k2(x, z)."""
+    """k(x, z) = k1(x, z) k2(x, z).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Polynomial, RBF
+    >>> kernel = RBF() * Polynomial(degree=1)
+    >>> kernel.cross(np.array([[1.0]]), np.array([[1.0], [2.0]])).round(3)
+    array([[2.  , 1.82]])
+    """
 
     def cross(self, X: Floats, Z: Floats) -> Floats:
         return self.left.cross(X, Z) * self.right.cross(X, Z)

@@ -15,8 +15,8 @@ from ucbpe_core.kernels.stationary import Stationary
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
-# Of the coordinates' extent. The cube root of the rounding error balances it against the error
-# of a central difference, which is of second order in the step.
+# Step, as a share of the coordinates' extent. The cube root of the rounding error balances it
+# against the error of a central difference, which is of second order in the step.
 _RELATIVE_STEP = 6e-6
 
 
@@ -25,8 +25,8 @@ def weighted_gradient(kernel: Kernel, X: Floats, Z: Floats, weights: Floats) -> 
     """Gradient at each z_j of sum over i of weights_ij k(x_i, z_j), shape (m, d).
 
     Shapes: X (n, d), Z (m, d), weights (n, m). By formula for the kernels of this package, their
-    sums and products; by central differences for any other. Where x_i = z_j a stationary kernel
-    counts as flat, also if it has a kink there: that is the mean of the slopes around it.
+    sums and products; by central differences for any other. Where x_i = z_j the gradient of a
+    stationary kernel is taken as 0, even at a kink: it is the mean of the slopes around it.
     """
     extent = np.ptp(np.concatenate([X, Z]), axis=0)
     steps = _RELATIVE_STEP * np.where(extent > 0, extent, 1.0)

@@ -21,17 +21,14 @@ _LARGEST_NU = 1000.0
 # Up to this order and from this distance on, s^nu K_nu(s) is a product of normal numbers.
 _DIRECT_NU, _DIRECT_S = 20.0, 1e-3
 
-# SciPy's K_nu, and the recurrence: against 50 digits up to 156 units were seen.
-_CLOSED, _BESSEL_UNITS = (0.5, 1.5, 2.5), 256.0
+# SciPy sums a power series for K_nu(s) up to s = 2, where its terms cancel: of 25,000 values with
+# nu from 0.02 to 50 the largest error against 40 digits was 325 units, at nu = 0.848, s = 2.
+_CLOSED, _BESSEL_UNITS = (0.5, 1.5, 2.5), 512.0
 
 
 @dataclass(frozen=True)
 class Matern(Stationary):
     """k(x, z) = variance * b_nu(sqrt(2 nu) r), with b_nu(s) = 2^(1-nu) / Gamma(nu) s^nu K_nu(s).
-
-    ::
-
-        Matern(lengthscale=(20.0, 5.0), variance=4.0, nu=2.5).gram(X)
 
     K_nu is the modified Bessel function of the second kind; b_nu(0) = 1. The closed forms are
     the special cases b_1/2 = exp(-s), b_3/2 = (1 + s) exp(-s), b_5/2 = (1 + s + s^2/3) exp(-s).
@@ -41,7 +38,7 @@ class Matern(Stationary):
     lengthscale : positive float, or one per dimension
     variance : positive float
     nu : float in (0, 1000], by keyword only
-        Smoothness: draws are differentiable ceil(nu) - 1 times. Fixed: it is not fitted.
+        Smoothness: draws are differentiable ceil(nu) - 1 times. It is not fitted.
         Beyond 1000 use `RBF`, the limit of large nu.
 
     Raises
@@ -52,6 +49,15 @@ class Matern(Stationary):
     References
     ----------
     Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, eq. (4.14).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Matern
+    >>> kernel = Matern(lengthscale=(20.0, 5.0), variance=4.0, nu=2.5)
+    >>> kernel.gram(np.array([[0.0, 0.0], [20.0, 5.0]])).round(3)
+    array([[4.   , 1.269],
+           [1.269, 4.   ]])
     """
 
     nu: float = field(default=1.5, kw_only=True)
@@ -87,7 +93,7 @@ class Matern(Stationary):
 
 
 def _climbs(nu: float) -> bool:
-    """Whether b_nu is climbed to: from a closed form, or past what could overflow."""
+    """Whether b_nu is computed by recurrence: from a closed form, or to avoid an overflow."""
     return nu <= 1 or 2 * nu == round(2 * nu) or nu > _DIRECT_NU
 
 
@@ -103,7 +109,7 @@ def _correlation(nu: float, s: Floats) -> Floats:
 
 
 def _correlations(nu: float, s: Floats) -> tuple[Floats, Floats]:
-    """b_(nu-1)(s), for nu > 1, and b_nu(s), climbed from an order f in (0, 1] by
+    """b_(nu-1)(s), for nu > 1, and b_nu(s), by recurrence from an order f in (0, 1]:
     b_(f+1) = b_f + s^2 b_(f-1) / (4 f (f-1)).
 
     That is the Bessel recurrence K_(f+1) = K_(f-1) + (2 f / s) K_f for the normalised b: every
@@ -118,7 +124,7 @@ def _correlations(nu: float, s: Floats) -> tuple[Floats, Floats]:
 
 
 def _starting_pair(f: float, s: Floats, *, both: bool) -> tuple[Floats, Floats]:
-    """b_f and b_(f+1) for f in (0, 1]; the second is not worked out unless `both`."""
+    """b_f and b_(f+1) for f in (0, 1]; the second is not computed unless `both`."""
     if f == 0.5:
         decay = np.exp(-s)
         return decay, (1 + s) * decay

@@ -20,22 +20,26 @@ if TYPE_CHECKING:
 class Polynomial(Kernel):
     """k(x, z) = variance * (x . z + offset)^degree.
 
-    ::
-
-        Polynomial(degree=2, offset=1.0).gram(X)
-
     Parameters
     ----------
     degree : int, at least 1
-        1 is Bayesian linear regression. Fixed: it is not fitted.
+        1 is Bayesian linear regression. It is not fitted.
     offset : positive float
-        The c of (x . z + c)^degree; it weighs the lower-order terms.
+        The c of (x . z + c)^degree, the weight of the lower-order terms.
     variance : positive float
 
     Raises
     ------
     InputError
         For a degree below 1, or an offset or variance that is not positive and finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Polynomial
+    >>> Polynomial(degree=2, offset=1.0).gram(np.array([[1.0], [2.0]]))
+    array([[ 4.,  9.],
+           [ 9., 25.]])
     """
 
     degree: int = 2
@@ -73,10 +77,10 @@ class Polynomial(Kernel):
 
 
 def _products(X: Floats, Z: Floats) -> Floats:
-    """x_i . z_j, shape (n, m): each number depends on its two points alone.
+    """x_i . z_j, shape (n, m): each number depends only on its two points.
 
-    BLAS adds up in an order that depends on how many points there are, and the same covariance
-    would come out different by a rounding error for a part of the candidates.
+    BLAS sums in an order that depends on the number of points, so the same covariance would differ
+    by a rounding error for a subset of the candidates.
     """
     total = X[:, :1] * Z[:, 0]
     for x, z in zip(X.T[1:], Z.T[1:], strict=True):

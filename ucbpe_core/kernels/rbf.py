@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 class RBF(Stationary):
     """k(x, z) = variance * exp(-r^2 / 2), r = ||(x - z) / lengthscale||.
 
-    ::
-
-        RBF(lengthscale=(20.0, 5.0), variance=4.0).gram(X)
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import RBF
+    >>> RBF(lengthscale=2.0, variance=4.0).gram(np.array([[0.0], [2.0]])).round(3)
+    array([[4.   , 2.426],
+           [2.426, 4.   ]])
     """
 
     def profile(self, r: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What data suggest for the hyperparameters of a kernel, whatever the units of x and y."""
+"""Values that data suggest for the hyperparameters of a kernel, in any units of x and y."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scales:
-    """Log parameters of a kernel, and which of them the data can tell.
+    """Log parameters of a kernel, and which of them the data can determine.
 
     Attributes
     ----------
-    logs : log parameters that the data suggest, shape (p,); what is held has its own value
+    logs : log parameters that the data suggest, shape (p,); one that is held keeps its value
     free : False for a parameter that another makes redundant, shape (p,)
     size : mean prior variance at the points, with these parameters
     """
@@ -34,9 +34,9 @@ class Scales:
 def scales_of(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
     """The scales of a kernel for points X (n, d), of a mean prior variance of `variance`.
 
-    Lengthscales are the extents of X, a polynomial's offset is the mean of |x|^2. Of a product
-    only one factor has a free variance: the other's would do the same. Each term of a sum has the
-    whole variance. With a variance of None that of the kernel itself is held.
+    Lengthscales are the extents of X, a polynomial's offset is the mean of |x|^2. In a product only
+    one factor has a free variance: the other would be redundant. Each term of a sum gets the full
+    variance. If `variance` is None, the kernel's own variance is held.
     """
     if isinstance(kernel, Sum):
         left = scales_of(kernel.left, X, variance)
@@ -63,7 +63,7 @@ def scaled_to(kernel: Kernel, X: Floats, variance: float) -> Kernel:
     names = [name.rsplit(".", 1)[-1] for name in kernel.parameter_names]
     shorter = np.log(3.0) * np.array([name.startswith("lengthscale") for name in names])
     kernel = kernel.with_log_parameters(suggested.logs - shorter)
-    # The terms of a sum have the whole variance each.
+    # Each term of a sum has the full variance.
     return kernel if np.isclose(suggested.size, variance) else variance / suggested.size * kernel
 
 
@@ -99,7 +99,7 @@ def _size(kernel: Kernel, logs: Floats, X: Floats) -> float:
 
 
 def _shape(kernel: Kernel, i: int, X: Floats) -> float:
-    """Log of the scale of parameter i that is no variance; its own value if it is not known."""
+    """Log of the scale of parameter i, not a variance; its own value if the scale is unknown."""
     name, own = kernel.parameter_names[i], float(kernel.log_parameters[i])
     extent = np.ptp(X, axis=0)
     if isinstance(kernel, Polynomial):

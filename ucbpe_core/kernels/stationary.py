@@ -1,4 +1,4 @@
-"""Kernels of the scaled distance r alone: k(x, z) = variance * profile(r)."""
+"""Kernels that depend only on the scaled distance r: k(x, z) = variance * profile(r)."""
 
 from __future__ import annotations
 
@@ -35,6 +35,20 @@ class Stationary(Kernel):
     InputError
         For a parameter that is not positive and finite, or a lengthscale per dimension whose
         number differs from the dimension of the points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core.kernels import Stationary
+    >>> class Spherical(Stationary):
+    ...     def profile(self, r):
+    ...         return np.where(r < 1, 1 - 1.5 * r + 0.5 * r**3, 0.0)
+    ...     def radial_slope(self, r):
+    ...         return np.where(r < 1, 1.5 * r - 1.5 * r**3, 0.0)
+    >>> Spherical(lengthscale=2.0).gram(np.array([[0.0], [1.0], [2.0]])).round(3)
+    array([[1.   , 0.312, 0.   ],
+           [0.312, 1.   , 0.312],
+           [0.   , 0.312, 1.   ]])
     """
 
     lengthscale: float | tuple[float, ...] = 1.0
@@ -59,7 +73,7 @@ class Stationary(Kernel):
         """-r d profile(r) / dr, which is at least 0 and vanishes at r = 0."""
 
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
-        """`profile(r)` and `radial_slope(r)`; overridden where one makes the other cheaper."""
+        """`profile(r)` and `radial_slope(r)`; override it where one makes the other cheaper."""
         return self.profile(r), self.radial_slope(r)
 
     def cross(self, X: Floats, Z: Floats) -> Floats:
@@ -84,7 +98,7 @@ class Stationary(Kernel):
             if isinstance(self.lengthscale, float):
                 return self.variance * np.array([pull.sum(), by_variance])
             pull /= np.where(r > 0, r, 1.0) ** 2
-            # Only differences matter: about the mean, the two terms cancel least.
+            # Only differences matter; centring X minimises the cancellation of the two terms.
             scaled = (X - X.sum(axis=0) / max(len(X), 1)) / np.asarray(self.lengthscale)
             across = np.einsum("nd,nd->d", scaled, pull @ scaled)
             by_lengthscale = 2 * (pull.sum(axis=1) @ scaled**2 - across)

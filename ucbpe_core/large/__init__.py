@@ -1,7 +1,7 @@
-"""What pays from about 10^5 candidates on, with the answers of the plain path bit for bit.
+"""Faster methods for about 10^5 candidates and more, with the same results bit for bit.
 
-`explore` (module `lazy`) is pure exploration that computes only what could win; `decide` (module
-`screening`) keeps the posterior up to date only where a pick can still be made.
+`explore` (module `lazy`) is pure exploration that updates only candidates that could be picked;
+`decide` (module `screening`) keeps the posterior up to date only where a pick can still be made.
 """
 
 from ucbpe_core.large.lazy import explore

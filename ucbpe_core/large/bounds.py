@@ -1,4 +1,4 @@
-"""Which candidates a batch can ask about, by a bound that needs no rows: see `screening`."""
+"""Which candidates a batch can depend on, by a bound that needs no rows: see `screening`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats, Integers
 
-# The active ones are chosen so that they need not be chosen again for about so many batches.
+# The active candidates are chosen to last for about this many batches.
 _AHEAD = 6
 # Of y_dot and the standard deviations: far more than rounding can add to a bound.
 _MARGIN = 1e-9
 
 
 class Test(NamedTuple):
-    """What a batch asks of a candidate: its lower bound, and whether mean + c std is y_dot."""
+    """What a batch needs of a candidate: its lower bound, and whether mean + c std reaches
+    y_dot.
+    """
 
     sqrt_beta: float
     c_squared: float
-    ahead: float  # how much c^2 may grow before the active ones are chosen again
+    ahead: float  # how much c^2 may grow before the active candidates are chosen again
     tolerance: float  # of mean + c std, more than the picks of a batch can make it
 
     @classmethod
@@ -37,7 +39,7 @@ class Test(NamedTuple):
         return float((posterior.mean - self.sqrt_beta * posterior.std).max())
 
     def c(self, grown: Floats | float) -> Floats:
-        """c, its square having grown by so much."""
+        """c after its square has grown by this much."""
         return np.sqrt(self.c_squared + grown)
 
     def passes(self, mean: Floats, reach: Floats, c: Floats | float, y_dot: float) -> Booleans:

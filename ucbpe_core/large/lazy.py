@@ -1,22 +1,21 @@
-"""Pure exploration that works out only what could win: the same picks, a part of the rows.
+"""Pure exploration that updates only candidates that could be picked: same picks, fewer rows.
 
-Eager exploration makes, for every pick, a row of the posterior over all candidates, of which the
-next argmax needs one number. Three facts save most of it, and none is an approximation:
+Eager exploration computes, for every pick, a row of the posterior over all candidates, to find the
+next argmax. Three facts save most of this work, and none is an approximation:
 
 1. A pick of the batch is made inside R+, so nothing has to be known outside before the batch
    ends; then all K rows are made at once (`Rows.append_all`), in one pass over those before.
 2. The standard deviation never grows. What a candidate had before the last picks is an upper bound
    of what it has now, and a candidate whose bound is below that of another cannot win (Contal et
    al. 2013, "Lazy Variance Calculation"), nor tie if it is below by more than the tolerance.
-3. A row over some candidates needs of the others nothing but the factor L, and each number of it
-   comes from its own column: over a part it is, bit for bit, the part of the row over all.
+3. A row over some candidates needs nothing of the others but the factor L, and each of its numbers
+comes from its own column: it equals, bit for bit, that part of the full row.
 
-So the candidates of R+ are put in groups of falling std. A pick looks at the groups in the order
-of their bounds, brings each up to date with the picks before (`condition_like`), and ends at the
-first bound that is below the best seen by more than the tolerance. Where every pick changes the
-std everywhere (a lengthscale as long as the domain), every group has to be looked at: that costs
-what the rows over R+ cost. If R+ is most of X the eager rows are then better, and the rest is
-explored eagerly.
+So the candidates of R+ are sorted into groups of falling std. For each pick, the groups are visited
+in the order of their bounds and updated with the earlier picks (`condition_like`), until a bound is
+below the best std found by more than the tolerance. Where every pick changes the std everywhere (a
+lengthscale as long as the domain), every group is visited, which costs as much as rows over R+. If
+R+ is most of X, full rows are then cheaper, and the remaining picks use them.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Integers
 
-# Below so many candidates a whole row costs less than what this module does to avoid it.
+# Below this many candidates a full row costs less than avoiding it.
 LEAST = 4096
 # The first group is small, as it often holds the winner; each one after it is twice as large.
 _FIRST, _LARGEST = 256, 4096
-# Over most of the candidates, eager rows serve the observations to come as well: no more than this
-# share of them may be looked at in another way before.
+# Full rows also serve the coming observations: at most this share of the candidates may be visited
+# before exploration switches to full rows.
 _SHARE = 1 / 8
 
 
@@ -96,7 +95,7 @@ class _Group:
         return Found(int(self.indices[k]), float(self.part.std[k])) if enough[k] else None
 
     def take(self, candidate: int) -> Posterior:
-        """Count the candidate as observed; the posterior that others are to catch up with."""
+        """Hallucinate the candidate; returns the posterior that other groups catch up with."""
         assert self.part is not None
         self.part = self.part.hallucinate([np.searchsorted(self.indices, candidate)])
         return self.part
@@ -117,7 +116,7 @@ def _winner(
 ) -> tuple[Found, _Group] | None:
     """The argmax and its group, of tied candidates the lowest.
 
-    None if more than `most` candidates would have been looked at.
+    None if more than `most` candidates would be visited.
     """
     best, current = -np.inf, list[_Group]()
     for group in sorted(groups, key=lambda group: -group.bound):
@@ -134,7 +133,7 @@ def _winner(
 
 
 def _eagerly(posterior: Posterior, indices: Integers, picks: int) -> list[Found]:
-    """The same by whole rows, which the observations to come find made."""
+    """The same by full rows, which the coming observations reuse."""
     found = list[Found]()
     while True:
         checkpoint()

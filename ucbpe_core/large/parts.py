@@ -1,10 +1,10 @@
 """Posteriors over a part of the candidates, and the rows of several points at once.
 
-A row is v = (k(x, .) - L_x'V) / pivot: over some candidates it needs of the others no more than
-the pivot and the point's own part of L, and each of its numbers comes from its own column. So a
-posterior can be restricted to some candidates, conditioned on more points there, and its factor
-used for rows over others; and several points need one pass over the rows instead of one each. All
-of it gives, bit for bit, the numbers that one row after the other over all candidates gives.
+A row is v = (k(x, .) - L_x'V) / pivot: over some candidates it needs nothing of the others but the
+pivot and the point's own part of L, and each of its numbers comes from its own column. So a
+posterior can be restricted to some candidates and conditioned on more points there, and its factor
+can be used for rows over others; and several points need one pass over the rows instead of one
+each. The numbers are the same, bit for bit, as from adding one full row after another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def restrict(posterior: Posterior, indices: ArrayLike) -> Posterior:
-    """The same posterior over the candidates `indices` (k,) alone, with rows of its own.
+    """The same posterior over only the candidates `indices` (k,), with its own rows.
 
     It stays conditioned on the same n points, and treats all of them as points outside its set.
     """
@@ -44,7 +44,7 @@ def restrict(posterior: Posterior, indices: ArrayLike) -> Posterior:
 
 
 def join(one: Posterior, other: Posterior, order: Integers) -> Posterior:
-    """One posterior over the candidates of both, one's before the other's, in the order (k,).
+    """One posterior over the candidates of `one`, then of `other`, reordered by `order` (k,).
 
     Both are conditioned on the same n points, all of which then count as outside the set.
     """
@@ -63,7 +63,7 @@ def condition_like(
     """The posterior after all points of `source`, which began with the same n points.
 
     The source may be over other candidates: its factor L determines the rows over these.
-    `indices` are the candidates that the new points are here; unless given, none.
+    `indices` are the candidates here that the new points are; default: none of them.
     """
     rows, n = posterior._rows, posterior.n
     keys = source._keys_outside[n:]
@@ -88,10 +88,10 @@ def with_rows_of(
     noise: Sequence[float | None],
     progress: Callable[[int, int], None] | None = None,
 ) -> Posterior:
-    """The same posterior, over rows that go on with those of `indices` (k,) at that noise.
+    """The same posterior, its rows extended by those of `indices` (k,) with that noise.
 
-    What is missing of them is made at once: every row needs of the others no more than their
-    values at `indices`, which the posterior over these few candidates tells.
+    Missing rows are computed together: each needs only the values of the others at `indices`, which
+    the posterior over these few candidates gives.
     """
     if len(indices) < 2:
         return posterior

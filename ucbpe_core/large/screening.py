@@ -1,22 +1,23 @@
 """A posterior that is up to date where the maximum can still be, and bounded everywhere else.
 
-The upper confidence bound and R+ ask of a candidate whether mean + c std reaches y_dot, for some
-c. One that was left alone after s points, with mean_s and std_s, needs no row to answer. Each of
-the points since adds a row v_i and a whitened residual w_i:
+The upper confidence bound and R+ depend on a candidate only through whether mean + c std reaches
+y_dot, for some c. For a candidate last updated after s points, with mean_s and std_s, this can be
+decided without a row. Each later point adds a row v_i and a whitened residual w_i:
 
     mean_n = mean_s + sum w_i v_i,    std_n^2 = std_s^2 - sum v_i^2.
 
-The vector (v_(s+1), .., v_n, std_n) has the length std_s, so by Cauchy and Schwarz
+The vector (v_(s+1), .., v_n, std_n) has length std_s, so by the Cauchy-Schwarz inequality
 
     mean_n + c std_n = mean_s + (w, c) . (v, std_n) <= mean_s + sqrt(sum w_i^2 + c^2) std_s.
 
 A candidate whose right side is below y_dot, by more than the tolerance of ties, lies outside R and
-R+ and neither wins an upper bound nor ties, whatever its row is. Its lower bound is no larger, so
-it is not needed for y_dot either: it is screened out. The others are active: a posterior over them
-alone observes and is explored at the cost of their share of the candidates. A residual is about 1
-when the prior is right, so that the right side moves slowly: what has been screened out for one
-batch stays so for several. What becomes active again gets its rows then (`condition_like`). None
-of this approximates: picks, masks and y_dot are the eager ones.
+R+ and neither maximises the upper bound nor ties, whatever its row is. Its lower bound is no
+larger, so y_dot does not need it either: it is screened out. The others are active: only a
+posterior over them is observed and explored, at the cost of their share of the candidates.
+Residuals are about 1 when the prior is right, so the right side changes slowly: a candidate
+screened out for one batch stays so for several. If it becomes active again, its rows are computed
+then (`condition_like`). Nothing is approximated: picks, masks and y_dot are those of the full
+computation.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ if TYPE_CHECKING:
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
-# Below so many candidates whole rows cost less than what this module does to avoid them.
+# Below this many candidates full rows cost less than avoiding them.
 LEAST = 8192
-# With more than this share of the candidates active, rows over all of them are as good.
+# With more than this share of the candidates active, full rows are as cheap.
 _SHARE = 0.5
-# So many candidates cost little more than one.
+# This many candidates cost little more than one.
 _FEW = 1024
 
 
@@ -52,7 +53,7 @@ _FEW = 1024
 class Screened:
     """The posterior over M candidates, with rows of its latest points at the active ones alone.
 
-    Immutable seen from outside; `posterior` is the same with all rows.
+    Immutable to callers; `posterior` has all rows.
 
     Attributes
     ----------
@@ -66,7 +67,7 @@ class Screened:
     conditioned_indices: tuple[int, ...]
     _whole: Posterior
     _known: Known
-    # Candidates screened out that may be asked about soon again, and the posterior over them.
+    # Screened-out candidates that may soon be needed again, and the posterior over them.
     _cached: tuple[Integers, Posterior] | None = None
 
     @classmethod
@@ -83,7 +84,7 @@ class Screened:
 
     @property
     def posterior(self) -> Posterior:
-        """The same everywhere: the rows that were not needed are made, all at once."""
+        """The posterior over all candidates; missing rows are computed together."""
         if self.active.n > self._whole.n:
             since = self.conditioned_indices[self._whole.n :]
             self._whole = condition_like(self._whole, self.active, since)
@@ -109,7 +110,7 @@ class Screened:
         return screened._after(screened.active.hallucinate(places), indices)
 
     def decide(self, policy: Policy, t: int, beta: float, beta_next: float) -> Decision:
-        """The policy's batch; every candidate that it can ask about has to be active."""
+        """The policy's batch; every candidate that it can depend on must be active."""
         local = policy.decide_between(self.active, t, beta, beta_next)
         return replace(
             local,
@@ -140,10 +141,10 @@ class Screened:
         return replace(self, active=active, conditioned_indices=known)
 
     def _recalling(self, comes: Integers, soon: Integers, test: Test) -> Screened:
-        """With those that come up to date; active, if one of them passes the test indeed.
+        """With the candidates `comes` updated; active, if one of them really passes the test.
 
-        Most often none does: their bound, tight again, keeps them out for a while. Those that
-        would come soon are brought up to date with them, and from there the next time.
+        Usually none does: their updated bound keeps them out for a while. Candidates that would
+        follow soon are updated with them, and reused from there the next time.
         """
         if self._cached is not None and np.isin(comes, self._cached[0]).all():
             indices, fresh = self._cached[0], condition_like(self._cached[1], self.active)
@@ -160,7 +161,7 @@ class Screened:
         return updated._joined(indices[stays], restrict(fresh, np.flatnonzero(stays)))
 
     def _shrunk(self, test: Test) -> Screened:
-        """Without those active that fail the test by now, if these are a third of them or more."""
+        """Without the active candidates that now fail the test, if they are at least a third."""
         active = self.active
         c, y_dot = test.c(test.ahead), test.y_dot(active)
         stays = test.passes(active.mean, reach_of(active), c, y_dot)
@@ -202,7 +203,7 @@ def decide(
     size = len(posterior.candidates)
     policy.check_fits(size)
     latest = posterior.active if isinstance(posterior, Screened) else posterior
-    # A std that covers rounding can grow as values come, which the bound does not allow for.
+    # A std enlarged for rounding can grow with new values, which the bound does not allow for.
     if not policy.confined or size < LEAST or latest.rounded >= NEGLIGIBLE:
         whole = full(posterior)
         return policy.decide(whole, t, schedule), whole

@@ -1,4 +1,4 @@
-"""What is queried next: one file per policy, one line per policy in `POLICIES`."""
+"""Rules that choose what to measure next: one file per policy, one line each in `POLICIES`."""
 
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.policies.base import (

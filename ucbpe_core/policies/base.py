@@ -1,4 +1,4 @@
-"""What a policy is, and the rules that several policies share."""
+"""The policy interface, and rules that several policies share."""
 
 from __future__ import annotations
 
@@ -34,6 +34,17 @@ class BatchContext:
     t : iteration, from 1
     beta, beta_next : beta_t and beta_(t+1)
     y_dot, region, region_plus : the relevant region at batch start
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, Posterior, RandomSearch, RBF
+    >>> class Reporting(RandomSearch):
+    ...     def picks(self, context):
+    ...         print(context.t, round(context.beta, 2), context.region_plus)
+    ...         return super().picks(context)
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(4)).observe([1], [9.0])
+    >>> decision = Reporting(2, seed=0).decide(posterior, t=1, schedule=FiniteBeta(scale=0.2))
+    1 1.67 [False  True False False]
     """
 
     posterior: Posterior
@@ -46,19 +57,24 @@ class BatchContext:
 
 
 class Policy(ABC):
-    """A rule that turns a context into K picks. Frozen and without state of its own.
+    """A rule that turns a context into K picks. Frozen and stateless.
 
-    ::
+    A policy is a frozen dataclass that defines `picks` and sets the class attributes `name` and
+    `rules` (role to rule in words, in the order the roles occur), without annotation, so that they
+    are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
+    that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
+    and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
+    may leave it out of date there). Randomness, if any, derives from the policy's own `seed` and
+    from t, so that asking twice gives the same answer; a `seed` of None leaves it to `simulate` to
+    choose one.
 
-        decision = GPUCBPE(batch_size=10).decide(posterior, t=1, schedule=FiniteBeta())
-
-    A policy is a frozen dataclass that sets `name` and `rules` (role to rule in words, in the
-    order the roles occur), of the class and so without annotation, and defines `picks`.
-    `uses_region` means that the picks after the first are made inside R+, `repeats` that a batch
-    may have a candidate twice (else there have to be `batch_size` of them), and `confined` that no
-    pick depends on the posterior outside R and R+ (then `large.screening` may leave it out of date
-    there). Randomness, if any, derives from the policy's own `seed` and from t, so that asking
-    twice gives the same answer; a `seed` of None leaves it to `simulate` to choose one.
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Matern, Posterior
+    >>> posterior = Posterior.prior(GaussianProcess(Matern(4.0)), range(21))
+    >>> decision = GPUCBPE(batch_size=3).decide(posterior, t=1, schedule=FiniteBeta())
+    >>> decision.indices
+    array([ 0, 20, 10])
     """
 
     name: ClassVar[str]
@@ -80,7 +96,7 @@ class Policy(ABC):
         """The `batch_size` picks of batch t, in order."""
 
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
-        """The schedule that this policy's bands use, given the one that it was handed."""
+        """The schedule that this policy's bands use, given the one passed in."""
         return schedule
 
     def seeded(self, seed: int) -> Self:
@@ -95,8 +111,8 @@ class Policy(ABC):
         Raises
         ------
         InputError
-            For t below 1, a schedule outside its range, or more picks than candidates where
-            the policy never repeats one.
+            For t below 1, a schedule outside its range, or more picks than candidates, if the
+            policy never repeats one.
         """
         self.check_fits(len(posterior.candidates))
         beta, beta_next = self.betas(posterior, t, schedule)
@@ -150,22 +166,49 @@ def pick_largest(
 ) -> Pick:
     """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
 
-    Unless given it is that of a score in units of y, the posterior's (see `ties`).
+    The default is the posterior's tolerance, for a score in units of y (see `ties`).
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_largest
+    >>> posterior = Posterior.prior(GaussianProcess(RBF(0.1)), range(5)).observe([1, 3], [0.5, 0.5])
+    >>> pick_largest(posterior.mean, posterior, "greedy").index  # candidate 3 ties with it
+    1
     """
     index = first_best(score, posterior.tolerance if tolerance is None else tolerance, mask)
     return Pick(index, role, float(posterior.std[index]), float(score[index]))
 
 
 def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
-    """argmax over X of mean + sqrt(beta) std; ties to the lowest index."""
+    """argmax over X of mean + sqrt(beta) std; ties to the lowest index.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_upper
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([1], [0.5])
+    >>> pick_upper(posterior, beta=4.0).index
+    3
+    """
     tolerance = (1 + float(np.sqrt(beta))) * posterior.tolerance
     return pick_largest(confidence.upper(posterior, beta), posterior, role, tolerance=tolerance)
 
 
 def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
-    """The posterior before each pick until there are `size`, those before it hallucinated.
+    """The posterior before each pick until there are `size`, with the earlier picks hallucinated.
 
-    Whoever asks appends each pick to `chosen`; if it has one already, begin after that.
+    The caller appends each pick to `chosen`; picks that it already has come first.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import before_each, pick_upper
+    >>> chosen = []
+    >>> for posterior in before_each(Posterior.prior(GaussianProcess(RBF()), range(5)), chosen, 3):
+    ...     chosen.append(pick_upper(posterior, beta=4.0))
+    >>> [pick.index for pick in chosen]
+    [0, 4, 2]
     """
     while len(chosen) < size:
         checkpoint()
@@ -175,7 +218,20 @@ def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator
 
 
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
-    """`first`, then pure exploration of R+ for the rest of the batch, `first` counted."""
+    """`first`, then pure exploration of R+ for the other `batch_size` - 1 picks.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_largest, then_explore
+    >>> class MeanFirst(GPUCBPE):
+    ...     def picks(self, context):
+    ...         first = pick_largest(context.posterior.mean, context.posterior, "ucb")
+    ...         return then_explore(first, context, self.batch_size)
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [3.0])
+    >>> MeanFirst(batch_size=3).decide(posterior, t=1, schedule=FiniteBeta()).indices
+    array([2, 0, 4])
+    """
     mask = context.region_plus
     return (first, *explore(context.posterior, mask, batch_size - 1, given=(first.index,)))
 
@@ -188,9 +244,19 @@ def explore(
     given: tuple[int, ...] = (),
     role: str = "pe",
 ) -> tuple[Pick, ...]:
-    """Pure exploration: `picks` times argmax over the mask of the std after the picks before.
+    """Pure exploration: `picks` times argmax over the mask of the std after the earlier picks.
 
-    The candidates `given` count as picks before. Over many candidates `large` finds the same ones.
+    The candidates `given` count as earlier picks. Over many candidates `large` finds the same
+    picks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import explore
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(9)).observe([4], [0.5])
+    >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
+    [0, 2]
     """
     if np.count_nonzero(mask) >= large.lazy.LEAST:
         found = large.explore(posterior, np.flatnonzero(mask), picks, given)

@@ -22,6 +22,13 @@ class Pick:
     """One choice inside a batch: candidate `index`, chosen as `role` for its `score`.
 
     `std` is the posterior's there just before the pick, earlier picks of the batch hallucinated.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_upper
+    >>> pick_upper(Posterior.prior(GaussianProcess(RBF()), range(5)), beta=4.0)
+    Pick(index=0, role='ucb', std=1.0, score=2.0)
     """
 
     index: int
@@ -34,18 +41,13 @@ class Pick:
 class Decision:
     """One batch: K picks in order, and the quantities at batch start that explain them.
 
-    ::
-
-        decision = bandit.ask()
-        bandit.tell(decision.indices, measure(candidates[decision.indices]))
-
     Attributes
     ----------
     t : iteration, from 1
-    indices : of each pick, shape (K,): of its candidate, or over a box the number of the pick,
-        counted from 0 over the whole experiment. `tell` and `withdraw` take them
+    indices : of the candidates picked, shape (K,); over a box, the numbers of the picks, counted
+        from 0 over the whole experiment. `tell` and `withdraw` take them
     points : the picks, shape (K, d)
-    roles : why each was picked: "ucb", "pe", or a name of the policy's own
+    roles : why each was picked: "ucb", "pe", or another role of the policy
     stds : standard deviation at each pick just before it was made, shape (K,)
     scores : value of the criterion that each pick maximised, shape (K,); under
         direction="minimize" it is one of -f
@@ -53,8 +55,19 @@ class Decision:
     y_dot : the greatest lower bound; under direction="minimize" the least upper bound
     region, region_plus : masks of R and R+, shape (M,); over a box there are none, shape (0,)
     n : points conditioned on at batch start, outstanding picks included
-    known : picks whose value was known already, because there is no noise and they, or points as
-        good as equal, were measured or picked before: a result there is not informative, shape (K,)
+    known : whether the value of each pick was already known, shape (K,): without noise, where it,
+        or a numerically equal point, was measured or picked before. A result there is not
+        informative
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.stds.round(2), decision.region_plus.all().item()
+    (array([17,  0, 20]), array([0.98, 0.93, 0.78]), True)
+    >>> bandit.tell(decision.indices, [0.1, 0.4, 0.3])
     """
 
     t: int

@@ -26,15 +26,11 @@ class EIPE(Policy):
     """x0 = argmax over X of the expected improvement E[max(f - best, 0)]; then, for
     k = 1 .. K-1, xk = argmax over R+ of the std after hallucinating x0 .. x(k-1).
 
-    ::
-
-        Bandit(candidates, gp, EIPE(batch_size=10)).ask()
-
-    `best` is the greatest posterior mean at a point conditioned on, candidate or not, and the
-    prior mean where there is none: under noise the greatest measurement would be too high. A pick
-    still outstanding counts at its mean. R+ is that of batch start throughout, by the schedule's
-    beta. Candidates are ranked by the logarithm, as far from `best` the improvement underflows;
-    the score of x0 is the improvement itself. Ties go to the lowest index.
+    `best` is the greatest posterior mean at a point conditioned on, candidate or not, and the prior
+    mean where there is none: under noise the greatest measurement would be biased upwards. A pick
+    still outstanding counts at its mean. R+ is fixed at batch start, with the schedule's beta.
+    Candidates are ranked by the logarithm, as far from `best` the improvement underflows; the score
+    of x0 is the improvement itself. Ties go to the lowest index.
 
     Contal et al. (2013) conjecture that expected improvement can take the place of the upper
     bound; no regret bound is known for it.
@@ -48,6 +44,15 @@ class EIPE(Policy):
     ----------
     Mockus, Tiesis and Zilinskas, Towards Global Optimisation 2, 1978; Jones, Schonlau and Welch,
     Journal of Global Optimization 13, 1998, eq. (15); Contal et al., ECML 2013.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, EIPE, GaussianProcess, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), EIPE(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.roles
+    (array([14, 20,  0]), ('ei', 'pe', 'pe'))
     """
 
     name = "EI-PE"
@@ -93,7 +98,7 @@ def log_expected_improvement(mean: Floats, std: Floats, best: float) -> Floats:
     E = std phi(z) (1 - |z| sqrt(pi/2) erfcx(|z| / sqrt(2))), which stays finite in logarithms.
     """
     gain = mean - best
-    # Squares of z stay finite; what is so far from `best` is as good as known.
+    # Squares of z stay finite; a value this far from `best` is practically known.
     random = std > 1e-150 * np.abs(gain)
     z = np.divide(gain, std, out=np.zeros_like(gain), where=random)
     near, far = np.maximum(z, -1.0), np.maximum(-z, 1.0)

@@ -1,4 +1,4 @@
-"""GP-BUCB: the upper confidence bound K times, its band widened for what a batch cannot know."""
+"""GP-BUCB: the upper confidence bound K times, its band widened for results not yet known."""
 
 from __future__ import annotations
 
@@ -25,14 +25,22 @@ _LARGEST_C = 150.0
 def information_bound(posterior: Posterior, batch_size: int) -> float:
     """1/2 (K-1) log(1 + max over X of std^2 / noise_variance), in nats; 0 for K = 1.
 
-    No K - 1 noisy values give more information about f: it is submodular, so each value adds
-    at most what it would alone, and that is most where the standard deviation is largest
-    (Desautels et al. 2014). It never grows with data.
+    K - 1 noisy values never give more information about f: information is submodular, so each value
+    adds at most what it would alone, which is most where the standard deviation is largest
+    (Desautels et al. 2014). The bound never grows with data.
 
     Raises
     ------
     InputError
         For a batch size below 1, or noise variance 0 with K > 1, where it has no finite value.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import information_bound
+    >>> posterior = Posterior.prior(GaussianProcess(RBF(), noise_variance=0.01), [0.0, 1.0, 2.0])
+    >>> round(information_bound(posterior, batch_size=3), 3)  # log(101)
+    4.615
     """
     K = count(batch_size, "batch_size")
     if K == 1:
@@ -53,36 +61,33 @@ class GPBUCB(Policy):
     """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1),
     with beta_t = exp(2 C) alpha_t, alpha_t the schedule in use, once initialisation is over.
 
-    ::
-
-        Bandit(candidates, gp, GPBUCB(batch_size=10, C=2.0)).ask()
-
-    Mean and beta_t stay those of batch start. Within a batch the mean is out of date; the wider
-    band makes up for it as long as the values of K - 1 points give at most information C about f.
-    Initialisation sees to that: while 1/2 (K-1) log(1 + max std^2 / noise_variance) exceeds C
-    at batch start, the whole batch is K times argmax over X of the std after the picks before.
-    The standard deviation never grows (unless outstanding picks are withdrawn), so once over it
-    stays over, and the policy needs no memory of it. C = 0 without initialisation is `GreedyUCB`,
-    to the last bit.
+    Mean and beta_t are those of batch start; only the std is updated, as it does not depend on the
+    values. This is the source's idea, which other batch policies use as well. Within a batch the
+    mean is out of date; the wider band makes up for it as long as the values of K - 1 points
+    give at most information C about f. Initialisation ensures this: while 1/2 (K-1) log(1 + max
+    std^2 / noise_variance) exceeds C at batch start, the whole batch is K times argmax over X of
+    the std after the earlier picks. The standard deviation never grows (unless outstanding picks
+    are withdrawn), so initialisation does not resume, and the policy needs no state. C = 0 without
+    initialisation is `GreedyUCB`, to the last bit.
 
     The decision records the widened beta_t, and y_dot, R and R+ of that band. The schedule is
-    taken at the batch number t, so that policies compare; the source's alpha_t counts the
-    points whose values have come back.
+    evaluated at the batch number t, as for all policies; the source's alpha_t counts the points
+    whose values are known.
 
     Parameters
     ----------
     batch_size : int, K >= 1
     C : float in [0, 150]
-        Information, in nats, that a batch may hide from its own picks. The band grows by
-        exp(C): the price of a larger C is exploration in each batch, of a smaller one a longer
-        initialisation. Contal et al. (2013) run GP-BUCB without stating C, but print when
-        initialisation ended: after 34 batches of 10 on a 2-D problem and 55 on an 8-D one.
-        With C = 2, 20 initial points, 1000 uniform candidates of the unit cube, RBF of variance
-        1 and noise variance 0.01 it ends after 32 to 34 batches in 2-D with lengthscale 0.1, and
-        after 54 to 57 in 8-D with lengthscale 1: hence the default.
+        Bound on the information, in nats, that the picks of a batch lack. The band is exp(C) times
+        as wide: a larger C costs exploration in each batch, a smaller one a longer initialisation.
+        Contal et al. (2013) run GP-BUCB without stating C, but print when initialisation ended:
+        after 34 batches of 10 on a 2-D problem and 55 on an 8-D one. With C = 2, 20 initial points,
+        1000 uniform candidates of the unit cube, RBF of variance 1 and noise variance 0.01 it ends
+        after 32 to 34 batches in 2-D with lengthscale 0.1, and after 54 to 57 in 8-D with
+        lengthscale 1: hence the default.
     initialization : bool
-        Without it every batch follows the first rule, and the source's regret bound is lost
-        unless the condition on C happens to hold.
+        If False, every batch follows the first rule, and the source's regret bound holds only as
+        long as the condition on C does.
 
     Raises
     ------
@@ -92,6 +97,16 @@ class GPBUCB(Policy):
     References
     ----------
     Desautels, Krause and Burdick, JMLR 15, 2014; first in ICML 2012.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPBUCB, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPBUCB(batch_size=3, C=2.0))
+    >>> bandit.ask().roles  # the information of two points can still exceed C
+    ('init', 'init', 'init')
+    >>> bandit.tell(range(0, 21, 2), [0.5] * 11)
+    >>> bandit.ask().roles
+    ('ucb', 'ucb', 'ucb')
     """
 
     name = "GP-BUCB"
@@ -124,7 +139,7 @@ class GPBUCB(Policy):
             raise InputError(
                 "a schedule that is a dataclass with a field scale",
                 type(schedule).__name__,
-                "declare it so, and its value can be widened",
+                "declare it so, so that GP-BUCB can scale it",
             ) from None
 
     def initializing(self, posterior: Posterior) -> bool:

@@ -14,13 +14,17 @@ from ucbpe_core.policies.decision import Pick
 class GPUCB(Policy):
     """x_t = argmax over X of mean + sqrt(beta_t) std, one point at a time (K = 1).
 
-    ::
-
-        Bandit(candidates, gp, GPUCB()).ask()
-
     References
     ----------
     Srinivas, Krause, Kakade and Seeger, ICML 2010, Algorithm 1.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCB, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCB())
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().indices
+    array([17])
     """
 
     name = "GP-UCB"

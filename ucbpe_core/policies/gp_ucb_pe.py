@@ -14,12 +14,10 @@ class GPUCBPE(Policy):
     """x0 = argmax over X of mean + sqrt(beta_t) std; then, for k = 1 .. K-1,
     xk = argmax over R+ of the std after hallucinating x0 .. x(k-1).
 
-    ::
-
-        Bandit(candidates, gp, GPUCBPE(batch_size=10)).ask()
-
-    R+ is that of batch start throughout. Ties go to the lowest index, and a candidate may be
-    picked twice: with noise a repeat can be what reduces uncertainty most.
+    R+ is fixed at batch start. The std does not depend on the values of y, so it can be updated
+    before any is measured: an idea of GP-BUCB (Desautels, Krause and Burdick, ICML 2012). Ties go
+    to the lowest index, and a candidate may be picked twice: with noise a repeat can reduce
+    uncertainty most.
 
     Parameters
     ----------
@@ -29,6 +27,15 @@ class GPUCBPE(Policy):
     References
     ----------
     Contal, Buffoni, Robicquet and Vayatis, ECML 2013, Algorithm 1 and section 3.2.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.roles
+    (array([17,  0, 20]), ('ucb', 'pe', 'pe'))
     """
 
     name = "GP-UCB-PE"

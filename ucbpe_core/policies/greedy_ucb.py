@@ -13,16 +13,20 @@ from ucbpe_core.policies.decision import Pick
 class GreedyUCB(Policy):
     """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1).
 
-    ::
-
-        Bandit(candidates, gp, GreedyUCB(batch_size=10)).ask()
-
-    Mean and beta_t stay those of batch start. It exploits more than GP-UCB-PE and has no regret
+    Mean and beta_t are those of batch start. It exploits more than GP-UCB-PE and has no regret
     bound; the paper reports that it often does well (Contal et al. 2013, section 5).
 
     Parameters
     ----------
     batch_size : int, K >= 1
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GreedyUCB, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GreedyUCB(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().indices
+    array([17,  0, 13])
     """
 
     name = "GreedyUCB"

@@ -1,4 +1,4 @@
-"""Local penalization: the upper confidence bound, marked down around the picks before."""
+"""Local penalization: the upper confidence bound, reduced around the earlier picks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 
-# A std below this share of the prior's is what rounding leaves of 0 (1e-13 of a variance). This
+# A std below this share of the prior's is rounding error (1e-13 of a variance). This
 # keeps the penalty of a known point finite in logarithms, and so still in order.
 _LEAST_STD = 3e-7
 
@@ -31,14 +31,10 @@ class LocalPenalization(Policy):
     xk = argmax over X of softplus(u) phi(.; x0) .. phi(.; x(k-1)), u the upper bound in prior
     standard deviations from the prior mean.
 
-    ::
-
-        Bandit(candidates, gp, LocalPenalization(batch_size=10)).ask()
-
     phi(x; xj) = erfc(-z) / 2, z = (L |x - xj| - top + mean(xj)) / sqrt(2 variance(xj)), is the
-    probability that x is outside the ball around xj in which f, which climbs by at most L per unit
-    of distance, cannot reach its maximum, estimated as `top`. Mean, std, beta_t, L and top
-    stay those of batch start. Candidates are ranked by the logarithm, as products of penalties
+    probability that x is outside the ball around xj in which f, which changes by at most L per unit
+    of distance, cannot reach its maximum, estimated as `top`. Mean, std, beta_t, L and top are
+    those of batch start. Candidates are ranked by the logarithm, as products of penalties
     underflow; the score of a pick after the first is the penalised bound itself.
 
     It does not use the std after the earlier picks, so it costs one batch of
@@ -51,20 +47,28 @@ class LocalPenalization(Policy):
 
     Notes
     -----
-    The source leaves open, and this is what is done here. The maximum of f is estimated by that
-    of the mean over X (it allows the best measurement as well, which noise puts too high). L is
-    the largest norm of the gradient of the mean over the M candidates instead of a continuous
-    domain, and at least one prior standard deviation across the diagonal of the candidates'
-    bounding box: a flat mean would let nothing be penalised. The source makes an acquisition
-    positive by softplus, log(1 + exp(u)), which depends on the unit of u: prior standard deviations
-    make the batch the same whatever the unit and the origin of y. Distances are Euclidean in the
-    coordinates of the candidates. In a continuous domain no batch repeats a point, as the penalty
-    has a kink there
-    and the bound has none; so here none does as long as there are other points.
+    Choices that the source leaves open: the maximum of f is estimated by that of the mean over X
+    (the source also allows the best measurement, which noise biases upwards). L is the largest norm
+    of the gradient of the mean over the M candidates instead of a continuous domain, and at least
+    one prior standard deviation across the diagonal of the candidates' bounding box: otherwise a
+    flat mean would penalise nothing. The source makes an acquisition positive by softplus, log(1 +
+    exp(u)), which depends on the unit of u: prior standard deviations make the batch the same
+    whatever the unit and the origin of y. Distances are Euclidean in the coordinates of the
+    candidates. In a continuous domain no batch repeats a point, as the penalty has a kink there and
+    the bound has none; so here none does while there are other points.
 
     References
     ----------
     Gonzalez, Dai, Hennig and Lawrence, AISTATS 2016, section 2 and Algorithm 1.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, LocalPenalization, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), LocalPenalization(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> decision = bandit.ask()
+    >>> decision.indices, decision.roles
+    (array([17,  0, 20]), ('ucb', 'lp', 'lp'))
     """
 
     name = "Local penalization"

@@ -1,4 +1,4 @@
-"""Few points that stand for many: weighted k-medoids by backward greedy deletion."""
+"""A few points that represent many: weighted k-medoids by backward greedy deletion."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     """`size` of the m points X (m, d), chosen to make the sum over i of
     weights_i min over chosen j of |x_i - x_j|^2 small.
 
-    From all points, delete the one whose loss raises the sum least, until `size` are left. Of
-    equal losses the point of smaller weight goes, then the one that comes later in X.
+    From all points, delete the one whose loss raises the sum least, until `size` are left. Of equal
+    losses the point of smaller weight is deleted, then the later one in X.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     Azimi, Fern and Fern, NIPS 2010, the greedy weighted k-medoid algorithm.
     """
     order = np.argsort(-weights, kind="stable")
-    # While it is chosen itself, a point of weight 0 stands for nothing: all of them go first.
+    # A chosen point of weight 0 represents nothing: all of these are deleted first.
     weighty = order[: max(size, np.count_nonzero(weights))]
     cdist = scipy.spatial.distance.cdist
     kept = weighty[_survivors(cdist(X[weighty], X[weighty], "sqeuclidean"), weights[weighty], size)]
@@ -44,10 +44,11 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
 
 
 def _survivors(distance: Floats, weights: Floats, size: int) -> Integers:
-    """Positions left by the deletions, ascending; `distance` (m, m) squared, the last tie goes.
+    """Positions left by the deletions, ascending; `distance` (m, m) is squared; of ties the last is
+    deleted.
 
-    A point's loss is felt by those that it is nearest to, and by as much as their second nearest
-    is farther: with both at hand a deletion costs O(m) and a new search for the few it touches.
+    Deleting a point costs those that it is nearest to the extra distance to their second nearest:
+    with both stored, a deletion takes O(m) and a new search for the few points affected.
     """
     tie = TIE * float(distance.max(initial=0.0) * weights.sum())
     distance, m = distance.copy(), len(distance)

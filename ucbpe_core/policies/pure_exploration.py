@@ -15,16 +15,20 @@ from ucbpe_core.policies.decision import Pick
 class PureExploration(Policy):
     """For k = 0 .. K-1: xk = argmax over X of the std after x0 .. x(k-1).
 
-    ::
-
-        Bandit(candidates, gp, PureExploration(batch_size=10)).ask()
-
     Greedy maximisation of the information gain, within a factor 1 - 1/e of the best set of K
-    points (Krause and Guestrin, UAI 2005). It never looks at the values.
+    points (Krause and Guestrin, UAI 2005). It does not use the values.
 
     Parameters
     ----------
     batch_size : int, K >= 1
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, PureExploration
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), PureExploration(batch_size=3))
+    >>> bandit.tell([10], [0.7])
+    >>> bandit.ask().indices
+    array([ 0, 20,  5])
     """
 
     name = "Pure exploration"

@@ -14,16 +14,19 @@ from ucbpe_core.policies.decision import Pick
 class RandomSearch(Policy):
     """K candidates drawn uniformly with replacement (Bergstra and Bengio, JMLR 2012).
 
-    ::
-
-        Bandit(candidates, gp, RandomSearch(batch_size=10, seed=0)).ask()
-
     Parameters
     ----------
     batch_size : int, K >= 1
     seed : int, or None
         Batch t draws from the stream (seed, t), so that asking again gives the same batch.
         None: `simulate` derives one from the seed of the run; elsewhere it is 0.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, RandomSearch
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), RandomSearch(batch_size=3, seed=0))
+    >>> bandit.ask().indices
+    array([10, 18, 20])
     """
 
     name = "Random search"

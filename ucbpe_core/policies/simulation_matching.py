@@ -1,4 +1,4 @@
-"""Simulation matching: the batch that best stands in for what GP-UCB would do one by one."""
+"""Simulation matching: the batch that best represents what sequential GP-UCB would do."""
 
 from __future__ import annotations
 
@@ -19,17 +19,13 @@ from ucbpe_core.validation import count, set_checked
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Integers
 
-# Share of the largest eigenvalue: below it an eigenvalue is what rounding left of 0.
+# Share of the largest eigenvalue: below it an eigenvalue is rounding error.
 _RESIDUE = 1e-12
 
 
 @dataclass(frozen=True)
 class SimulationMatching(Policy):
     """The K points that best match n simulated runs of K steps of sequential GP-UCB.
-
-    ::
-
-        Bandit(candidates, gp, SimulationMatching(batch_size=10, seed=0)).ask()
 
     1. Draw n trajectories: K times visit argmax over X of the trajectory's own mean +
        sqrt(beta_t) std, draw y there from the noisy predictive, and condition on it.
@@ -38,17 +34,17 @@ class SimulationMatching(Policy):
     3. Choose K of all visited points that make the weighted sum of squared distances from each
        visited point to its nearest chosen one small, by backward greedy deletion.
 
-    The score of a pick is its share: the weight of the visited points nearest to it, over n.
-    Picks come by decreasing share; a pick's std counts the picks before it. Where the
-    trajectories visit fewer than K candidates, all of these are picked and the batch is filled
-    as by `GreedyUCB`, argmax of mean + sqrt(beta_t) std after the picks before.
+    The score of a pick is its share: the weight of the visited points nearest to it, over n. Picks
+    are in order of decreasing share; a pick's std takes the earlier picks into account. Where the
+    trajectories visit fewer than K candidates, all of these are picked and the batch is filled as
+    by `GreedyUCB`, argmax of mean + sqrt(beta_t) std after the earlier picks.
 
     Parameters
     ----------
     batch_size : int, K >= 1
         K = 1 is GP-UCB.
     trajectories : int, n >= 1
-        More of them cost in proportion and make the batch depend less on the seed.
+        The cost is proportional to n; with more, the batch depends less on the seed.
     samples : int, at least 1
         Joint draws of f at a trajectory's points that estimate its weights: each weight has a
         standard error of at most 1/2 / sqrt(samples), and a share one sqrt(n) times smaller.
@@ -58,16 +54,23 @@ class SimulationMatching(Policy):
 
     Notes
     -----
-    The source leaves open, and this is what is done here: n and the number of samples are
-    parameters; beta_t stays that of batch t inside a trajectory, as t counts batches; distances
-    are Euclidean in the coordinates of the candidates, so rescale these if their units differ;
-    repeated visits of one candidate are one point, with the sum of their weights; of points that
-    cost the same the one of smaller weight is deleted first, then the one visited less often,
-    then the one of higher index.
+    Choices that the source leaves open: n and the number of samples are parameters; beta_t stays
+    that of batch t inside a trajectory, as t counts batches; distances are Euclidean in the
+    coordinates of the candidates, so rescale these if their units differ; repeated visits of one
+    candidate are one point, with the sum of their weights; of points that cost the same the one of
+    smaller weight is deleted first, then the one visited less often, then the one of higher index.
 
     References
     ----------
     Azimi, Fern and Fern, Batch Bayesian optimization via simulation matching, NIPS 2010.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, SimulationMatching
+    >>> policy = SimulationMatching(batch_size=3, trajectories=10, seed=0)
+    >>> decision = Bandit(range(21), GaussianProcess(Matern(4.0)), policy).ask()
+    >>> len(set(decision.indices)), set(decision.roles)
+    (3, {'match'})
     """
 
     name = "SM-UCB"
@@ -109,7 +112,7 @@ class SimulationMatching(Policy):
         )
         visited, which, visits = np.unique(drawn.visits, return_inverse=True, return_counts=True)
         weights = np.bincount(which.ravel(), probabilities.ravel()) / n
-        # The matching prefers what comes first: here what is visited most, then lowest.
+        # The matching prefers points that come first: here the most visited, then the lowest.
         order = np.argsort(-visits, kind="stable")
         chosen, shares = backward_greedy(
             posterior.candidates[visited[order]], weights[order], self.batch_size
@@ -125,9 +128,9 @@ def maximiser_probabilities(mean: Floats, covariance: Floats, normals: Floats) -
     """
     n, K, samples = normals.shape
     # Repeated visits make the covariance singular and a Cholesky factor fail. The symmetric root
-    # always exists and is unique, so rounding cannot turn the signs of what is drawn.
+    # always exists and is unique, so rounding cannot flip the signs of the draws.
     values, vectors = np.linalg.eigh(covariance)
-    # The root of what rounding leaves of an eigenvalue 0 would be 1e-8 and not the same everywhere.
+    # The root of the rounding error of an eigenvalue 0 would be 1e-8 and differ between machines.
     values[values < _RESIDUE * values[:, -1:]] = 0.0
     root = (vectors * np.sqrt(values)[:, None, :]) @ vectors.transpose(0, 2, 1)
     f = mean[:, :, None] + root @ normals

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 # Probability, per draw, that its maximiser lies where no draw is made.
 _MISSED = 1e-9
-# Drawn independently is what is left of a candidate's variance below this share of the prior's:
-# standard deviations of 1e-4 of the prior's, and no covariance is off by more than this share.
+# Below this share of the prior variance, the rest of a candidate's variance is drawn independently:
+# a std of 1e-4 of the prior's, and no covariance is off by more than this share.
 _TOLERANCE = 1e-8
-# A remaining variance below this share of that is what rounding left of 0.
+# A remaining variance below this share of that is rounding error.
 _RESIDUE = 1e-4
 # Rows made at once, so that the work is matrix products, and among how many candidates their
 # pivots are chosen: of 1, 2 and 4 blocks, 2 took the least time on grids of 2,500 and 10,201.
@@ -37,26 +37,22 @@ _BLOCK, _POOL = 128, 256
 class ThompsonSampling(Policy):
     """For k = 0 .. K-1, independently: draw f from the joint posterior; xk = argmax over X of f.
 
-    ::
-
-        Bandit(candidates, gp, ThompsonSampling(batch_size=10, seed=0)).ask()
-
-    A candidate is picked with the probability that it is the maximiser. The score of a pick is
-    its draw's maximum. No pick depends on another; its std counts the picks before it, as in
-    every decision.
+    A candidate is picked with the probability that it is the maximiser. The score of a pick is its
+    draw's maximum. No pick depends on another; the std of a pick takes the earlier ones into
+    account, as in every decision.
 
     Draws are exact up to two stated errors. They are made over the candidates that can be the
-    maximiser, those whose band mean ± c std reaches the greatest lower bound: the others are so
-    with probability below 1e-9 in all. And covariances are right to 1e-8 of the largest prior
-    variance, the variances themselves to rounding: the posterior covariance is factored by
-    Cholesky rows, largest remaining variances first, until none is above that share, and the
-    remainder is drawn independently.
+    maximiser, those whose band mean ± c std reaches the greatest lower bound: the others maximise f
+    with a total probability below 1e-9. And covariances are accurate to 1e-8 of the largest prior
+    variance, the variances themselves to rounding: the posterior covariance is factored by Cholesky
+    rows, largest remaining variances first, until none is above that share, and the remainder is
+    drawn independently.
 
-    With m candidates left after n points and r rows, a batch costs O(r (r + n) m) time and
-    at most (r + n) (m - r) numbers of memory. A smooth kernel needs few rows, whatever m: about
-    180 for an RBF on a square five lengthscales wide. A rough one on a fine grid needs r = m, the
-    m^3 / 3 operations of a full Cholesky factor in a quarter of its memory. Matérn 3/2 takes
-    about half a second for m = 2,500 and ten for m = 10,000 on one core; m shrinks as data come.
+    With m candidates left after n points and r rows, a batch costs O(r (r + n) m) time and at most
+    (r + n) (m - r) numbers of memory. A smooth kernel needs few rows, whatever m: about 180 for an
+    RBF on a square five lengthscales wide. A rough one on a fine grid needs r = m, the m^3 / 3
+    operations of a full Cholesky factor in a quarter of its memory. Matérn 3/2 takes about half a
+    second for m = 2,500 and ten for m = 10,000 on one core; m shrinks as data accumulate.
 
     Parameters
     ----------
@@ -70,6 +66,15 @@ class ThompsonSampling(Policy):
     Thompson, Biometrika 25, 1933; for batches Kandasamy, Krishnamurthy, Schneider and Poczos,
     AISTATS 2018. Rows by largest pivot: Harbrecht, Peters and Schneider, Applied Numerical
     Mathematics 62, 2012.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, ThompsonSampling
+    >>> policy = ThompsonSampling(batch_size=3, seed=0)
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), policy)
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().roles
+    ('ts', 'ts', 'ts')
     """
 
     name = "Thompson sampling"
@@ -91,11 +96,11 @@ class ThompsonSampling(Policy):
 
 
 def possible_maximisers(posterior: Posterior) -> Integers:
-    """Candidates of which one maximises f with probability at least 1 - 1e-9, ascending.
+    """Candidates that include a maximiser of f with probability at least 1 - 1e-9, ascending.
 
-    With c such that M two-sided tails beyond c standard deviations add up to 1e-9, f is inside
-    mean ± c std everywhere but for that probability; then its maximiser is in the relevant
-    region R of beta = c^2.
+    With c such that M two-sided tails beyond c standard deviations add up to 1e-9, f is inside mean
+    ± c std everywhere except with that probability; then its maximiser is in the relevant region R
+    of beta = c^2.
     """
     c = scipy.special.ndtri(_MISSED / (2 * len(posterior.candidates)))
     return np.flatnonzero(relevant_region(posterior, c**2, c**2).region)
@@ -106,7 +111,7 @@ def joint_draws(
 ) -> Floats:
     """Independent draws of f at the candidates `indices` (m,), shape (draws, m).
 
-    Covariances are right to 1e-8 of the largest prior variance, variances to rounding.
+    Covariances are accurate to 1e-8 of the largest prior variance, variances to rounding.
     """
     kernel, X = posterior.gp.kernel, posterior.candidates[indices]
     floor = _TOLERANCE * float(kernel.diagonal(X).max())
@@ -131,7 +136,7 @@ def joint_draws(
         kept = np.delete(np.arange(len(live)), pivots)
         rows = np.concatenate([rows[:, kept], new[:, kept]])
         variance, live = variance[kept], live[kept]
-    # What rounding left of 0 is not drawn: equal candidates stay equal.
+    # Rounding error is not drawn: equal candidates stay equal.
     variance[variance < _RESIDUE * floor] = 0.0
     f[:, live] += np.sqrt(variance) * rng.standard_normal((draws, len(live)))
     return f
@@ -140,14 +145,14 @@ def joint_draws(
 def _pool(variance: Floats) -> Integers:
     """Where pivots are sought: the largest variance, and others in proportion to theirs.
 
-    Neighbours have about equal variances, and one row takes that of all of them: the largest few
-    alone would crowd together.
+    Neighbours have about equal variances, and one row removes that of all of them: the largest few
+    alone would lie close together.
     """
     if len(variance) <= _POOL:
         return np.arange(len(variance))
     steps = (np.arange(_POOL) + 0.5) / _POOL
     cumulative = np.cumsum(variance)
-    # Where a step meets a sum exactly, it stays below whatever rounding did to both.
+    # A step that equals a partial sum stays below it, despite rounding of both.
     sought = np.searchsorted(cumulative, (1 - TIE) * steps * cumulative[-1])
     return np.unique(np.append(sought, first_best(variance, TIE * variance.max())))
 

@@ -52,12 +52,12 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
 
     Notes
     -----
-    Runs are kept on a short list of candidates. With v(x) the entries that k steps added to
-    column x of V, a run's upper bound is mean + e'v + sqrt(beta) sqrt(std^2 - |v|^2), mean and
-    std those of the start; by Cauchy and Schwarz it is at most mean + sqrt(beta + |e|^2) std.
-    Whoever reaches the bound of some visit by that joins the list and the runs are drawn again,
-    until nobody does: the visits are those that all of X would give. Time and memory grow with
-    n K times the length of the list.
+    Runs are restricted to a short list of candidates. With v(x) the entries that k steps added to
+    column x of V, a run's upper bound is mean + e'v + sqrt(beta) sqrt(std^2 - |v|^2), mean and std
+    those of the start; by the Cauchy-Schwarz inequality it is at most mean + sqrt(beta + |e|^2)
+    std. A candidate for which that reaches the bound of some visit joins the list and the runs are
+    drawn again, until none does: the visits are then those that all of X would give. Time and
+    memory grow with n K times the length of the list.
     """
     upper = confidence.upper(posterior, beta)
     tie = (1 + float(np.sqrt(beta))) * posterior.tolerance
@@ -92,13 +92,13 @@ def _draw_on(
 ) -> Trajectories:
     """The runs with choices among the candidates `indices` (m,) only."""
     n, K = noise.shape
-    # Copies of the last one make whole groups of columns: see `COLUMNS`. No tie goes to them.
+    # Copies of the last one fill whole groups of columns: see `COLUMNS`. They win no tie.
     indices = np.pad(indices, (0, -len(indices) % COLUMNS), mode="edge")
     X, V, gp = posterior.candidates[indices], posterior.columns(indices), posterior.gp
     prior = gp.kernel.diagonal(X)
     noise_there, least = gp.effective_noise(prior), ROUNDING * prior
     mean, variance = (np.tile(of[indices], (n, 1)) for of in (posterior.mean, posterior.variance))
-    # Runs meet: the covariances of a visited candidate are worked out once for all of them.
+    # Runs visit the same candidates: covariances are computed once for all of them.
     covariances, slots = np.empty((0, len(indices))), np.full(len(indices), -1)
     rows, run = np.empty((n, K, len(indices))), np.arange(n)
     visits, bounds = np.empty((n, K), dtype=np.intp), np.empty((n, K))

@@ -1,4 +1,4 @@
-"""What is maximised: one file per problem, one line per problem in `PROBLEMS`.
+"""Functions to maximise: one file per problem, one line each in `PROBLEMS`.
 
 `PROBLEMS` maps a name to a factory whose arguments all have defaults; that of a random problem
 (`is_random`) takes a `seed`.
@@ -34,7 +34,14 @@ register("abalone", abalone)
 
 
 def is_random(name: str) -> bool:
-    """Whether the factory of that name in `PROBLEMS` takes a `seed`."""
+    """Whether the factory of that name in `PROBLEMS` takes a `seed`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> [name for name in ("himmelblau", "generated_gp") if problems.is_random(name)]
+    ['generated_gp']
+    """
     return "seed" in signature(PROBLEMS.find(name)).parameters
 
 

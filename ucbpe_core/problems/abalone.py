@@ -47,16 +47,15 @@ def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
     """The 4177 rows of UCI's Abalone table; find the specimen with the most rings (29).
 
     Eight inputs as the archive gives them, sex coded M, F, I (infant) = -1, 0, 1. Rings are
-    counted, so that values are whole numbers and there is no noise; one row has the maximum.
+    counted, so values are whole numbers without noise; a single row has the maximum.
 
-    The table is read from `path`, else from the folder that the environment variable
-    UCBPE_DATA_DIR names, else from pooch's cache, where it is downloaded to when it is not there
-    yet. The first of these that is given is the one that counts. Whatever the way, the file must
-    have the known SHA-256.
+    The table is read from `path`, else from the folder that the environment variable UCBPE_DATA_DIR
+    names, else from pooch's cache, to which it is downloaded if missing. The first of these that is
+    given is used. In every case the file must have the known SHA-256.
 
-    The suggested prior has maximum marginal likelihood on 300 rows (`default_rng(0).choice`
-    without replacement, `GaussianProcess(RBF()).fit`), rounded; its noise variance stands for
-    what size and weight do not tell of the age.
+    The suggested prior has maximum marginal likelihood on 300 rows (`default_rng(0).choice` without
+    replacement, `fit_hyperparameters` with an RBF), rounded; its noise variance stands for the part
+    of the age that size and weight do not explain.
 
     Parameters
     ----------
@@ -65,11 +64,18 @@ def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
     Raises
     ------
     InputError
-        If the file is not found, cannot be read or downloaded, or is another one.
+        If the file is not found, cannot be read or downloaded, or has another hash.
 
     References
     ----------
     Nash, Sellers, Talbot, Cawthorn and Ford, Abalone, UCI Machine Learning Repository, 1995.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.abalone()
+    >>> problem.candidates.shape, problem.optimum
+    ((4177, 8), 29.0)
     """
     rows = _read(_locate(path))
     return Problem(
@@ -101,7 +107,7 @@ def download(url: str = URL, folder: str | os.PathLike[str] | None = None) -> Pa
     except OSError as failure:  # requests' exceptions and those of the file system
         got = f"neither, and a download that failed ({type(failure).__name__}: {failure})"
         raise InputError(f"a local {FILE_NAME} or a network", got, _WAYS) from failure
-    except ValueError as error:  # pooch's word for a wrong hash
+    except ValueError as error:  # what pooch raises for a wrong hash
         raise InputError(f"a download with SHA-256 {SHA256}", str(error), _WAYS) from error
 
 

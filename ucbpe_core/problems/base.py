@@ -1,4 +1,4 @@
-"""What a problem is: data that describe a function to maximise over finitely many candidates."""
+"""A problem: data that describe a function to maximise over finitely many candidates."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Problem:
 
     Attributes
     ----------
-    name : what people call it
+    name : display name
     candidates : points, shape (M, d)
     values : true f at the candidates, shape (M,); policies never see it
     noise_variance : of a measurement y = f(x) + e, e ~ N(0, noise_variance)
-    gp : a prior that suits it
-    citation : where it comes from
+    gp : a suitable prior
+    citation : its source
     unique : whether exactly one candidate attains the optimum
     axes : names of the d inputs and of the output, units included where there are any
     grid : (m_1, .., m_d) if the candidates are a regular grid in C order, else empty
@@ -47,6 +47,15 @@ class Problem:
     ------
     InputError
         For shapes that do not agree, NaN or infinities, a negative noise variance.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.himmelblau()
+    >>> problem.candidates.shape, problem.optimum, problem.candidates[problem.optimum_index]
+    ((10201, 2), 0.0, array([3., 2.]))
+    >>> problem.regret(problem.values).max().round(1).item()
+    891.3
     """
 
     name: str
@@ -92,7 +101,7 @@ class Problem:
 
     @property
     def optimum(self) -> float:
-        """f*, the maximum of f over the candidates, or its minimum where that is sought."""
+        """f*, the maximum of f over the candidates; the minimum if `direction` is "minimize"."""
         return float(self.values[self.optimum_index])
 
     @property
@@ -101,7 +110,7 @@ class Problem:
         return int(np.argmax(sign_of(self.direction) * self.values))
 
     def regret(self, f: Floats | float) -> Floats:
-        """f* - f for values f of any shape, or f - f* where the minimum is sought."""
+        """f* - f for values f of any shape; f - f* if `direction` is "minimize"."""
         return np.asarray(sign_of(self.direction) * (self.optimum - f))
 
 

@@ -52,6 +52,13 @@ def from_callable(
     InputError
         For bounds that are not (d, 2) with low < high, or a function that returns NaN, an
         infinity or something that is not a number.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.from_callable(lambda x: 3 - (x[0] - 1) ** 2, [(-2, 2)], size=41)
+    >>> problem.optimum, problem.candidates[problem.optimum_index].round(3)
+    (3.0, array([1.]))
     """
     box = checked_bounds(bounds, "bounds")
     grid: tuple[int, ...] = ()
@@ -87,6 +94,15 @@ def from_table(
     ------
     InputError
         For shapes that do not agree, NaN or infinities.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.from_table(
+    ...     [[20.0], [40.0], [60.0]], [0.3, 0.8, 0.5], axes=("temperature (°C)", "yield")
+    ... )
+    >>> problem.optimum_index, problem.axes
+    (1, ('temperature (°C)', 'yield'))
     """
     X = points(candidates, "candidates")
     known = checked_values(values, "values", count(len(X), "the number of candidates"))

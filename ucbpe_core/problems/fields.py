@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ucbpe_core.kernels.stationary import Stationary
     from ucbpe_core.validation import Floats
 
-# Negative eigenvalues of this share of the largest are rounding; more would bend the covariance.
+# Negative eigenvalues of this share of the largest are rounding; more would distort the covariance.
 _TOLERANCE = 1e-12
-# A longer period lets the covariance die out before it wraps round; stop when memory would hurt:
-# this many numbers are 128 MB, and a few arrays of that size are needed.
+# A longer period lets the covariance decay before it wraps around. It ends at this many numbers:
+# they are 128 MB, and a few arrays of that size are needed.
 _LARGEST_EMBEDDING = 4096**2
 
 
@@ -51,7 +51,7 @@ def stationary_draw(
             return np.ascontiguousarray(draw[(slice(resolution),) * len(steps)]).ravel()
         period = scipy.fft.next_fast_len(2 * period)
     raise IllConditionedError(
-        "a covariance that dies out within the period",
+        "a covariance that decays within the period",
         f"lengthscale {kernel.lengthscale} on a domain of extent {np.ptp(bounds, axis=1)}",
         "shorten the lengthscale, or use GaussianProcess.sample",
     )

@@ -14,12 +14,19 @@ OBSERVED_Y = (-1.2543, -0.4043, -0.0198877954270356, -1.70980966938825)
 
 
 def figure1(seed: int = 0) -> Problem:
-    """The four observations of Figure 1, with a truth that they allow.
+    """The four observations of Figure 1, with a true f that is consistent with them.
 
     The paper prints no true curve, so f is one draw, of the given seed, of the posterior that
     Figure 1 shows: Matérn nu = 3/2, lengthscale 1, variance 1, noise variance 0.01, mean 0.
-    The candidates are the points of the printed curve (-1.2 to 1.3 in steps of 0.025) and the
-    four observed points.
+    The observations are extracted from the figure's vector data. The candidates are the points of
+    the printed curve (-1.2 to 1.3 in steps of 0.025) and the four observed points.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.figure1()
+    >>> problem.candidates[problem.observed].ravel().round(3), problem.observed_y.round(3)
+    (array([-0.943, -0.154,  0.36 ,  1.243]), array([-1.254, -0.404, -0.02 , -1.71 ]))
     """
     gp = GaussianProcess(Matern(nu=1.5, lengthscale=1.0, variance=1.0), noise_variance=0.01)
     x = np.sort(np.concatenate([np.linspace(-1.2, 1.3, 101), OBSERVED_X]))[:, None]

@@ -1,4 +1,4 @@
-"""Gaussian mixture: three bumps, the thinnest the highest, on a rough ground."""
+"""Gaussian mixture: three bumps, the thinnest one the highest, plus a rough perturbation."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ def gaussian_mixture(seed: int = 0, *, noise_variance: float = 0.01) -> Problem:
 
     The grid has 101 points per axis, so that (0.6, 0.1) is a candidate. The suggested prior has
     maximum marginal likelihood on 300 candidates of seed 0, rounded.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.gaussian_mixture(seed=3)
+    >>> problem.candidates[problem.optimum_index].round(3)
+    array([0.6, 0.1])
     """
     bounds = np.array([[0.0, 1.0], [0.0, 1.0]])
     candidates, grid = regular_grid(bounds, 101)

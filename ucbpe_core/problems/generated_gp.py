@@ -31,6 +31,13 @@ def generated_gp(
     ----------
     seed : of the draw
     resolution : grid points per axis, at least 2
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.generated_gp(seed=1, nu=1.5, resolution=20)
+    >>> problem.grid, problem.noise_variance
+    ((20, 20), 1.0)
     """
     count(resolution, "resolution", minimum=2)
     kernel = Matern(nu=nu, lengthscale=lengthscale, variance=1.0)
@@ -48,7 +55,14 @@ def generated_gp(
 
 
 def generated_gp_1d(seed: int = 0, *, noise_variance: float = 0.01) -> Problem:
-    """The same in one dimension, for teaching: lengthscale 0.1, little noise, 401 points."""
+    """The same in one dimension, for teaching: lengthscale 0.1, little noise, 401 points.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problems.generated_gp_1d(seed=1).candidates.shape
+    (401, 1)
+    """
     return generated_gp(
         seed, lengthscale=0.1, noise_variance=noise_variance, dimension=1, resolution=401
     )

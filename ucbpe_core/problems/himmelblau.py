@@ -13,6 +13,13 @@ def himmelblau(*, noise_variance: float = 1.0) -> Problem:
     On [-5, 5]^2, 101 points per axis; the only maximum is 0 at (3, 2), which is a candidate. The
     suggested prior is rougher than the one of maximum marginal likelihood (RBF, lengthscale 5.7
     on 300 candidates), which nearly determines a polynomial of degree 4 after twenty points.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.himmelblau()
+    >>> problem.grid, problem.candidates[problem.optimum_index].round(3)
+    ((101, 101), array([3., 2.]))
     """
     candidates, grid = regular_grid([(-5, 5), (-5, 5)], 101)
     x, y = candidates.T

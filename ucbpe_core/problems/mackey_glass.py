@@ -27,14 +27,14 @@ _AHEAD = 85  # of the target, in samples
 def mackey_glass(*, transient: float = 1000.0, history: float = 1.2) -> Problem:
     """Rows (s_n, s_{n-6}, .., s_{n-30}) with value s_{n+85}, of 1500 samples s_n = x(t_0 + 6 n).
 
-    x solves dx/dt = 0.2 x(t - 17) / (1 + x(t - 17)^10) - 0.1 x(t), as `integrate` says. Thirty
+    x solves dx/dt = 0.2 x(t - 17) / (1 + x(t - 17)^10) - 0.1 x(t), see `integrate`. Thirty
     samples have too short a past and 85 too short a future, so 1385 rows in 6 dimensions
     remain. There is no noise. The maximum is unique: the series never repeats itself.
 
     The literature on this table leaves the history and the transient open; both are parameters
     here. The suggested prior has maximum marginal likelihood on 300 rows of the default table
-    (`default_rng(0).choice` without replacement, `GaussianProcess(RBF()).fit`), rounded; its
-    noise variance stands for what one lengthscale cannot follow.
+    (`default_rng(0).choice` without replacement, `fit_hyperparameters` with an RBF), rounded; its
+    noise variance stands for what one lengthscale cannot represent.
 
     Parameters
     ----------
@@ -46,6 +46,13 @@ def mackey_glass(*, transient: float = 1000.0, history: float = 1.2) -> Problem:
     InputError
         For a transient that is negative or above 1e6, which takes ten seconds, or a history from
         which x does not move: 1 is an equilibrium.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.mackey_glass()
+    >>> problem.candidates.shape, round(problem.optimum, 3)
+    ((1385, 6), 1.317)
     """
     if non_negative(transient, "transient") > _LONGEST_TRANSIENT:
         wanted = f"a transient of at most {_LONGEST_TRANSIENT:g}"
@@ -55,7 +62,7 @@ def mackey_glass(*, transient: float = 1000.0, history: float = 1.2) -> Problem:
     samples = x[first::_STEPS_PER_SAMPLE]
     if np.ptp(samples) == 0:
         raise InputError(
-            "a series that moves",
+            "a series that varies",
             f"x = {samples[0]:g} at all times from history {history:g}",
             "pass a history away from the equilibrium 1",
         )
@@ -81,9 +88,9 @@ def integrate(
     around it, x(t + h/2) = (x_0 + x_1) / 2 + h (x_0' - x_1') / 8, whose error O(h^4) keeps the
     order. x' jumps at t = 0 alone, where the constant history ends and which is a whole step.
 
-    Trajectories of a chaotic system part for good over one last bit: 1e-16 grows to the size of
-    x within some 6000 time units. Powers are therefore multiplied out and every operation is one
-    of IEEE arithmetic, so that all machines compute the same table; `pow` may differ between
+    A difference in one last bit makes trajectories of a chaotic system diverge: 1e-16 grows to the
+    size of x within some 6000 time units. Powers are therefore multiplied out and every operation
+    is one of IEEE arithmetic, so that all machines compute the same table; `pow` may differ between
     mathematical libraries.
 
     Parameters
@@ -100,7 +107,7 @@ def integrate(
     steps, lag = count(steps, "steps", minimum=0), count(steps_per_delay, "steps_per_delay")
     h = _DELAY / lag
     new = positive(history, "history")
-    # What x produces at whole and at half steps; entry n acts a delay later, during step n.
+    # The production by x at whole and at half steps; entry n acts a delay later, during step n.
     whole, half = [_production(new)] * (lag + 1), [_production(new)] * lag
     x = [new]
     for n in range(steps):

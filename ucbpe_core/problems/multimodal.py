@@ -13,6 +13,13 @@ def multimodal(*, noise_variance: float = 0.01) -> Problem:
     """f(x) = -sin(x) - sin(10 x / 3) on [2.7, 7.5]; 481 points, maximum near 1.8996 at 5.15.
 
     The suggested prior has maximum marginal likelihood on 300 noisy candidates, rounded.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.multimodal()
+    >>> round(problem.optimum, 2), problem.candidates[problem.optimum_index].round(2)
+    (1.9, array([5.15]))
     """
     candidates, grid = regular_grid([(2.7, 7.5)], 481)
     x = candidates[:, 0]

@@ -1,4 +1,4 @@
-"""A thin peak beside a broad hill: what a search that trusts its band too much walks past."""
+"""A thin peak beside a broad hill, which a search with an overconfident band misses."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ def thin_peak(*, width: float = 0.015, noise_variance: float = 0.0025) -> Proble
     A broad hill of height 0.8 at 0.35 and a thin peak of height 1 at 0.82; 401 points. The
     suggested prior suits the hill and is too smooth for the peak, as a prior fitted before the
     peak was seen would be.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.thin_peak(width=0.01)
+    >>> round(problem.optimum, 3), problem.candidates[problem.optimum_index].round(2)
+    (1.026, array([0.82]))
     """
     candidates, grid = regular_grid([(0, 1)], 401)
     x = candidates[:, 0]

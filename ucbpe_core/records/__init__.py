@@ -3,14 +3,14 @@
 A file is JSON. What it holds is declared once, as frozen dataclasses: those of `run` for a trace,
 the entries of `ucbpe_core.experiment` for an experiment. `convert` turns them into tables, lists,
 text and numbers and back, with cattrs, which is imported at the first save or load. Kernels,
-policies and schedules are written under the name that they are registered with (`tables`), so that
-one of a plugin needs no code here.
+policies and schedules are written under the name that they are registered with (`tables`), so those
+of a plugin need no code here.
 
-    convert   frozen dataclasses <-> plain values, strictly, with the path of what is wrong
+    convert   frozen dataclasses <-> plain values, strictly; errors give the path in the file
     tables    registered classes <-> tables {kind, parameter, ..}
     packing   arrays as lists, masks as Base64, grids as axes
     text      records as JSON text in files, which are replaced whole (`atomic`)
     run       the file of a `Trace`: its fields, and writing it
-    run_load  reading it, checked against the posterior conditioned again (`posterior_values`)
+    run_load  reading it, checked against the recomputed posterior (`posterior_values`)
     run_csv   a `Trace` for a spreadsheet (`sheets`)
 """

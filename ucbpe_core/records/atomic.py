@@ -44,7 +44,7 @@ def write_bytes(path: PathLike, data: bytes) -> None:
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         _write_synced(temporary, data, mode)
-        os.replace(temporary, target)  # noqa: PTH105 - the name that says what it is
+        os.replace(temporary, target)  # noqa: PTH105 - the clearer name
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -54,10 +54,10 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 
 @contextlib.contextmanager
 def locked(path: PathLike) -> Iterator[None]:
-    """Hold back other processes and threads that ask for the lock of the same folder.
+    """Block other processes and threads that ask for the lock of the same folder.
 
-    The system releases it when the process ends, however it ends. Nothing is left in the folder;
-    where it cannot be opened or locked, nothing is held back.
+    The system releases it when the process ends, however it ends. No file is left in the folder; if
+    that cannot be opened or locked, nothing is blocked.
     """
     try:
         descriptor = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
@@ -85,7 +85,7 @@ def _mode(target: Path) -> int | None:
 
 
 def _write_synced(temporary: Path, data: bytes, mode: int | None) -> None:
-    """Make a new file, with the permissions of the one that it replaces or the usual ones."""
+    """Make a new file, with the permissions of the one that it replaces or the default ones."""
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
         if mode is not None:
@@ -96,7 +96,7 @@ def _write_synced(temporary: Path, data: bytes, mode: int | None) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename itself survive a loss of power, where the file system can."""
+    """Make the rename itself survive a power failure, where the file system can."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""The file of a `Bandit` or `BoxBandit`: its plan, what was told, and what is outstanding."""
+"""The file of a `Bandit` or `BoxBandit`: its plan, the values told, and the outstanding picks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OF_EACH_PICK = ("indices", "points", "roles", "stds", "scores", "known")
 
 @dataclass(frozen=True)
 class DecisionRecord:
-    """The decision of the open batch, while nothing of it was told or withdrawn."""
+    """The decision of the open batch, until part of it is told or withdrawn."""
 
     t: int
     indices: tuple[int, ...]
@@ -96,7 +96,9 @@ class StateRecord:
 
 @dataclass(frozen=True)
 class BanditRecord(StateRecord):
-    """A `Bandit`; `told` are the candidates of y, -1 for a point outside; then `points` has all."""
+    """A `Bandit`; `told` are the candidates of y, -1 for a point outside; if any, `points` has
+    all.
+    """
 
     candidates: Candidates
     told: tuple[int, ...]

@@ -1,8 +1,8 @@
 """Frozen dataclasses <-> tables, lists, text and numbers, by cattrs.
 
-Stricter than cattrs alone: text and booleans are not accepted as numbers, 1.0 is not accepted as a
-whole number or text as a list, numbers have to be finite, and unknown fields are errors. A field
-with a default may be left out.
+Stricter than cattrs alone: text and booleans are not accepted as numbers, nor 1.0 as an integer or
+text as a list; numbers must be finite, and unknown fields are errors. A field with a default may be
+omitted.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def to_plain(record: Any, declared: Any = None) -> Any:
 
 
 def from_plain(value: Any, kind: type[_T], path: str = "$") -> _T:
-    """The record of that kind which a parsed file describes; `path` is where in the file it is.
+    """The record of that kind described by a parsed file; `path` is its place in the file.
 
     Raises
     ------
     InputError
-        For a field that is missing, unknown, of another type, not finite or refused by the record
+        For a field that is missing, unknown, of another type, not finite or rejected by the record
         itself; the message has its path, as in ``$.batches[3].picks[0].y``.
     """
     from cattrs.errors import BaseValidationError
@@ -69,7 +69,7 @@ def from_plain(value: Any, kind: type[_T], path: str = "$") -> _T:
 @cache
 def converter() -> Converter:
     """The converter of this package; hooks for further types may be added."""
-    # Imported here, and so at the first save or load: nothing else needs it.
+    # Imported here, so only at the first save or load.
     from cattrs import Converter
     from cattrs.cols import list_structure_factory
     from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
@@ -100,7 +100,7 @@ def converter() -> Converter:
 
 
 def name_kinds(union: Any, kinds: Mapping[type, str]) -> None:
-    """Have the tables of the members of a union say in ``kind`` which one they are."""
+    """Give the tables of the members of a union a field ``kind`` that identifies them."""
     from cattrs.strategies import configure_tagged_union
 
     configure_tagged_union(union, converter(), kinds.__getitem__, "kind")
@@ -132,7 +132,7 @@ def _plain(value: Any, kind: type) -> Any:
 
 
 def _complete(fill: _Hook) -> _Hook:
-    """Require every field of a prior in a file; its defaults are for Python alone."""
+    """Require every field of a prior in a file; its defaults are only for Python."""
     names = {field.name for field in fields(GaussianProcess)}
 
     def hook(value: Any, kind: Any) -> Any:

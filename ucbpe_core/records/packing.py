@@ -83,7 +83,7 @@ class Candidates:
         InputError
             For rows of different lengths, axes of other lengths or another number of points.
         """
-        # A few long axes would make more points than memory holds: count before making them.
+        # A few long axes could make more points than memory holds: count before making them.
         lengths = [*map(len, self.axes)]
         found = prod(lengths) if lengths else len(self.points)
         if found != size or size == 0 or (self.axes and self.points):
@@ -107,7 +107,7 @@ def plain(array: Any) -> tuple[Any, ...]:
 
 
 def score(written: float | None) -> float:
-    """The score of a pick read from a file, which has None for NaN."""
+    """The score of a pick read from a file, where None stands for NaN."""
     return np.nan if written is None else written
 
 
@@ -125,7 +125,7 @@ def decision_of(batch: Any, gp: GaussianProcess, X: Floats, relevant: RelevantRe
 
 
 def record_of(kind: type[_T], source: Any, **given: Any) -> _T:
-    """A record of that kind: the fields `given`, and the others from attributes of `source`."""
+    """A record of that kind: the fields `given`, the others from the attributes of `source`."""
     for one in fields(cast("Any", kind)):
         if one.name not in given:
             value = getattr(source, one.name)

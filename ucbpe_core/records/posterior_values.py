@@ -1,4 +1,4 @@
-"""The posterior of a run at its batches, and whether the values in a file agree with it."""
+"""The posterior of a run at its batches, and the check of the values in a file against it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 # How far a posterior may be from its values in a file, in prior standard deviations (and of the
 # range of y, for the mean). Machines differ by rounding, which a nearly singular covariance
-# magnifies; another prior, or other data, are far beyond.
+# magnifies; the effect of another prior or other data is far larger.
 _TOLERANCE = 1e-4
 
 
 def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     """Mean at batch start and std just before each pick, shape (K,) each, to the last bit.
 
-    `posterior` is that after the last batch of this prior: the rows that the picks before k added
-    as hallucinations are those that their measurements used. Sums are added up row by row, as in
-    `Posterior`.
+    `posterior` is the one after the last batch of this prior: the rows that the picks before k
+    added as hallucinations are those that their measurements used. Sums are added up row by row, as
+    in `Posterior`.
     """
     n, picks = decision.n, np.arange(len(decision.indices))
     V = posterior.columns(decision.indices)
@@ -39,10 +39,10 @@ def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
 def check_batch(
     posterior: Posterior, decision: Decision, means: Floats, spread: float, path: str
 ) -> None:
-    """Refuse a batch that disagrees with the posterior after the run.
+    """Raise for a batch that disagrees with the posterior after the run.
 
-    Compared are the mean and std at each pick, y_dot, and the masks of R and R+, except for
-    candidates so close to the edge that rounding decides.
+    Compared are the mean and std at each pick, y_dot, and the masks of R and R+, except at
+    candidates so close to the boundary that rounding decides.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The file of a `Trace`: all that determines a run, and all that happened in it.
+"""The file of a `Trace`: everything that determines a run, and everything that happened in it.
 
-`docs/trace.md` has a line for each field. Matrices are not stored: the posterior is conditioned
-again on the same measurements in the same order.
+`docs/trace.md` describes each field. Matrices are not stored: the posterior is recomputed from the
+same measurements in the same order.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class RefitRecord:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """All of the file."""
+    """The whole file."""
 
     format: str
     version: int
@@ -128,7 +128,7 @@ def save(trace: Trace, path: PathOrFile) -> None:
 
 
 def version_of(direction: Direction, noise_variances: object, refits: object) -> int:
-    """The lowest version that can hold these."""
+    """The lowest version of the format that can hold these."""
     if direction == "minimize":
         return 4
     return 3 if noise_variances else 2 if refits else 1

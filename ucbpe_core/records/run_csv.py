@@ -34,9 +34,8 @@ _BATCH = (
 def write(trace: Trace, path: PathOrFile) -> None:
     """Write one row for each measurement, in the order in which they were made.
 
-    The first row names the columns. Numbers read back exactly; a cell is empty where there is
-    nothing to say: from `mean` on for initial observations, and `score` for a policy without
-    a criterion.
+    The first row names the columns. Numbers read back exactly; a cell is empty where nothing
+    applies: from `mean` on for initial observations, and `score` for a policy without a criterion.
 
     ======================= =====================================================================
     t                       iteration from 1; 0 for what was measured before batch 1
@@ -66,7 +65,7 @@ def write(trace: Trace, path: PathOrFile) -> None:
     Raises
     ------
     InputError
-        For a path that cannot be written. An earlier file then stays as it was.
+        For a path that cannot be written. An existing file is then left unchanged.
     """
     text.write(sheets.dumps(rows(trace)), path)
 

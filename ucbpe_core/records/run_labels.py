@@ -36,7 +36,7 @@ def named(axis: str) -> dict[str, str]:
 
 
 def about(trace: Trace) -> dict[str, Any]:
-    """What was run, in plain values."""
+    """The settings of a run, in plain values."""
     *inputs, output = trace.problem.axes
     return {
         "problem": trace.problem.name,
@@ -95,7 +95,7 @@ def dataset(trace: Trace) -> xr.Dataset:
 
 
 def html(trace: Trace) -> str:
-    """A table of what was run and what came of it, for a notebook."""
+    """A table of the settings and the result of a run, for a notebook."""
     T, K = len(trace.iterations), trace.policy.batch_size
     best, sought = trace.running_minimum[-1], "maximum"
     if trace.problem.direction == "minimize":

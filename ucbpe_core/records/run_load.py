@@ -1,6 +1,6 @@
 """Reading the file of a `Trace`, and checking its posterior values at every pick.
 
-The posterior is conditioned again on the measurements of the file.
+The posterior is recomputed from the measurements in the file.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ def _fields(record: RunRecord) -> dict[str, Any]:
 
 
 def _problem(record: ProblemRecord) -> Problem:
-    """The problem itself; `InputError` for what no problem can be."""
+    """The problem itself; `InputError` for content that no problem can have."""
     for length in record.grid:
         count(length, "a length at $.problem.grid")
-    if not record.axes:  # a problem would make up names
+    if not record.axes:  # `Problem` would choose names
         wanted = "a name for each input and the output at $.problem.axes"
         raise InputError(wanted, "none", REMEDY)
     size, given = len(record.values), dict(vars(record))

@@ -1,9 +1,9 @@
-r"""CSV that spreadsheets take for data: text that they would run as a formula is marked as text.
+r"""CSV that spreadsheets read as data: text that they would evaluate as a formula is escaped.
 
-A spreadsheet evaluates a cell that begins with ``=``, ``+``, ``-`` or ``@``, also after a tab or
-a line break, and in some languages with the full-width form of one of these. `escape` puts an
-apostrophe before such text, `unescape` takes it away again: ``unescape(escape(text)) == text``
-for every text. Numbers stay as they are.
+A spreadsheet evaluates a cell that begins with ``=``, ``+``, ``-`` or ``@``, also after a tab or a
+line break, and in some languages with the full-width form of one of these. `escape` puts an
+apostrophe before such text, and `unescape` removes it: ``unescape(escape(text)) == text`` for every
+text. Numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-# Apostrophes in front count as text here, so that escaped text is escaped once more.
+# Leading apostrophes count as text here, so escaped text is escaped again.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|inf|nan)")
 
@@ -29,7 +29,7 @@ def escape(text: str) -> str:
 
 
 def unescape(cell: str) -> str:
-    """The text that `escape` made a cell of; text that it would not have made stays as it is."""
+    """The text from which `escape` made a cell; other text is returned unchanged."""
     return cell[1:] if cell.startswith("'") and escape(cell[1:]) == cell else cell
 
 
@@ -44,7 +44,7 @@ def dumps(rows: Iterable[Sequence[object]]) -> str:
 
 
 def write(path: str | os.PathLike[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write `dumps(rows)`, whole or not at all; errors as `atomic.write_bytes`."""
+    """Write `dumps(rows)`, completely or not at all; errors as for `atomic.write_bytes`."""
     atomic.write_text(path, dumps(rows))
 
 

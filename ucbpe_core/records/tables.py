@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def check_options(factory: Callable[..., Any], options: Iterable[str], owner: str) -> None:
-    """Refuse options that `factory` does not have, naming those it has."""
+    """Raise for options that `factory` does not have, naming those it has."""
     check_keys(options, inspect.signature(factory).parameters, f"options of {owner}")
 
 
 def check_keys(given: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Refuse keys that are not known, naming those that are."""
+    """Raise for unknown keys, naming the known ones."""
     known = list(known)
     unknown = sorted(set(given) - set(known))
     if unknown:
@@ -46,13 +46,13 @@ def from_table(
 ) -> Any:
     """The record that a table {kind, parameter, ..} describes.
 
-    A parameter that is a table itself is a record of the same `kinds`. Parameters left out take
-    their defaults, unless the table has to be `complete`.
+    A parameter that is a table itself is a record of the same `kinds`. Omitted parameters take
+    their defaults, unless the table must be `complete`.
 
     Raises
     ------
     InputError
-        For an unknown kind or parameter, a missing one, or a value that the record refuses.
+        For an unknown kind or parameter, a missing one, or a value that the record rejects.
     """
     given = as_table(table, where)
     kind = given.pop("kind", None)
@@ -74,7 +74,7 @@ def from_table(
         if isinstance(value, Mapping):
             given[name] = from_table(kinds, value, f"{where}.{name}", complete=complete)
         elif isinstance(value, bool) and not isinstance(known[name].default, bool):
-            # Python would take true for the number 1.
+            # Python would accept true as the number 1.
             raise InputError(f"{where}.{name} to be a number", repr(value), "write a number")
     try:
         return cls(**given)

@@ -22,7 +22,7 @@ from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Far more than any table of this package has: a hostile file is refused before it is used.
+# Far more than any table of this package has: a hostile file is rejected before it is used.
 _MOST_FIELDS = 1000
 
 PathOrFile = str | os.PathLike[str] | TextIO
@@ -49,9 +49,9 @@ def loads(text: str, name: str) -> Any:
     Raises
     ------
     InputError
-        For text that is not JSON, is cut short or nests too deep, for a field that a table has
-        twice, and for a table of more than 1000 fields. Numbers beyond the range of floats are
-        infinite: for the reader to refuse.
+        For text that is not JSON, is truncated or nested too deeply, for a field that a table has
+        twice, and for a table of more than 1000 fields. Numbers beyond the range of floats are read
+        as infinite, for the caller to reject.
     """
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_table)
@@ -65,12 +65,12 @@ def loads(text: str, name: str) -> Any:
 
 
 def too_deep(name: str) -> InputError:
-    """The error for tables inside tables inside tables, beyond what Python can follow."""
-    return InputError(f"{name} with few tables inside tables", "too many levels", "save it again")
+    """The error for tables nested more deeply than Python can parse."""
+    return InputError(f"{name} with fewer nested tables", "too many levels", "save it again")
 
 
 def name_of(path: PathOrFile) -> str:
-    """What a file is called in an error."""
+    """The name of a file in an error."""
     return str(path) if isinstance(path, (str, os.PathLike)) else "the text"
 
 
@@ -94,8 +94,8 @@ def write(text: str, path: PathOrFile) -> None:
     Raises
     ------
     InputError
-        For a path that cannot be written, or text that UTF-8 does not have. An earlier file is
-        then as it was.
+        For a path that cannot be written, or text that UTF-8 cannot encode. An existing file is
+        then left unchanged.
     """
     if not isinstance(path, (str, os.PathLike)):
         path.write(text)
@@ -103,7 +103,7 @@ def write(text: str, path: PathOrFile) -> None:
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InputError("names that UTF-8 has", str(error), "rename the columns") from None
+        raise InputError("names that UTF-8 can encode", str(error), "rename the columns") from None
     try:
         atomic.write_bytes(path, data)
     except OSError as error:
@@ -146,7 +146,7 @@ def building(path: PathOrFile) -> Iterator[None]:
             yield
     except RecursionError:
         raise too_deep(name_of(path)) from None
-    except OverflowError as error:  # of whole numbers, which have no infinity
+    except OverflowError as error:  # of integers, which have no infinity
         raise InputError("a prior within the range of numbers", str(error), REMEDY) from None
     except IllConditionedError as error:
         raise InputError(error.expected, error.got, REMEDY) from None
@@ -169,7 +169,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers, which a schedule or policy may have been given as a parameter."""
+    """NumPy numbers, which may be parameters of a schedule or policy."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{value!r:.60} of type {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""What a schedule of beta_t is, and what it may depend on."""
+"""The interface of schedules of beta_t, and what they may depend on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from ucbpe_core.errors import InputError
 from ucbpe_core.validation import count, non_negative, set_checked
 
-# Digits at which a logarithm is cut before it is rounded to the 17 of a float.
+# Digits to which a logarithm is computed before it is rounded to a float.
 _PRECISION = Context(prec=30)
 
 
@@ -19,18 +19,14 @@ def rounded_log(x: float) -> float:
     """log x, the nearest float to it.
 
     beta_t is part of a run's digest, and the last bit of a library's logarithm depends on the
-    library: that of NumPy here is another one for one number in ten thousand.
+    library: NumPy's differs from this one for one number in ten thousand.
     """
     return float(Decimal(float(x)).ln(_PRECISION))
 
 
 @dataclass(frozen=True)
 class RunState:
-    """What a schedule may know of a run when it gives beta_t.
-
-    ::
-
-        FiniteBeta(delta=0.1).unscaled(RunState(t=1, size=500, dimension=2))
+    """What a schedule may know about a run when it computes beta_t.
 
     Attributes
     ----------
@@ -38,8 +34,14 @@ class RunState:
     size : M, the number of candidates
     dimension : d, of the points
     gain : information gained about f by the points conditioned on when batch t is chosen, in nats
-        (`Posterior.information_gain`). That is so for beta_(t+1) too, which belongs to R+ of
-        batch t: what that batch will tell is not known before its picks are
+        (`Posterior.information_gain`). It is the same for beta_(t+1), which belongs to R+ of batch
+        t, as the information of that batch is not known before its picks
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, RunState
+    >>> round(FiniteBeta(delta=0.1).unscaled(RunState(t=1, size=500, dimension=2)), 3)
+    18.03
     """
 
     t: int
@@ -54,12 +56,15 @@ class RunState:
 class BetaSchedule(ABC):
     """beta_t as a function of the run so far: a frozen dataclass with a field `scale`.
 
-    ::
-
-        beta = FiniteBeta(delta=0.1, scale=0.2)(t=1, size=500, dimension=2)
-
     `scale` multiplies the theoretical value: the literature often divides it by 5 (scale 0.2).
-    A schedule of another kind defines `unscaled`.
+    A custom schedule defines `unscaled`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta
+    >>> beta = FiniteBeta(delta=0.1, scale=0.2)
+    >>> [round(beta(t, size=500, dimension=2), 3) for t in (1, 2, 3)]
+    [3.606, 4.16, 4.485]
     """
 
     scale: float

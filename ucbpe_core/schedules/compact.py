@@ -16,17 +16,19 @@ class CompactBeta(BetaSchedule):
     """For X in [0, r]^d: beta_t = 2 log(2 t^2 pi^2 / (3 delta))
     + 2 d log(t^2 d b r sqrt(log(4 d a / delta))) (Srinivas et al. 2010, Thm 2).
 
-    ::
-
-        CompactBeta(delta=0.1, r=10.0)(t=1, size=500, dimension=2)
-
     Parameters
     ----------
     a, b : positive floats
-        Of the assumption P(sup |df/dx_j| > L) <= a exp(-(L / b)^2). The paper leaves them open;
-        1 is the default here.
+        Constants of the assumption P(sup |df/dx_j| > L) <= a exp(-(L / b)^2). The paper leaves them
+        open; 1 is the default here.
     r : positive float
         Side of the cube that holds X, in the units of x.
+
+    Examples
+    --------
+    >>> from ucbpe_core import CompactBeta
+    >>> round(CompactBeta(delta=0.1, r=10.0)(t=1, size=500, dimension=2), 3)
+    23.311
     """
 
     delta: float = 0.1

@@ -10,11 +10,13 @@ from ucbpe_core.validation import non_negative, positive, set_checked
 
 @dataclass(frozen=True)
 class ConstantBeta(BetaSchedule):
-    """beta_t = beta, at least 0, whatever t. No confidence statement goes with it.
+    """beta_t = beta, at least 0, for all t. It gives no confidence statement.
 
-    ::
-
-        ConstantBeta(4.0)(t=1, size=500, dimension=2)
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta
+    >>> ConstantBeta(4.0)(t=1, size=500, dimension=2)
+    4.0
     """
 
     beta: float = 4.0

@@ -15,9 +15,13 @@ class FiniteBeta(BetaSchedule):
     """beta_t = 2 log(|X| t^2 pi^2 / (6 delta)), for a finite set X (Srinivas et al. 2010, Thm 1).
 
     With scale 1, f stays inside the band on all of X and at every t with probability at least
-    1 - delta, if it is a draw of the prior in use::
+    1 - delta, if it is a draw of the prior in use.
 
-        FiniteBeta(delta=0.1)(t=1, size=500, dimension=2)
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta
+    >>> round(FiniteBeta(delta=0.1)(t=1, size=500, dimension=2), 3)
+    18.03
     """
 
     delta: float = 0.1

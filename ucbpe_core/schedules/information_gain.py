@@ -15,12 +15,10 @@ class InformationGainBeta(BetaSchedule):
     """beta_t = (B + R sqrt(2 (gain + 1 + log(1 / delta))))^2 (Chowdhury and Gopalan 2017, Thm 2).
 
     For a fixed f in the RKHS of the kernel, not a draw of the prior. The source bounds the
-    information gained so far by its maximum gamma_(t-1), and names the root of this beta_t;
+    information gained so far by its maximum gamma_(t-1), and states the square root of this beta_t;
     here the gain is that of the points of the run itself, 1/2 log det(I + K / noise_variance),
     which its proof (eq. 4, a self-normalised bound) needs and which is never larger. The source
-    has the noise variance 1 + 2/T, for T points in all, in the place of 1::
-
-        InformationGainBeta(delta=0.1, B=2.0)(t=5, size=500, dimension=2, gain=3.4)
+    has the noise variance 1 + 2/T, for T points in all, instead of 1.
 
     Parameters
     ----------
@@ -29,6 +27,13 @@ class InformationGainBeta(BetaSchedule):
     B : at least 0, bound on the RKHS norm of f
     R : positive, constant of the sub-Gaussian noise in units of sqrt(noise_variance); 1 for
         normal noise of that variance
+
+    Examples
+    --------
+    >>> from ucbpe_core import InformationGainBeta
+    >>> beta = InformationGainBeta(delta=0.1, B=2.0)
+    >>> round(beta(t=5, size=500, dimension=2, gain=3.4), 3)
+    32.05
     """
 
     delta: float = 0.1

@@ -1,4 +1,4 @@
-"""Tasks on Dask workers: those of a scheduler elsewhere, or local ones made for the occasion."""
+"""Tasks on Dask workers: those of an existing scheduler, or local ones started for the study."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _POLL_SECONDS = 0.2
 _CONNECT_SECONDS = 10
 _WORKER_SECONDS = 120  # the first import of NumPy and SciPy from a slow shared disk
-_RESUME = "what is stored stays: run the study again to go on"
-# Dask sets these before a worker starts, but lets the caller's environment overrule it.
+_RESUME = "stored results are kept: run the study again to continue"
+# Dask sets these before a worker starts, but the caller's environment takes precedence.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
@@ -42,7 +42,7 @@ class ClusterError(UCBPEError):
 
 @contextmanager
 def connect(scheduler: str | None, workers: int) -> Iterator[Client]:
-    """A client of the scheduler at that address, or of so many local workers that end with it."""
+    """A client of the scheduler at that address, or of this many local workers that end with it."""
     if scheduler is None:
         with ExitStack() as opened:
             client = _local_client(workers, opened)
@@ -82,7 +82,7 @@ def _local_client(workers: int, opened: ExitStack) -> Client:
 
 @contextmanager
 def _plugins(client: Client) -> Iterator[None]:
-    """Have all workers load the plugins of this process, those that join later too."""
+    """Have all workers load the plugins of this process, including those that join later."""
     if not plugins.plugins():
         yield
         return
@@ -97,7 +97,7 @@ def _plugins(client: Client) -> Iterator[None]:
 
 
 class _StudyPlugins(WorkerPlugin):  # type: ignore[misc]
-    """Loads what studies may name, before a worker runs anything of them."""
+    """Loads what studies may name, before a worker runs any task."""
 
     def __init__(self, sources: tuple[str, ...]) -> None:
         self.name = f"study-plugins-{uuid4()}"  # others may run studies on the same workers
@@ -109,7 +109,7 @@ class _StudyPlugins(WorkerPlugin):  # type: ignore[misc]
 
 
 class IgnoreSigint(WorkerPlugin):  # type: ignore[misc]
-    """A terminal sends Ctrl-C to every process: the client alone is to act on it."""
+    """Ctrl-C reaches every process of a terminal: only the client should act on it."""
 
     def setup(self, worker: Worker) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -119,8 +119,8 @@ class IgnoreSigint(WorkerPlugin):  # type: ignore[misc]
 def _local_cluster(workers: int) -> Iterator[LocalCluster]:
     settings = {
         "distributed.scheduler.allowed-failures": 1,
-        # In the place of Dask's own, which also makes malloc return memory at once: a fifth of
-        # a run's time would go to asking for it again.
+        # Instead of Dask's own, which also makes malloc return memory at once: a fifth of the time
+        # of a run would go into allocating it again.
         "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
     }
     with (
@@ -132,8 +132,8 @@ def _local_cluster(workers: int) -> Iterator[LocalCluster]:
             processes=True,
             dashboard_address=":0",  # any free port, and no dashboard behind it
             scheduler_kwargs={"dashboard": False},
-            silence_logs=logging.CRITICAL,  # what a dead worker means is said in the results
-            memory_limit=0,  # a worker that Dask pauses for its memory never goes on
+            silence_logs=logging.CRITICAL,  # the results report dead workers
+            memory_limit=0,  # a worker that Dask pauses for its memory never resumes
         ) as cluster,
     ):
         yield cluster
@@ -141,7 +141,7 @@ def _local_cluster(workers: int) -> Iterator[LocalCluster]:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """The environment of new workers: Dask sets it here, too, whenever it starts one."""
+    """The environment of new workers: Dask also sets it in this process when it starts one."""
     usual = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(_ONE_THREAD)
     try:
@@ -156,11 +156,11 @@ def _one_thread_each() -> Iterator[None]:
 def results(
     client: Client, study: Study, tasks: Iterable[Task], finish: threading.Event | None = None
 ) -> Generator[Result | None]:
-    """The result of each task as it comes, and None now and then while there is none.
+    """The result of each task as it arrives, and None now and then while there is none.
 
-    When a worker dies, Dask suspects every task that was queued there. One under suspicion too
-    often is tried once more with no other about, and has failed only if that kills workers, too.
-    Once `finish` is set, no further task is begun; the results of those under way come.
+    When a worker dies, Dask suspects every task that was queued there. A task suspected too often
+    is tried once more alone, and fails only if that kills workers too. Once `finish` is set, no
+    further task is started; the results of running ones still arrive.
     """
     suspects: list[Task] = []
     yield from _stream(client, study, tasks, suspects, finish)
@@ -178,17 +178,17 @@ def _stream(
     killed: list[Task],
     finish: threading.Event | None = None,
 ) -> Generator[Result | None]:
-    """As `results`; tasks under suspicion end up in `killed`."""
+    """As `results`; suspected tasks are appended to `killed`."""
     waiting, flying = deque(tasks), dict[Future, Task]()
     finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
-    # The prior of a replicate is fitted by one worker and passed on to all tasks that need it:
-    # they follow each other, and hold on to it themselves.
+    # The prior of a replicate is fitted by one worker and passed on to all tasks that need it: they
+    # are consecutive, and keep a reference to it.
     latest, prior = ("", -1), None
     while waiting or flying:
         if finish is not None and finish.is_set():
             waiting.clear()
         with _errors_explained():
-            # Two for each thread: no worker waits for this process, and little is lost with it.
+            # Two for each thread: no worker waits for this process, and little is lost if it ends.
             while waiting and len(flying) < max(2, 2 * sum(client.nthreads().values())):
                 task = waiting.popleft()
                 if latest != (task.problem, task.replicate):
@@ -214,19 +214,21 @@ def _stream(
 
 @contextmanager
 def _errors_explained() -> Iterator[None]:
-    """Errors of Dask's as `ClusterError`; those of a replicate arrive as results."""
+    """Errors of Dask as `ClusterError`; those of a replicate arrive as results."""
     try:
         yield
     except KilledWorker:
         raise
     except (CancelledError, ClosedClientError, OSError) as error:
-        raise ClusterError("the scheduler to stay", str(error) or "none", _RESUME) from error
+        raise ClusterError(
+            "the scheduler to stay connected", str(error) or "none", _RESUME
+        ) from error
     except Exception as error:
-        # Only what kept a task from being run at all comes here.
+        # Only errors that prevented a task from running at all arrive here.
         raise ClusterError(
             "workers that run this package",
             f"{type(error).__name__}: {error}",
-            f"give them this version of it and all that the study names; {_RESUME}",
+            f"install this version and all plugins of the study there; {_RESUME}",
         ) from error
 
 

@@ -1,7 +1,7 @@
 """Studies as text: the TOML that people write, and the canonical JSON that identifies results.
 
-A file runs no code but this package's and that of plugins: modules, or Python files, that whoever
-runs the study named with ``ucbpe study --plugin`` or `use_plugin`.
+A file runs only code of this package and of plugins: modules or Python files that the person who
+runs the study names with ``ucbpe study --plugin`` or `use_plugin`.
 
 The format, with the defaults where there are any::
 
@@ -22,18 +22,18 @@ The format, with the defaults where there are any::
     method = "likelihood"              # or "suggested": the problem's own prior
     kernel = { kind = "rbf" }          # or "matern", "polynomial", with their parameters;
                                        # or "sum", "product", with kernels left and right
-    points = 0                         # 0: the initial observations; else so many of their own
+    points = 0                         # 0: the initial observations; else this many others
     starts = 5
     least_noise = 1e-4                 # of the fitted noise variance, relative to var(y)
     fit_noise = true
     fit_mean = true
-    # refit_every = 10                 # batches after which it is fitted again; never unless given
+    # refit_every = 10                 # fitted again after every so many batches; default never
 
     [[policies]]                       # at least one
     label = "GP-UCB-PE"                # required
     policy = "GP-UCB-PE"               # required: a registered name, or "plugin:Class"
     options = { batch_size = 5 }       # its parameters
-    batches = 120                      # the study's unless given
+    batches = 120                      # default: the study's
 """
 
 from __future__ import annotations
@@ -57,13 +57,25 @@ if TYPE_CHECKING:
 
 
 def load_study(path: PathOrFile) -> Study:
-    """The study that a TOML file describes; `path` may be a text file that is open for reading.
+    """The study that a TOML file describes; `path` may be a text file open for reading.
 
     Raises
     ------
     InputError
         For a file that cannot be read or is not TOML, for a key that is missing or unknown, and
         as `Study`.
+
+    Examples
+    --------
+    >>> from io import StringIO
+    >>> from ucbpe_core.study import load_study
+    >>> text = '''
+    ... name = "Curve"
+    ... problems = [{ label = "Curve", problem = "multimodal" }]
+    ... policies = [{ label = "PE", policy = "GP-UCB-PE" }]
+    ... '''
+    >>> load_study(StringIO(text)).replicates
+    64
     """
     content = text.read(path, "a study")
     try:
@@ -93,8 +105,8 @@ def to_json(study: Study) -> str:
 def fingerprint(study: Study, problem: str, policy: str) -> str:
     """SHA-256 of all that a result of this problem with this policy depends on.
 
-    The number of replicates, the study's name and what else it crosses are not part of it. Nor
-    is code: neither this package's version nor that of a plugin.
+    It does not include the number of replicates, the study's name, its other problems and policies,
+    or any code: neither this package's version nor a plugin's.
     """
     plan = study.policy(policy)
     options = {"batch_size": study.batch_size, **plan.options}
@@ -110,7 +122,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
 
 
 def _read(cls: type[Any], value: Any, what: str) -> Any:
-    """A record from a table and the tables in it, with unknown and missing keys refused."""
+    """A record from a table and the tables in it; unknown and missing keys raise."""
     given, where = tables.as_table(value, what), f"keys of {what}"
     tables.check_keys(given, [field.name for field in fields(cls)], where)
     for key in given:
@@ -139,7 +151,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def _plain(value: Any) -> Any:
-    """A record as a table without the fields that are None; what is in it likewise."""
+    """A record as a table without the fields that are None, recursively."""
     if isinstance(value, BetaSchedule):
         return tables.to_table(SCHEDULES, value, "beta")
     if isinstance(value, Kernel):

@@ -46,8 +46,8 @@ _CHECK = "check the path and the permissions"
 _REMEDIES = {
     sqlite3.SQLITE_BUSY: _WAIT,
     sqlite3.SQLITE_LOCKED: _WAIT,
-    sqlite3.SQLITE_FULL: "make room on the disk; what is stored stays",
-    sqlite3.SQLITE_IOERR: "check the disk; what is stored stays",
+    sqlite3.SQLITE_FULL: "make room on the disk; stored results are kept",
+    sqlite3.SQLITE_IOERR: "check the disk; stored results are kept",
     sqlite3.SQLITE_READONLY: "open it for writing, with the permission to",
     sqlite3.SQLITE_CANTOPEN: _CHECK,
     sqlite3.SQLITE_PERM: _CHECK,
@@ -68,14 +68,14 @@ class StoreError(UCBPEError):
 def transaction(
     connection: sqlite3.Connection, path: str | Path, kind: str = "IMMEDIATE"
 ) -> Iterator[None]:
-    """All that is done inside, or nothing of it; reads see one state of the file.
+    """All that is done inside, or none of it; reads see one state of the file.
 
     An immediate one waits for other writers before it reads, a deferred one is for reading.
 
     Raises
     ------
     InputError
-        For a file that is no database.
+        For a file that is not a database.
     StoreError
         For any other error of SQLite, and for values that it cannot hold.
     """
@@ -89,7 +89,7 @@ def transaction(
         if isinstance(error, sqlite3.Error):
             raise _explained(error, path) from error
         if isinstance(error, OverflowError | UnicodeError):
-            remedy = "use text that UTF-8 has and numbers of 64 bits"
+            remedy = "use text that UTF-8 can encode and 64-bit numbers"
             raise StoreError(f"values that {path} can hold", str(error), remedy) from error
         raise
 

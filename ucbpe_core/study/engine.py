@@ -1,4 +1,4 @@
-"""Do what a store lacks: on Dask workers, here or behind a scheduler, or in this very process."""
+"""Run what a store lacks: on Dask workers, local or behind a scheduler, or in this process."""
 
 from __future__ import annotations
 
@@ -29,8 +29,14 @@ class Outcome:
     Attributes
     ----------
     done, failed : results that it stored
-    remaining : tasks that it left, because it was cancelled
-    seconds : wall time, the start of workers included
+    remaining : tasks not run, because it was cancelled
+    seconds : wall time, including the start of workers
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import Outcome
+    >>> Outcome(done=63, failed=1, remaining=0, seconds=12.5).failed
+    1
     """
 
     done: int
@@ -49,12 +55,12 @@ def execute(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Outcome:
-    """Run what is missing in `store`, and store each result as it comes.
+    """Run what is missing in `store`, and store each result as it arrives.
 
-    Whatever ends this early (an exception in `progress`, KeyboardInterrupt, a kill, the loss of
-    the scheduler), what is stored stays, and the next call runs the rest. The results do not
-    depend on who runs them. A worker that dies is replaced and its task run again; a task that
-    kills whichever worker it is given counts as failed.
+    However this ends early (an exception in `progress`, KeyboardInterrupt, a kill, the loss of the
+    scheduler), stored results stay, and the next call runs the rest. The results do not depend on
+    where they are computed. A worker that dies is replaced and its task run again; a task that
+    kills every worker it is given counts as failed.
 
     Local workers are spawned processes: a script that calls this needs the usual
     ``if __name__ == "__main__":``.
@@ -63,13 +69,13 @@ def execute(
     ----------
     study : that of the store
     scheduler : address of a Dask scheduler, such as ``tcp://host:8786``, whose workers can import
-        this package; workers of its own, on this machine, unless given
-    workers : number of local ones, each with one thread and one BLAS thread; one per core unless
-        given; 0 runs everything in this process, without Dask
-    retry_failed : whether to run again what failed before; a replicate is deterministic, so that
-        only helps after a change of code or of machine
+        this package; default: new workers on this machine
+    workers : number of local ones, each with one thread and one BLAS thread; default one per core;
+        0 runs everything in this process, without Dask
+    retry_failed : whether to run failed tasks again; a replicate is deterministic, so this only
+        helps after a change of code or of machine
     progress : called as progress(done, total, result) after each result is stored
-    cancel : when set, this returns soon, without the results that are under way
+    cancel : when set, this returns soon, without the results of running tasks
 
     Raises
     ------
@@ -77,11 +83,22 @@ def execute(
         For a study that is not the store's, or workers together with a scheduler.
     ClusterError
         When the scheduler cannot be reached, is lost, or has workers that lack this package.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import execute, PolicyPlan, ProblemPlan, Store, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> with Store.create_or_open("curve.db", study) as store:
+    ...     outcome = execute(study, store, workers=0)  # in this process
+    >>> outcome.done, outcome.failed, outcome.remaining
+    (2, 0, 0)
     """
     if study != store.study:
         raise InputError("the study of the store", "another", "pass store.study")
     if workers is not None and scheduler is not None:
-        raise InputError("workers or a scheduler", "both", "the scheduler has workers of its own")
+        raise InputError("workers or a scheduler", "both", "the scheduler has its own workers")
     if workers is not None:
         count(workers, "workers", minimum=0)
     start, tasks, failed, done = time.perf_counter(), store.missing(retry_failed=retry_failed), 0, 0
@@ -101,7 +118,7 @@ def execute(
 def _results(
     study: Study, tasks: list[Task], scheduler: str | None, workers: int | None
 ) -> Generator[Result | None]:
-    """Results as they come, and None now and then while there is none."""
+    """Results as they arrive, and None now and then while there is none."""
     if not tasks:
         return
     if workers == 0:

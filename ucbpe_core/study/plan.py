@@ -1,6 +1,6 @@
-"""What a study is: problems x policies x replicates, as frozen records.
+"""The plan of a study: problems x policies x replicates, as frozen records.
 
-A study is independent of workers, machines and order: the plan alone determines each replicate.
+Results do not depend on workers, machines or order: the plan alone determines each replicate.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ _METHODS = ("likelihood", "suggested")
 
 
 class Task(NamedTuple):
-    """One run: labels of a problem and of a policy, and the number of the replicate, from 0."""
+    """One run: labels of a problem and of a policy, and the number of the replicate, from 0.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import Task
+    >>> Task("Himmelblau", "GP-UCB-PE", replicate=3).policy
+    'GP-UCB-PE'
+    """
 
     problem: str
     policy: str
@@ -44,18 +51,26 @@ class HyperparameterPlan:
     ----------
     method : "likelihood" or "suggested"
         Maximum marginal likelihood on data of the replicate, or the problem's own prior.
-    kernel : where the search starts, and which kernel it is (one lengthscale unless given several)
+    kernel : the kernel, with the values where the search starts (one lengthscale, or several)
     points : number of observations that the likelihood uses
-        0 for those that the policies start from. Otherwise that many random candidates (all, if
-        there are fewer), drawn for each replicate from a stream of their own, measured with
-        noise, and never shown to a policy.
+        0 for those that the policies start from. Otherwise this many random candidates (all, if
+        there are fewer), drawn for each replicate from their own stream, measured with noise, and
+        never shown to a policy.
     starts : local searches, at least 1
     least_noise : lower bound of the fitted noise variance, relative to var(y)
         Where the unbounded fit ends below it, the rest is fitted again at the bound.
     fit_noise : False keeps the noise variance of the problem
     fit_mean : False keeps a prior mean of 0
-    refit_every : batches after which each policy fits again what was fitted here, to all that it
-        has measured: one search from the values in use; never unless given
+    refit_every : after every so many batches each policy fits these hyperparameters again to all
+        that it has measured: one search from the values in use; default never
+
+    Examples
+    --------
+    >>> from ucbpe_core import Matern
+    >>> from ucbpe_core.study import HyperparameterPlan, ProblemPlan
+    >>> fitted = HyperparameterPlan(kernel=Matern(nu=2.5), points=100)
+    >>> ProblemPlan("Himmelblau", "himmelblau", hyperparameters=fitted).hyperparameters.method
+    'likelihood'
     """
 
     method: str = "likelihood"
@@ -96,11 +111,17 @@ class ProblemPlan:
 
     Parameters
     ----------
-    label : what the results call it; its random streams derive from it
+    label : its name in the results; its random streams derive from it
     problem : key of `ucbpe_core.problems.PROBLEMS`, or ``plugin:factory``
     options : keyword arguments of the factory
         A factory with a `seed` gets a new one for each replicate, unless the options fix it.
     hyperparameters : where the prior comes from
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import ProblemPlan
+    >>> ProblemPlan("Himmelblau", "himmelblau", {"noise_variance": 0.5}).options["noise_variance"]
+    0.5
     """
 
     label: str
@@ -120,11 +141,17 @@ class PolicyPlan:
 
     Parameters
     ----------
-    label : what the results call it
+    label : its name in the results
     policy : key of `ucbpe_core.policies.POLICIES`, or ``plugin:Class``
-    options : its parameters; `batch_size` is the study's unless given here
+    options : its parameters; default `batch_size` is the study's
         A policy with a `seed` gets a new one for each replicate, unless the options fix it.
-    batches : number of batches, the study's unless given
+    batches : number of batches; default the study's
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan
+    >>> PolicyPlan("Two at a time", "GP-UCB-PE", {"batch_size": 2}).build(batch_size=10, seed=0)
+    GPUCBPE(batch_size=2)
     """
 
     label: str
@@ -140,7 +167,7 @@ class PolicyPlan:
             count(self.batches, f"batches of {self.label}")
 
     def build(self, batch_size: int, seed: int) -> Policy:
-        """The policy itself, with what the options leave open filled in."""
+        """The policy itself; arguments fill in what the options leave open."""
         policy = POLICIES.find(self.policy)
         usual = {"seed": seed, "batch_size": batch_size}
         if issubclass(policy, GPUCB):
@@ -159,7 +186,7 @@ class Study:
     Parameters
     ----------
     name : of the study, for people
-    problems, policies : what is crossed; labels are unique
+    problems, policies : every policy runs on every problem; labels are unique
     replicates, batches, batch_size, initial : counts; `initial` is the random initial points
     beta : schedule of beta_t
     seed : root of every random stream
@@ -168,6 +195,15 @@ class Study:
     ------
     InputError
         For unknown names or options, labels that repeat, or counts below their minimum.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan, ProblemPlan, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE"), PolicyPlan("Random", "Random search")]
+    >>> study = Study("Two policies", problems, policies, replicates=2, batches=3)
+    >>> len(study.tasks()), study.tasks()[0]
+    (4, Task(problem='Curve', policy='PE', replicate=0))
     """
 
     name: str
@@ -201,7 +237,7 @@ class Study:
         return next(plan for plan in self.policies if plan.label == label)
 
     def tasks(self) -> tuple[Task, ...]:
-        """Every run, replicate by replicate, so that a part of a study treats all cells alike."""
+        """Every run, replicate by replicate, so that a partial study treats all cells alike."""
         return tuple(
             Task(problem.label, policy.label, replicate)
             for replicate in range(self.replicates)

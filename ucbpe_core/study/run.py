@@ -1,9 +1,9 @@
 """One replicate of one policy on one problem: a pure function of the study and the task.
 
 Common random numbers: within a replicate every policy meets the same function, the same initial
-points, the same noise at each (t, k) and the same prior. Each stream derives from the study's
-seed, the problem's label and the replicate alone (`streams.study_seeds`), so a replicate is the
-same in whatever order, process, machine or company it runs.
+points, the same noise at each (t, k) and the same prior. Each stream derives from the study's seed,
+the problem's label and the replicate alone (`streams.study_seeds`), so a replicate is the same
+whatever else runs, in any order, process or machine.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _FRAMES = 3  # of a traceback: enough to find the line, short enough to list man
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The outcome of one task; only the first four fields are set for a failure.
+    """The outcome of one task; for a failure only the first four fields are set.
 
     Attributes
     ----------
     problem, policy, replicate : the task
-    error : None, or the type and message of what was raised and the innermost lines it came from
+    error : None, or the type and message of the exception and the innermost lines of its traceback
     simple : r_t^K, shape (T,), in units of f
     total : sum over batch t of f* - f(x_t^k), shape (T,)
     region_share : share of X inside R+ at batch t, shape (T,)
@@ -53,6 +53,16 @@ class Result:
     initialization : number of batches, from the first on, made of picks with the role "init" only
     hyperparameters : the prior in use, as JSON: kernel, parameters, noise_variance, mean
     seconds : wall time of the run, without drawing the problem or fitting the prior
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan, ProblemPlan, run_task, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> result = run_task(study, study.tasks()[0])
+    >>> result.running_minimum.shape, result.batch_size, result.error
+    ((3,), 10, None)
     """
 
     problem: str
@@ -109,11 +119,20 @@ class Result:
 
 
 def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Result:
-    """Run one task; whatever it raises is raised.
+    """Run one task; exceptions are passed on.
 
     Parameters
     ----------
     gp : the prior, if it is known already: `prior(study, task.problem, task.replicate)`
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import PolicyPlan, ProblemPlan, run_task, Study, Task
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> run_task(study, Task("Curve", "PE", replicate=1)).simple.shape
+    (3,)
     """
     plan, policy_plan = study.problem(task.problem), study.policy(task.policy)
     seeds = streams.study_seeds(study.seed, plan.label, task.replicate)
@@ -136,13 +155,13 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
 
 
 def attempt(study: Study, task: Task, gp: GaussianProcess | str | None = None) -> Result:
-    """As `run_task`, with an error recorded instead of raised; `gp` may be an error already."""
+    """As `run_task`, but an error is recorded instead of raised; `gp` may already be one."""
     gp = attempt_prior(study, task.problem, task.replicate) if gp is None else gp
     if isinstance(gp, str):
         return Result(*task, error=gp)
     try:
         return run_task(study, task, gp)
-    except Exception as error:  # noqa: BLE001 - the others go on, whatever one replicate raises
+    except Exception as error:  # noqa: BLE001 - the others continue, whatever one replicate raises
         return Result(*task, error=_description(error))
 
 
@@ -154,7 +173,7 @@ def attempt_prior(study: Study, problem: str, replicate: int) -> GaussianProcess
         return _description(error)
 
 
-# The policies of one replicate run one after the other: two entries serve a process well, and a
+# The policies of one replicate run one after the other: two entries are enough for a process, and a
 # problem may hold a few megabytes.
 @lru_cache(maxsize=2)
 def problem_of(study: Study, label: str, replicate: int) -> Problem:
@@ -177,7 +196,7 @@ def prior(study: Study, label: str, replicate: int) -> GaussianProcess:
     if how.method == "suggested":
         return problem.gp
     rng = streams.study_prior(study.seed, label, replicate)
-    if how.points:  # observations of their own
+    if how.points:  # separate observations
         indices = rng.permutation(len(problem.candidates))[: how.points]
         noise = rng.standard_normal(len(indices))
         y = problem.values[indices] + np.sqrt(problem.noise_variance) * noise
@@ -201,7 +220,7 @@ def _fit(
     """
     search = partial(
         fit_hyperparameters,
-        seed=0 if rng is None else rng,  # one search draws nothing
+        seed=0 if rng is None else rng,  # a single search draws nothing
         starts=1 if rng is None else how.starts,
         fit_mean=how.fit_mean,
     )

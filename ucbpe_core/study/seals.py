@@ -1,7 +1,7 @@
 """The rows of a store as results, and the digests of what it holds.
 
-Each result has its own digest, and one says which results there are: a result is not accepted
-unless it hashes to what it did when it was stored.
+Each result has its own digest, and another covers the set of results: a result is accepted only if
+its digest is the one stored with it.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ def _result(task: Task, row: list[Any], batches: list[Any], time: Any, path: str
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """Write the digest of no result, unless there is one of some."""
+    """Write the digest of an empty set of results, unless there is one already."""
     empty = ("results", _total(0, 0))
     connection.execute("INSERT OR IGNORE INTO study VALUES (?, ?)", empty)
 
 
 def seal(connection: sqlite3.Connection, path: str | Path, task: Task) -> None:
-    """Write the digests of a result that was just stored, as it reads back.
+    """Write the digests of a result that was just stored, as it is read back.
 
     SQLite stores some values as others: -0.0 as 0.0.
     """
@@ -129,11 +129,11 @@ def digest_of(*content: object) -> str:
 
 
 def value(connection: sqlite3.Connection, key: str) -> Any:
-    """What the table `study` has under a key, None without it."""
+    """The value of a key in the table `study`; None without it."""
     row = connection.execute("SELECT value FROM study WHERE key = ?", [key]).fetchone()
     return None if row is None else row[0]
 
 
 def put(connection: sqlite3.Connection, key: str, text: str) -> None:
-    """Write that."""
+    """Write the value of a key."""
     connection.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", [key, text])

@@ -1,15 +1,15 @@
 """The results of one study in one SQLite file, one transaction each.
 
-Only one process, the client, writes. A result is there whole or not at all, whenever that process
-dies: what is missing is the study's tasks less those with a row in `result`. The journal is
-SQLite's default one, so between transactions the study is a single file that can be copied.
+Only one process, the client, writes. A result is stored completely or not at all, whenever that
+process dies: the missing tasks are those without a row in `result`. The journal is SQLite's default
+one, so between transactions the study is a single file that can be copied.
 
-`timing` stands apart because it alone differs from run to run: two stores of one study agree in
-every other table.
+`timing` is separate because only it differs from run to run: two stores of one study agree in every
+other table.
 
 Every result is stored with its SHA-256, the study and the set of results have theirs, and all are
 checked on reading: a damaged file is an error, not other results. Files of format 1 have no
-digests. They are read unchecked, and get theirs when a study goes on with them.
+digests. They are read unchecked, and get digests when the study is continued.
 """
 
 from __future__ import annotations
@@ -40,7 +40,20 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """A study and those of its results that are known; a context manager that closes the file."""
+    """A study and the results so far; a context manager that closes the file.
+
+    Examples
+    --------
+    >>> from ucbpe_core.study import execute, PolicyPlan, ProblemPlan, Store, Study
+    >>> problems = [ProblemPlan("Curve", "multimodal")]
+    >>> policies = [PolicyPlan("PE", "GP-UCB-PE")]
+    >>> study = Study("Curve", problems, policies, replicates=2, batches=3)
+    >>> with Store.create_or_open("curve.db", study) as store:
+    ...     outcome = execute(study, store, workers=0)
+    >>> with Store.open("curve.db") as store:
+    ...     len(store.missing()), [result.replicate for result in store.results()]
+    (0, [0, 1])
+    """
 
     def __init__(
         self, connection: sqlite3.Connection, study: Study, path: str | Path, known: int
@@ -54,12 +67,12 @@ class Store:
 
         The study may have more or fewer replicates than the stored one, and problems and policies
         that are new to it: what a stored result depends on must be the same. All is done in one
-        transaction: of two processes that make the same store one waits for the other.
+        transaction: of two processes that make the same store, one waits for the other.
 
         Raises
         ------
         InputError
-            For a file that is no store, or that holds results of a different study.
+            For a file that is not a store, or that holds results of a different study.
         StoreError
             For a file that is damaged, or cannot be written.
         """
@@ -88,7 +101,7 @@ class Store:
         Raises
         ------
         InputError
-            For a file that does not exist or is no store.
+            For a file that does not exist or is not a store.
         StoreError
             For a file that is damaged.
         """
@@ -113,7 +126,7 @@ class Store:
         self.close()
 
     def missing(self, *, retry_failed: bool = False) -> list[Task]:
-        """The tasks without a result, in the study's order; on request those that failed, too.
+        """The tasks without a result, in the study's order; on request also those that failed.
 
         Raises
         ------
@@ -128,12 +141,12 @@ class Store:
         return [task for task in self.study.tasks() if task not in known]
 
     def add(self, result: Result) -> None:
-        """Store a result, in the place of an earlier one of the same task, in one transaction.
+        """Store a result, replacing an earlier one of the same task, in one transaction.
 
         Raises
         ------
         StoreError
-            If it cannot be written. The store is then as it was.
+            If it cannot be written. The store is then unchanged.
         """
         task = result.task
         fingerprint = config.fingerprint(self.study, result.problem, result.policy)
@@ -186,7 +199,7 @@ class Store:
         return [known[task] for task in order if task in known]
 
     def digest(self) -> str:
-        """SHA-256 of all that does not depend on time: equal for equal tables."""
+        """SHA-256 of everything except timing: equal for equal tables."""
         digest = hashlib.sha256()
         with transaction(self._connection, self._path, "DEFERRED"):
             for table, columns in (("result", seals.RESULT), ("regret", seals.REGRET)):
@@ -197,7 +210,7 @@ class Store:
 
 
 def _stored_study(connection: sqlite3.Connection, path: str | Path, known: int) -> Study:
-    """The study that a file names, unless it is not what was written."""
+    """The study stored in a file; `StoreError` if it was altered."""
     plan = seals.value(connection, "plan") if known else None
     if plan is None:  # a client of format 1 died between making the tables and naming the study
         raise InputError(f"a study in {path}", "none yet", "run the study first")

@@ -10,6 +10,18 @@ for n = 1. They are pointwise: the confidence is that of each t by itself, not o
 
 Replicate i meets the same function, initial points and noise with every policy (common random
 numbers), so policies are compared within each replicate: what they have in common cancels.
+
+Examples
+--------
+>>> from ucbpe_core.study import PolicyPlan, ProblemPlan, run_task, Study, summarise
+>>> policies = [PolicyPlan("PE", "GP-UCB-PE"), PolicyPlan("Random", "Random search")]
+>>> study = Study("Curve", [ProblemPlan("Curve", "multimodal")], policies, replicates=2, batches=3)
+>>> runs = [run_task(study, task) for task in study.tasks()]
+>>> curves = summarise.curves(runs)
+>>> curves[(curves.policy == "PE") & (curves.quantity == "simple_regret")].t.tolist()
+[1, 2, 3]
+>>> summarise.ratios(runs, reference="Random")[["policy", "replicates"]].values.tolist()
+[['PE', 2]]
 """
 
 from __future__ import annotations
@@ -29,14 +41,14 @@ if TYPE_CHECKING:
 
     from ucbpe_core.study.run import Result
 
-# Of each replicate a curve against t, named as in `Trace`.
+# Curves against t of each replicate, named as in `Trace`.
 QUANTITIES = (
     "simple_regret",
     "running_minimum",
     "batch_cumulative_regret",
     "full_cumulative_regret",
 )
-# Of each replicate a number.
+# Numbers of each replicate.
 STATISTICS: dict[str, Callable[[Result], float]] = {
     "mean_simple_regret": lambda run: float(run.simple.mean()),  # R_T^K / T
     "mean_regret": lambda run: float(run.total.mean()) / run.batch_size,  # R_TK / (T K)
@@ -173,7 +185,7 @@ def _rows(runs: Sequence[Result]) -> pd.DataFrame:
         for name in QUANTITIES
     }
     t = np.concatenate([np.empty(0, int), *(np.arange(1, n + 1) for n in T)])
-    return pd.DataFrame({**labels, "t": t, **{name: finite(values[name], name) for name in values}})
+    return pd.DataFrame({**labels, "t": t, **values})
 
 
 def _numbers(runs: Sequence[Result]) -> pd.DataFrame:
@@ -188,7 +200,7 @@ def _numbers(runs: Sequence[Result]) -> pd.DataFrame:
 def _finished(runs: Sequence[Result]) -> list[Result]:
     """Those without an error, by problem and policy in order of appearance, then by replicate.
 
-    Sorted, so that a mean is the same to the last bit in whatever order they ended.
+    Sorted, so that a mean does not depend on the order in which they ended, to the last bit.
     """
     seen = Counter((run.problem, run.policy, run.replicate) for run in runs)
     for (problem, policy, replicate), times in seen.items():

@@ -1,6 +1,6 @@
-"""What is proved: information gain, the bounds of Theorem 1, its lemmas on a run, and coverage.
+"""Theory: information gain, the bounds of Theorem 1, its lemmas checked on a run, and coverage.
 
-Natural logarithms throughout. At the horizons people run the bounds are far above any regret.
+Natural logarithms throughout. At practical horizons the bounds are far above any regret.
 """
 
 from ucbpe_core.theory.bounds import (

@@ -1,14 +1,13 @@
 """The regret bounds of Theorem 1, as printed and as its proof gives them.
 
-All take beta_1 .. beta_T and gamma_K, gamma_2K .. gamma_TK, shape (T,) each, and return a bound
-for every horizon T, shape (T,), in units of f. They are for GP-UCB-PE and hold together with the
-event that f stays inside its band. The theorem is for a prior variance k(x, x) of at most 1. For
-another one, s^2, it is applied to f / s, whose noise variance is noise_variance / s^2, and the
-bound is multiplied by s.
+All take beta_1 .. beta_T and gamma_K, gamma_2K .. gamma_TK, shape (T,) each, and return a bound for
+every horizon T, shape (T,), in units of f. They are for GP-UCB-PE and hold whenever f stays inside
+its band. The theorem is for a prior variance k(x, x) of at most 1. For another one, s^2, it is
+applied to f / s, whose noise variance is noise_variance / s^2, and the bound is multiplied by s.
 
 Where the two differ: Cauchy-Schwarz and sum std^2 <= 2 gamma_TK / log(1 + 1 / noise_variance)
 give 8 (and 72) where 4 (and 36) is printed; Lemma 3 drops a term, which comes back outside the
-root; and for compact X the sum of 1/t^2, at most pi^2 / 6, stands outside the root, too.
+root; and for compact X the sum of 1/t^2, at most pi^2 / 6, stands outside the root too.
 """
 
 from __future__ import annotations
@@ -45,6 +44,12 @@ def theorem1_printed(
     beta : beta_1 .. beta_T, shape (T,)
     gamma : gamma_K, gamma_2K .. gamma_TK, shape (T,)
     prior_variance : largest k(x, x)
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> theory.theorem1_printed([10.0, 11.0], [2.0, 3.0], batch_size=4, noise_variance=0.1).round(2)
+    array([3.1 , 5.37])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -70,6 +75,12 @@ def theorem1_proved(
     Parameters
     ----------
     compact : whether beta is that of a compact X, whose lemmas leave 1/t^2 at each t
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> theory.theorem1_proved([10.0, 11.0], [2.0, 3.0], batch_size=4, noise_variance=0.1).round(2)
+    array([ 8.83, 12.39])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -87,6 +98,13 @@ def full_regret_printed(
     """Bound on R_TK as printed: sqrt(C1 T K beta_T gamma_TK + C2), shape (T,).
 
     C1 = 36 / log(1 + 1 / noise_variance), C2 = pi / sqrt(6). Parameters as in `theorem1_printed`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> beta, gamma = [10.0, 11.0], [2.0, 3.0]
+    >>> theory.full_regret_printed(beta, gamma, batch_size=4, noise_variance=0.1).round(1)
+    array([34.7, 63. ])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -115,7 +133,14 @@ def full_regret_proved(
     - S^2 <= T K 2 gamma_TK / log(1 + 1 / noise_variance).
 
     Like Lemma 2's x_(t+1)^0 in R_t+, that the picks of batch t lie in R_(t-1)+ is not proved:
-    `check_lemmas` looks at both. Parameters as in `theorem1_proved`.
+    `check_lemmas` checks both. Parameters as in `theorem1_proved`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> beta, gamma = [10.0, 11.0], [2.0, 3.0]
+    >>> theory.full_regret_proved(beta, gamma, batch_size=4, noise_variance=0.1).round(1)
+    array([105.9, 148.7])
     """
     beta, gamma, K, T = _checked(beta, gamma, batch_size)
     s, c1 = _units(noise_variance, prior_variance)
@@ -124,7 +149,7 @@ def full_regret_proved(
 
 
 def trivial_bound(batches: int, spread: float, picks: int = 1) -> Floats:
-    """What no regret exceeds, whatever is chosen: t picks (max f - min f), t = 1 .. T, (T,).
+    """The bound that holds for any choice: t picks (max f - min f), t = 1 .. T, shape (T,).
 
     A bound above it is not informative.
 
@@ -133,6 +158,12 @@ def trivial_bound(batches: int, spread: float, picks: int = 1) -> Floats:
     batches : T
     spread : max f - min f over the candidates
     picks : 1 for R_T^K, K for R_TK
+
+    Examples
+    --------
+    >>> from ucbpe_core import theory
+    >>> theory.trivial_bound(batches=3, spread=2.0, picks=4)
+    array([ 8., 16., 24.])
     """
     t = np.arange(1.0, count(batches, "batches") + 1)
     return t * count(picks, "picks") * non_negative(spread, "spread")
@@ -151,7 +182,9 @@ def _checked(
     betas, gammas = numeric(beta, "beta"), numeric(gamma, "gamma")
     if betas.ndim != 1 or betas.shape != gammas.shape:
         shapes = f"{betas.shape} and {gammas.shape}"
-        raise InputError("beta and gamma of one shape (T,)", shapes, "match")
+        raise InputError(
+            "beta and gamma of one shape (T,)", shapes, "pass one value of each for every t"
+        )
     for one, name in ((betas, "beta"), (gammas, "gamma")):
         non_negative(float(finite(one, name).min(initial=0.0)), f"the least {name}")
     return betas, gammas, count(batch_size, "batch_size"), np.arange(1, len(betas) + 1)

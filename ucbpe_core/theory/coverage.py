@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _LONGEST = 0.5
 # A full factor of this many candidates is 200 MB, and takes some seconds.
 _LARGEST_FACTOR = 5000
-# Of a prior standard deviation; rounding stays far below.
+# Share of a prior standard deviation, far above rounding.
 _SLACK = 1e-9
 
 
@@ -45,6 +45,13 @@ class Coverage:
     ----------
     exits : `first_exit` of each replicate, shape (R,)
     batches : T
+
+    Examples
+    --------
+    >>> from ucbpe_core.theory import Coverage
+    >>> coverage = Coverage([0, 2, 0, 1], batches=3)  # f left its band in 2 of 4 replicates
+    >>> coverage.left
+    array([1, 2, 2])
     """
 
     exits: Integers
@@ -54,7 +61,7 @@ class Coverage:
         exits = frozen_copy(numeric(self.exits, "exits"), np.intp)
         if exits.size and not 0 <= exits.min() <= exits.max() <= count(self.batches, "batches"):
             got = f"{exits.min()} to {exits.max()}"
-            raise InputError(f"exits from 0 to {self.batches}", got, "0 says never")
+            raise InputError(f"exits from 0 to {self.batches}", got, "0 means never")
         object.__setattr__(self, "exits", exits)
 
     @property
@@ -72,6 +79,13 @@ def first_exit(trace: Trace) -> int:
     """The first t at which f is outside mean_t ± sqrt(beta_t) std_t at a candidate; 0 if never.
 
     Mean and std are those of the start of batch t.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.thin_peak(), GPUCBPE(3), beta=ConstantBeta(4.0), batches=2)
+    >>> theory.first_exit(trace)  # the prior is too smooth for the peak
+    1
     """
     run = diagnose(trace)
     slack = _SLACK * np.sqrt(run.prior_variance)
@@ -91,6 +105,13 @@ def union_bound(beta: ArrayLike, size: int) -> Floats:
     ----------
     beta : beta_1 .. beta_T, shape (T,)
     size : |X|
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, theory
+    >>> beta = [FiniteBeta(delta=0.1)(t, size=500, dimension=1) for t in (1, 2, 3)]
+    >>> theory.union_bound(beta, size=500).round(4)
+    array([0.0608, 0.076 , 0.0827])
     """
     betas = finite(np.atleast_1d(numeric(beta, "beta")).ravel(), "beta")
     non_negative(float(betas.min(initial=0.0)), "the least beta")
@@ -102,13 +123,20 @@ def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) ->
     """Yield independent draws of f from `gp` at the candidates of a problem, shape (M,) each.
 
     On a regular grid by circulant embedding, which costs O(M log M) each, when asked for;
-    elsewhere, or where the lengthscale is too long for that, all at once from a factor of the
-    prior covariance, right to 1e-8.
+    elsewhere, or where the lengthscale is too long for that, all together from a factor of the
+    prior covariance, accurate to 1e-8.
 
     Raises
     ------
     InputError
         For fewer than one draw, a negative seed, or a factor that would be too large.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems, theory
+    >>> problem = problems.multimodal()
+    >>> [f.shape for f in theory.prior_draws(problem, problem.gp, draws=2, seed=0)]
+    [(481,), (481,)]
     """
     draws, rng = count(draws, "draws"), streams.coverage_functions(seed)
     kernel, X = gp.kernel, problem.candidates
@@ -126,7 +154,7 @@ def prior_draws(problem: Problem, gp: GaussianProcess, draws: int, seed: int) ->
 
 
 def _embeds(problem: Problem, kernel: Stationary) -> bool:
-    """Whether the candidates are a grid, and the covariance dies out soon enough beyond it."""
+    """Whether the candidates are a grid, and the covariance decays soon enough beyond it."""
     square = len(set(problem.grid)) == 1 and problem.grid[0] > 1
     extent = np.ptp(problem.bounds, axis=1)
     return square and bool(np.all(np.asarray(kernel.lengthscale) <= _LONGEST * extent))
@@ -135,7 +163,16 @@ def _embeds(problem: Problem, kernel: Stationary) -> bool:
 def redrawn(problem: Problem, gp: GaussianProcess, f: ArrayLike, seed: int) -> Problem:
     """The problem with other true values f (M,), measured with the noise of `gp`.
 
-    Where the problem brings observations, they are made again of this f, with noise of `seed`.
+    If the problem has observations of its own, they are measured again on this f, with noise of
+    `seed`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems, theory
+    >>> problem = problems.multimodal()
+    >>> (f,) = theory.prior_draws(problem, problem.gp, draws=1, seed=0)
+    >>> bool(theory.redrawn(problem, problem.gp, f, seed=0).optimum == f.max())
+    True
     """
     known = values(f, "f", len(problem.candidates))
     noise = streams.coverage_observations(seed).standard_normal(len(problem.observed))
@@ -152,9 +189,18 @@ def redrawn(problem: Problem, gp: GaussianProcess, f: ArrayLike, seed: int) -> P
 def rerun(
     trace: Trace, problem: Problem, seed: int, progress: Callable[[int, int], None] | None = None
 ) -> Trace:
-    """What this run does on another problem, with initial points and noise of `seed`.
+    """The same run on another problem, with initial points and noise of `seed`.
 
     Prior, policy, schedule and counts are those of the run; `progress` as in `simulate`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> problem = problems.multimodal()
+    >>> trace = simulate(problem, GPUCBPE(3), batches=2, initial=4)
+    >>> (f,) = theory.prior_draws(problem, problem.gp, draws=1, seed=0)
+    >>> theory.rerun(trace, theory.redrawn(problem, problem.gp, f, seed=0), seed=0).values.shape
+    (2, 3)
     """
     return simulate(
         problem,

@@ -1,4 +1,4 @@
-"""Diagnostics of a run: what the lemmas are about, at every batch, from one pass over its rows."""
+"""Diagnostics of a run: the quantities in the lemmas, at every batch, in one pass over its rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Moments(NamedTuple):
-    """Of a posterior over the candidates, shape (M,) each.
+    """Moments of a posterior over the candidates, shape (M,) each.
 
     Attributes
     ----------
@@ -48,11 +48,19 @@ class RunDiagnostics:
         inside the band or furthest outside, shape (T,)
     outside : how many candidates have f outside the band, shape (T,)
     best_mean, best_std : mean_t and std_t at the m maximisers of f, shape (T, m)
-    ahead_mean, ahead_std : mean_t and std_t at the picks of batch t + 1, shape (T, K); of batch
-        T + 1 the first alone is known, as the maximiser of the upper bound, if the last batch began
-        with one; else NaN
+    ahead_mean, ahead_std : mean_t and std_t at the picks of batch t + 1, shape (T, K); of batch T +
+        1 only the first is known, as the maximiser of the upper bound, if the last batch began with
+        one; else NaN
     next_std : std_(t+1)(x_(t+1)^0), shape (T,), the last as above
     prior_variance, noise_variance : the largest k(x, x), and that of the Gaussian process
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> run = theory.diagnose(trace)
+    >>> run.outside, bool((run.stds <= run.start_stds).all())
+    (array([0, 0]), True)
     """
 
     beta: Floats
@@ -85,7 +93,14 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     Raises
     ------
     InputError
-        When first asked for one, for a run whose prior was fitted again.
+        On the first iteration, for a run whose prior was fitted again.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> [moments.std.shape for moments in theory.batch_moments(trace)]
+    [(481,), (481,), (481,)]
     """
     trace.require_steppable("follow its posterior")
     posterior, start = trace.posterior, trace.posterior.at(0)
@@ -102,12 +117,20 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
 
 
 def diagnose(trace: Trace) -> RunDiagnostics:
-    """What the lemmas are about, for every batch of a run.
+    """The quantities in the lemmas, for every batch of a run.
 
     Raises
     ------
     InputError
-        For a run that minimises, whose prior was fitted again, or which holds another's data.
+        For a run that minimises, whose prior was fitted again, or which holds the data of another.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> run = theory.diagnose(trace)
+    >>> bool((run.error <= run.half_width).all())  # f is inside its band
+    True
     """
     trace.require_measured("check the lemmas")
     if trace.problem.direction != "maximize":

@@ -25,6 +25,13 @@ def information_gain(gp: GaussianProcess, X: ArrayLike) -> float:
 
     The information that n noisy values give about f. Raises `InputError` for noise variance 0,
     where it is infinite.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF, theory
+    >>> gp = GaussianProcess(RBF(), noise_variance=0.1)
+    >>> round(theory.information_gain(gp, [0.0, 1.0, 2.0]), 3)
+    3.199
     """
     noise = _noise(gp)
     K = gp.kernel.gram(points(X, "X"))
@@ -36,6 +43,13 @@ def greedy_information_gain(gp: GaussianProcess, candidates: ArrayLike, n: int) 
 
     Each step adds argmax std, worth 1/2 log(1 + std^2 / noise_variance): greedy maximisation of
     a submodular function, so gamma_n is at most this divided by 1 - 1/e.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF, theory
+    >>> gp = GaussianProcess(RBF(), noise_variance=0.1)
+    >>> theory.greedy_information_gain(gp, range(10), n=3).round(3)
+    array([1.199, 2.398, 3.597])
     """
     noise = _noise(gp)
     posterior, gains = Posterior.prior(gp, candidates), []
@@ -51,6 +65,13 @@ def gamma_bound(gp: GaussianProcess, candidates: ArrayLike, n: int) -> Floats:
     """Upper bounds on gamma_1 .. gamma_n, the largest information gains of 1 .. n candidates.
 
     The greedy gain / (1 - 1/e) (Nemhauser, Wolsey and Fisher 1978), shape (n,).
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF, theory
+    >>> gp = GaussianProcess(RBF(), noise_variance=0.1)
+    >>> theory.gamma_bound(gp, range(10), n=3).round(3)
+    array([1.897, 3.793, 5.69 ])
     """
     return frozen_copy(greedy_information_gain(gp, candidates, n) / (1 - np.exp(-1)))
 
@@ -60,12 +81,19 @@ def gain_of_run(trace: Trace) -> Floats:
 
     Sum over s <= t and k < K of 1/2 log(1 + std_s^k(x_s^k)^2 / noise_variance): the information
     gain of the picks with the initial points, less that of the initial points alone. It is what
-    the proof of Theorem 1 needs, and at most gamma_tK: what is known already adds nothing.
+    the proof of Theorem 1 needs, and at most gamma_tK: what is already known adds nothing.
 
     Raises
     ------
     InputError
         For noise variance 0, where it is infinite, or a run whose prior was fitted again.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=3, initial=4)
+    >>> theory.gain_of_run(trace).round(1)
+    array([ 7.5, 11.7, 13.4])
     """
     noise = _noise(trace.gp)
     trace.require_steppable("add up its information gain")

@@ -1,10 +1,10 @@
-"""The lemmas behind Theorem 1, looked at on a run: which hold at every t, and where not.
+"""The lemmas behind Theorem 1, checked on a run: which hold at every t, and where they fail.
 
-Each is an inequality left <= right at every t. What its docstring gives as grounds: *band*
+Each is an inequality left <= right at every t. Its docstring says why it should hold: *band*
 follows from f being inside its band at t; *algebra* is true of any run; *unproved* is what the
 paper's proof uses but does not show in full. Lemmas are numbered as in section 4 of Contal et al.
 2013, restated here with t from 1; s_t^k is std_t^k(x_t^k), and all inequalities are for GP-UCB-PE.
-A run of another policy can be asked, too; then nobody claims what is not *algebra*.
+Runs of other policies can be checked too; for them only *algebra* is claimed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats
 
 # Both sides come from sums over the rows of a posterior. This share of the scale of f is far above
-# their rounding, and far below any difference that has a meaning.
+# their rounding, and far below any relevant difference.
 _TOLERANCE = 1e-9
 
 
@@ -34,6 +34,14 @@ class Check:
     name : one of `CHECKS`
     left, right : the two sides, shape (T,)
     tolerance : how far rounding may put left above right
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> band = theory.check_lemmas(theory.diagnose(trace))[0]
+    >>> band.name, band.holds, band.margin.shape
+    ('band', array([ True,  True]), (2,))
     """
 
     name: str
@@ -63,7 +71,16 @@ class Check:
 
 
 def check_lemmas(run: RunDiagnostics) -> tuple[Check, ...]:
-    """Every statement of `CHECKS` on the diagnostics of a run, in that order."""
+    """Every statement of `CHECKS` on the diagnostics of a run, in that order.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
+    >>> checks = theory.check_lemmas(theory.diagnose(trace))
+    >>> [check.name for check in checks if check.fails.any()]
+    ['lemma3_printed']
+    """
     scale = np.sqrt(run.prior_variance)
     checks = []
     for name, statement in CHECKS.items():
@@ -116,7 +133,7 @@ def first_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
 def picks_in_region_plus(run: RunDiagnostics) -> tuple[Floats, Floats]:
     """x_(t+1)^k in R_t+ for k = 1 .. K-1, *unproved*: the bound on R_TK needs it.
 
-    The right side is that of the pick nearest to failing. For t = T the picks are not known.
+    The right side is that of the pick nearest to failing. For t = T the picks are unknown.
     """
     return run.y_dot, _least(_wide(run, run.ahead_mean, run.ahead_std)[:, 1:])
 
@@ -157,7 +174,7 @@ def lemma4(run: RunDiagnostics) -> tuple[Floats, Floats]:
 
     v is the largest prior variance and I_t, at most gamma_tK, the information gain of the batches:
     s^2 <= v / log(1 + v / noise_variance) log(1 + s^2 / noise_variance) for s^2 in [0, v]. Without
-    noise I_t is infinite, and nothing is said.
+    noise I_t is infinite, and the lemma does not apply.
     """
     v, noise = run.prior_variance, run.noise_variance
     if noise == 0:

@@ -72,7 +72,10 @@ export function render({model}) {
     setTimeout(done, ANSWER_WITHIN)
     model.send_msg({request: ++request})
   })
+  let copying = false // a second click meanwhile, as of a double click, asks for the same
   button.addEventListener("click", async () => {
+    if (copying) { return }
+    copying = true
     await upToDate()
     const {origin, pathname} = window.location
     const link = `${origin}${pathname}?${model.query}`
@@ -80,6 +83,7 @@ export function render({model}) {
     const focused = document.activeElement
     say(await copy(link) ? "copied" : "refused")
     focused?.focus?.({preventScroll: true})
+    copying = false
   })
   const forgetScreen = followScreen(model)
   model.on("digest", draw)

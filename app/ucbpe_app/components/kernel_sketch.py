@@ -51,14 +51,9 @@ def sketch(gp: GaussianProcess, candidates: Floats, X: Floats, y: Floats) -> Ske
     if isinstance(gp.kernel, Stationary):
         away = line - line[0]
         profile = gp.kernel.cross(away[:1], away) / gp.kernel.diagonal(away[:1])
-    return Sketch(
-        profile, *((_draws(one, line) - gp.mean) / np.sqrt(variance) for one in (gp, given))
-    )
-
-
-def _draws(source: object, line: Floats) -> Floats:
-    # The same random numbers for every setting: what changes is the kernel's doing.
-    return np.array([source.sample(line, seed) for seed in range(DRAWS)])  # type: ignore[attr-defined]
+    # With one seed for every setting, draws differ by the kernel alone.
+    draws = (one.sample(line, 0, size=DRAWS) for one in (gp, given))
+    return Sketch(profile, *((one - gp.mean) / np.sqrt(variance) for one in draws))
 
 
 class KernelSketch:

@@ -134,7 +134,7 @@ def _data(
         case "html" | "live":
             page = lesson(
                 replay, start=source.index, about=source.about, layers=layers, bounds=bounds,
-                progress=progress, live=kind == "live",
+                progress=progress, live=kind == "live", hidden=source.moment.hidden,
             )  # fmt: skip
             return page.encode()
     text = io.StringIO()

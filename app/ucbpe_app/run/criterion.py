@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 
 
@@ -34,6 +35,7 @@ class Criterion:
         is minimised bounds are those of -f
     eligible : the candidates that the pick may be, shape (M,): R+ or all of X
     bounded : whether `eligible` is R+
+    tolerance : how far apart two values may lie and still tie, as for the policy
     """
 
     k: int
@@ -42,6 +44,7 @@ class Criterion:
     values: Floats | None = field(repr=False)
     eligible: Booleans = field(repr=False)
     bounded: bool
+    tolerance: float = 0.0
 
     @property
     def largest(self) -> float:
@@ -51,11 +54,12 @@ class Criterion:
     def rank(self, index: int) -> tuple[int, int] | None:
         """1 + the number of eligible candidates above this one, and the number of eligible ones.
 
-        None where the rule gives no values, and for a candidate that may not be picked.
+        A candidate that ties with this one is not above it. None where the rule gives no values,
+        and for a candidate that may not be picked.
         """
         if self.values is None or not self.eligible[index]:
             return None
-        above = self.eligible & (self.values > self.values[index])
+        above = self.eligible & (self.values > self.values[index] + self.tolerance)
         return 1 + int(np.count_nonzero(above)), int(np.count_nonzero(self.eligible))
 
     def share(self, index: int) -> float | None:
@@ -86,38 +90,51 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     k = event.k if event.kind is Kind.PICK else 0
     role, bounded = decision.roles[k], replay.trace.policy.uses_region and k > 0
     rule = _RULES.get(role, _Rule(rule_text(replay.trace, role)))
+    posterior = replay.trace.posterior.at(decision.n)
+    scores = None if rule.scores is None else rule.scores(replay.scene.sign, frame, posterior)
     return Criterion(
         k=k,
         role=role,
         name=rule.minimised if rule.minimised and replay.scene.sign < 0 else rule.name,
-        values=None if rule.values is None else rule.values(replay, frame),
+        values=None if scores is None else scores.values,
         eligible=decision.region_plus if bounded else np.ones(len(frame.mean), dtype=bool),
         bounded=bounded,
+        tolerance=0.0 if scores is None else scores.tolerance,
     )
 
 
-def _bound(replay: Replay, frame: Frame) -> Floats:
-    return replay.scene.sign * frame.mean + frame.sqrt_beta * frame.std_now
+class _Scores(NamedTuple):
+    values: Floats
+    tolerance: float
 
 
-def _std(replay: Replay, frame: Frame) -> Floats:
-    return frame.std_now
+def _bound(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
+    values = sign * frame.mean + frame.sqrt_beta * frame.std_now
+    return _Scores(values, (1 + frame.sqrt_beta) * posterior.tolerance)
 
 
-def _improvement(replay: Replay, frame: Frame) -> Floats:
-    decision, sign = replay.trace.iterations[frame.event.t - 1].decision, replay.scene.sign
-    best = best_mean(replay.trace.posterior.at(decision.n).signed(sign))
-    return np.exp(log_expected_improvement(sign * frame.mean, frame.std, best))
+def _std(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
+    return _Scores(frame.std_now, posterior.std_tolerance)
+
+
+def _improvement(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
+    best, mean, std = best_mean(posterior.signed(sign)), sign * frame.mean, frame.std
+    values = np.exp(log_expected_improvement(mean, std, best))
+    first = int(values.argmax())
+    # As in `EIPE`: what the best would have with mean and std lower by their tolerances.
+    less = max(float(std[first]) - posterior.std_tolerance, 0.0)
+    lowest = log_expected_improvement(mean[[first]] - posterior.tolerance, np.array([less]), best)
+    return _Scores(values, float(values[first] - np.exp(lowest[0])))
 
 
 class _Rule(NamedTuple):
-    """What a role maximises: its name, and its values unless it gives candidates none.
+    """What a role maximises: its name, and its scores unless it gives candidates none.
 
     `minimised` is its name where f is minimised, if that is another.
     """
 
     name: str
-    values: Callable[[Replay, Frame], Floats] | None = None
+    scores: Callable[[float, Frame, Posterior], _Scores] | None = None
     minimised: str = ""
 
 

@@ -245,7 +245,7 @@ def test_titles_follow_the_event(view: FieldView, replay: Replay) -> None:
         frame = replay.frame(event_index(replay, Kind.PICK, 1, k))
         view.update(frame)
         titles[k] = view.std.figure.title.text
-        assert view.upper.figure.title.text == f"Upper bound μ + {frame.sqrt_beta:.3g} σ"
+        assert view.upper.figure.title.text == f"Bound μ + {frame.sqrt_beta:.3g} σ"
     assert titles == {
         0: "Std σ",
         1: "Std σ given 1 pick",

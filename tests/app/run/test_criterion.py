@@ -8,8 +8,19 @@ import pytest
 from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import EIPE, GPBUCB, GPUCB, GPUCBPE, SimulationMatching, problems, simulate
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GPUCBPE,
+    RBF,
+    GaussianProcess,
+    SimulationMatching,
+    problems,
+    simulate,
+)
 from ucbpe_core.policies import POLICIES, Policy
+from ucbpe_core.problems import Problem
 
 CASES: dict[str, Policy] = {
     **{
@@ -123,3 +134,23 @@ def test_equal_values_share_the_first_rank() -> None:
     assert [rule.rank(j) for j in range(3)] == [(1, 3), (3, 3), (1, 3)]
     flat = Criterion(0, "pe", "std", np.ones(3), everywhere, bounded=False)
     assert [flat.share(j) for j in range(3)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("policy", [GPUCBPE(4), EIPE(4)])
+def test_a_pick_that_ties_for_the_best_is_first(policy: Policy) -> None:
+    """On symmetric data values differ in their last digits; the lowest index is picked."""
+    x = np.linspace(-1.0, 1.0, 101)[:, None]
+    flat = np.zeros(101)
+    gp = GaussianProcess(RBF(0.3), 1e-4)
+    problem = Problem("Flat", x, flat, 0.0, gp, "", observed=[30, 50, 70], observed_y=flat[:3])
+    trace = simulate(problem, policy, batches=2, initial=0, seed=0)
+    replay, tied = Replay(trace), 0
+    for i, event in enumerate(replay.events):
+        rule = at(replay, i)
+        if rule is None or rule.values is None or event.kind is not Kind.PICK:
+            continue
+        pick = int(trace.iterations[event.t - 1].decision.indices[event.k])
+        rank, _ = rule.rank(pick) or (0, 0)
+        assert rank == 1
+        tied += (rule.rank(100 - pick) or (0, 0))[0] == 1 and pick != 50
+    assert tied

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from ucbpe_app.server.gc_throttle import GCThrottle
+from ucbpe_app.server.gc_throttle import GCThrottle, freeze_survivors
 
 
 class Held:
@@ -61,4 +61,27 @@ def test_what_was_frozen_is_collected_once_it_is_let_through() -> None:
         gc.collect()
         assert gone() is None
     finally:
+        gc.unfreeze()
+
+
+def test_a_full_collection_looks_only_at_what_is_new_since_the_last() -> None:
+    gc.callbacks.append(freeze_survivors)
+    try:
+        old = Held()
+        gc.collect(1)
+        assert any(one is old for one in gc.get_objects())  # looked at by the next
+        gc.collect()
+        assert not any(one is old for one in gc.get_objects())
+        gone = weakref.ref(Held())
+        gc.collect()
+        assert gone() is None
+        there = weakref.ref(old)
+        del old
+        gc.collect()
+        assert there() is not None
+        gc.unfreeze()
+        gc.collect()
+        assert there() is None
+    finally:
+        gc.callbacks.remove(freeze_survivors)
         gc.unfreeze()

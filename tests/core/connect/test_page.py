@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import os
 import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -53,21 +50,3 @@ def test_every_connection_is_on_the_page() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert len(extras) == 6
     assert all(re.search(rf"^{extra} = \[", project, re.MULTILINE) for extra in extras)
-
-
-@pytest.mark.parametrize("name", sorted(MODULES))
-def test_each_public_name_has_an_example(name: str) -> None:
-    """Python that compiles, in its docstring."""
-    tree = ast.parse((HERE / f"{name}.py").read_text(encoding="utf-8"))
-    public = [
-        one
-        for one in tree.body
-        if isinstance(one, ast.FunctionDef | ast.ClassDef) and not one.name.startswith("_")
-    ]
-    assert public
-    for one in public:
-        text = inspect.cleandoc(ast.get_docstring(one) or "")
-        examples = re.findall(r"::\n\n((?: {4}[^\n]*\n|\n)+)", text + "\n")
-        assert examples, one.name
-        for example in examples:
-            compile(textwrap.dedent(example), one.name, "exec")

@@ -223,7 +223,7 @@ def test_damage_that_is_still_json_is_found_by_the_digests() -> None:
     y = repr(float(truth([4])[0]))
     assert text.count(y) == 1
     flipped = text.replace(y, y.replace(y[3], str((int(y[3]) + 1) % 10), 1))
-    with pytest.raises(InputError, match=r"content of journal.digest .*take the digest out"):
+    with pytest.raises(InputError, match=r"content of journal.digest .*remove the digest"):
         Experiment.load(io.StringIO(flipped))
     with pytest.raises(InputError, match=r"content of digest "):
         Experiment.load(io.StringIO(text.replace('"S<7>"', '"S<1>"')))

@@ -298,7 +298,7 @@ def test_the_digest_can_be_checked_from_the_file_alone(document: Any) -> None:
         ('"mean":0.1', '"mean":1e999', r"a finite number at \$\.prior\.mean; got inf"),
         ('"seed":3', '"seed":3,"seed":4', r"each field once; got \['seed'\] twice"),
         ('"seed":3', f'"seed":{"9" * 5000}', "to be JSON"),
-        ('"seed":3', '"seed":' + "[" * 10**5 + "]" * 10**5, "few tables inside tables"),
+        ('"seed":3', '"seed":' + "[" * 10**5 + "]" * 10**5, "fewer nested tables"),
         ('{"format"', '[{"format"', "to be JSON"),
     ],
 )

@@ -72,9 +72,7 @@ def test_nesting_is_bounded(opening: str, closing: str) -> None:
 
     assert text.loads(nested(200), "f")
     for levels in (5000, 10**6):
-        with pytest.raises(
-            InputError, match="f with few tables inside tables; got too many levels"
-        ):
+        with pytest.raises(InputError, match="f with fewer nested tables; got too many levels"):
             text.loads(nested(levels), "f")
 
 

@@ -138,7 +138,7 @@ def test_a_scheduler_that_is_lost(
             lost.close()
 
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        with pytest.raises(cluster.ClusterError, match="what is stored stays"):
+        with pytest.raises(cluster.ClusterError, match="stored results are kept"):
             execute(STUDY, store, scheduler=lost.scheduler_address, progress=progress)
         stored = RUNS - len(store.missing())
         assert stored >= 5

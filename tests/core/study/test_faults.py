@@ -138,7 +138,7 @@ def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> N
         lost.append(time.monotonic())
 
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        with pytest.raises(cluster.ClusterError, match="what is stored stays"):
+        with pytest.raises(cluster.ClusterError, match="stored results are kept"):
             execute(STUDY, store, scheduler=dask.address, progress=at({7: kill}))
         assert time.monotonic() - lost[0] < 60
         assert 7 <= RUNS - len(store.missing()) < RUNS

@@ -101,8 +101,8 @@ def test_a_plugin_from_a_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "what"),
     [
-        ("random.py", PLUGIN, "a name of its own .* module random; rename the file"),
-        ("two words.py", PLUGIN, "two words, which is none; rename the file"),
+        ("random.py", PLUGIN, "an unused module name .* module random; rename the file"),
+        ("two words.py", PLUGIN, "two words, not an identifier; rename the file"),
         ("broken_one.py", "1 / 0", "importable; got ZeroDivisionError: division by zero"),
         ("broken_two.py", "(", "importable; got SyntaxError"),
     ],

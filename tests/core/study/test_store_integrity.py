@@ -259,7 +259,7 @@ def test_values_that_no_store_can_hold(store: Path, change: dict[str, Any]) -> N
 def test_a_full_disk(store: Path) -> None:
     study, expected = small(replicates=1), content(store)
     with Store.create_or_open(store, study) as opened:
-        with full_disk(100), pytest.raises(StoreError, match=r"disk.*what is stored stays"):
+        with full_disk(100), pytest.raises(StoreError, match=r"disk.*stored results are kept"):
             opened.add(made_up(study.tasks()[4]))
         assert content(store) == expected
         opened.add(made_up(study.tasks()[4]))

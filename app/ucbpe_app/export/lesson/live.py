@@ -20,16 +20,20 @@ from ucbpe_app.export.lesson.tables import (
     plain,
     problem_tables,
 )
+from ucbpe_app.run.screen import controls_of
 from ucbpe_core import CompactBeta
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ucbpe_app.export.lesson.layout import LessonPage
     from ucbpe_app.export.lesson.recording import Recording
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
 
 _MOST_INPUTS = 2
+_CODES = {"batch_size": "K"}  # names of settings that the engine has others for
 _FOLDER = Path(__file__).parent / "live"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ", re.MULTILINE)
@@ -83,9 +87,16 @@ def require_computed(replay: Replay) -> dict[str, Any]:
 
 
 def live_parts(
-    replay: Replay, page: LessonPage, recording: Recording, layers: Layers
+    replay: Replay,
+    page: LessonPage,
+    recording: Recording,
+    layers: Layers,
+    hidden: Collection[str] = (),
 ) -> dict[str, Any]:
-    """What a file holds beside the recording, as JSON. Errors are those of `require_computed`."""
+    """What a file holds beside the recording, as JSON; without the controls that are `hidden`.
+
+    Errors are those of `require_computed`.
+    """
     settings, trace = require_computed(replay), replay.trace
     problem, batches = trace.problem, len(trace.iterations)
     most_picks = max(MOST_PICKS, trace.policy.batch_size)
@@ -106,6 +117,7 @@ def live_parts(
             "size": len(problem.candidates),
             "policies": COMPUTED,
             "choices": CHOICES,
+            "hidden": sorted(_CODES.get(name, name) for name in controls_of(hidden)),
         },
         "digest": trace.digest,
         "expected": {

@@ -43,6 +43,7 @@ def lesson(
     beside: str = "",
     progress: Callable[[int, int], None] | None = None,
     live: bool = False,
+    hidden: frozenset[str] = frozenset(),
 ) -> str:
     """A run as one HTML file, stepped in the browser with no server and no network.
 
@@ -60,6 +61,7 @@ def lesson(
     progress : called as progress(done, total); raising in it cancels
     live : with settings beside the pictures, of which the browser computes the run. Of a run that
         it cannot compute the file is the one without, which says why
+    hidden : groups and controls that a live lesson does not offer, as in `Lesson`
 
     Raises
     ------
@@ -84,7 +86,7 @@ def lesson(
         "batches": [plot.id for plot in plots],
     }
     if live:
-        more["live"] = live_parts(replay, lesson_page, recording, layers)
+        more["live"] = live_parts(replay, lesson_page, recording, layers, hidden)
     return _html(recording, more, title, replay.trace.digest, note, beside)
 
 

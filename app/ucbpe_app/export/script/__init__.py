@@ -70,8 +70,8 @@ def _posterior(frame: Frame) -> str:
         count = "a pick" if event.k == 1 else f"{event.k} picks"
         lines += [
             "posterior = trace.posterior.at(n)",
-            "# The std depends on where you measure, not on the values: it can count",
-            f"# {count} whose results are not in. The mean cannot.",
+            "# The std depends on where you measure, not on the values (Desautels, Krause and",
+            f"# Burdick, ICML 2012): it can count {count} without results. The mean cannot.",
             f"now = posterior.hallucinate(picks[:{event.k}])",
         ]
     else:

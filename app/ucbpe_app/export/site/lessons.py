@@ -71,6 +71,7 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
             beside=asked,
             progress=progress,
             live=True,
+            hidden=lesson.hidden,
         )
     except UCBPEError as error:
         wanted = f"a lesson {lesson.slug} that fits a file: {error.expected}"

@@ -27,7 +27,7 @@ def truth_title(scene: Scene) -> str:
 
 def bound_title(frame: Frame, sign: float) -> str:
     """How the bound is made; where f is minimised it is the lower one."""
-    bound = "Upper bound μ +" if sign > 0 else "Lower bound μ −"
+    bound = "Bound μ +" if sign > 0 else "Bound μ −"
     return f"{bound} {number(frame.sqrt_beta)} σ"
 
 

@@ -144,7 +144,7 @@ def test_a_damaged_digit_is_refused() -> None:
     text = file_of(experiment).decode()
     value = str(experiment.current.measurements[0].y)
     assert text.count(value) == 1
-    with pytest.raises(InputError, match="take the digest out"):
+    with pytest.raises(InputError, match="remove the digest"):
         run(experiment.open(text.replace(value, f"{float(value) + 1}").encode()))
 
 

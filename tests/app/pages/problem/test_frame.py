@@ -107,7 +107,7 @@ def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
     view = FieldView()
     view.load(shown.scene)
     view.update(shown.frame)
-    assert view.upper.figure.title.text.startswith("Lower bound μ − ")
+    assert view.upper.figure.title.text.startswith("Bound μ − ")
 
 
 def test_the_curve_of_what_is_minimised_has_the_least_upper_bound() -> None:

@@ -70,7 +70,8 @@ function logarithmic(middle, zero) {
 const counted = {of: (value) => value, at: (value) => value, text: String}
 
 // `change` is called with the settings that a control changes; `lesson` are those of the lesson.
-export function createControls(lesson, {policies, mostPicks}, change) {
+// Controls that the lesson hides are not made.
+export function createControls(lesson, {policies, mostPicks, hidden}, change) {
   const log = (name, label, middle = lesson[name], zero = false) => {
     const scale = logarithmic(middle, zero)
     return slider(label, scale.range, scale, (now) => now[name], (value, drag) => change({[name]: value}, drag))
@@ -85,7 +86,7 @@ export function createControls(lesson, {policies, mostPicks}, change) {
     change(nu ? {kernel: family, nu: Number(nu)} : {kernel: family})
   })
   const hundredth = {of: (value) => value / 100, at: (value) => Math.round(100 * value)}
-  const controls = {
+  const all = {
     policy: chosen("policy", "Policy", policies.map((name) => [name, name])),
     K: plain("K", "Batch size K", [1, mostPicks]),
     schedule: chosen("schedule", "β schedule", SCHEDULES),
@@ -100,6 +101,8 @@ export function createControls(lesson, {policies, mostPicks}, change) {
     noise_variance: log("noise_variance", "Noise variance",
       lesson.noise_variance || lesson.variance / 100, true),
   }
+  const controls = Object.fromEntries(
+    Object.entries(all).filter(([name]) => !hidden.includes(name)))
   const draw = (settings) => {
     for (const [name, control] of Object.entries(controls)) {
       const hidden = !(isUsed[name]?.(settings) ?? true)

@@ -111,7 +111,7 @@ export function createField({scene}, lexicon) {
     const {event: {kind, k}, sqrtBeta, beta} = frame
     const given = kind === "pick" ? k : 0
     const std = given ? `Std σ given ${given} pick${given === 1 ? "" : "s"}` : "Std σ"
-    const bound = sign > 0 ? "Upper bound μ +" : "Lower bound μ −"
+    const bound = sign > 0 ? "Bound μ +" : "Bound μ −"
     out.model("std.title", {text: std})
     out.model("upper.title", {text: `${bound} ${number(sqrtBeta)} σ`})
     const band = `Band: mean ± ${number(sqrtBeta)} std (β = ${number(beta)}).`

@@ -1,0 +1,87 @@
+"""What an experiment consists of: its table of candidates, and its plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.validation import Direction, count, frozen_copy, points, sign_of
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The candidates of an experiment.
+
+    Attributes
+    ----------
+    inputs : names of the d inputs, units included where there are any
+    candidates : points, shape (M, d)
+    output : name of what is measured
+    labels : names of further columns that identify the candidates to people, and their texts, M
+        each; the method ignores them
+
+    Raises
+    ------
+    InputError
+        For shapes that do not agree, NaN or infinities.
+
+    Examples
+    --------
+    >>> from ucbpe_core.experiment import Table
+    >>> table = Table(("time (min)",), [5.0, 10.0], "yield (%)", labels=(("flask", ("A", "B")),))
+    >>> len(table), table.candidates
+    (2, array([[ 5.],
+           [10.]]))
+    """
+
+    inputs: tuple[str, ...]
+    candidates: Floats = field(repr=False)
+    output: str = "y"
+    labels: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        X = points(self.candidates, "candidates", len(self.inputs))
+        count(len(X), "the number of candidates")
+        for name, texts in self.labels:
+            if len(texts) != len(X):
+                raise InputError(f"{len(X)} texts of {name}", str(len(texts)), "one per candidate")
+        object.__setattr__(self, "candidates", frozen_copy(X))
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the next batches are chosen, as passed to `Bandit`; the prior is always that of f itself.
+
+    Raises `InputError` for a field of another type or an unknown direction.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> gp = GaussianProcess(RBF(3.0), noise_variance=0.01, mean=2.0)
+    >>> plan = Plan(gp, GPUCBPE(2), ConstantBeta(4.0), direction="minimize")
+    >>> Experiment.begin(Table(("x",), range(11)), plan).tell([2, 9], [3.0, 1.0]).best()
+    9
+    """
+
+    gp: GaussianProcess
+    policy: Policy
+    beta: BetaSchedule
+    direction: Direction = "maximize"
+
+    def __post_init__(self) -> None:
+        sign_of(self.direction)
+        for name, kind in (("gp", GaussianProcess), ("policy", Policy), ("beta", BetaSchedule)):
+            if not isinstance(getattr(self, name), kind):
+                got = type(getattr(self, name)).__name__
+                raise InputError(f"{name} to be a {kind.__name__}", got, "as for a Bandit")
