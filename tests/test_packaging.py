@@ -23,11 +23,13 @@ IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/|reproduction/results/.*
 OF_DOCUMENTS = (
     "tests/test_architecture.py",
     "tests/test_texts.py",
+    "tests/test_documents.py",
     "tests/test_readme.py",
     "tests/core/test_extend.py",
     "tests/core/connect/test_page.py",
     "tests/app/lessons/test_files.py",
     "tests/app/reproduction/test_tables.py",
+    "tests/tools/test_docs.py",
     "tests/tools/test_notebooks.py",
 )
 
