@@ -6,9 +6,11 @@ import base64
 import io
 import json
 import re
+import sys
 import zlib
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import panel as pn
@@ -19,7 +21,7 @@ from PIL import Image
 import ucbpe_app
 from tests.processes import printed
 from ucbpe_app import stepper
-from ucbpe_app.notebook import picture, studied
+from ucbpe_app.notebook import picture, stepping, studied
 from ucbpe_app.reproduction.summary import RESULTS, read
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
@@ -73,6 +75,58 @@ def test_a_saved_notebook_keeps_a_picture_of_the_event(
     assert image.format == "PNG"
     assert image.size[0] > 900
     assert f'alt="{escape(stepper(trace, 5).frame.status)}"' in saved[1]
+
+
+def run_of(html: str) -> str:
+    """The page that a cell keeps."""
+    (packed,) = re.findall(r'class="ucbpe-run">([^<]+)<', html)
+    return zlib.decompress(base64.b64decode(packed)).decode()
+
+
+def test_a_cell_keeps_the_run_as_a_live_lesson(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    run = recorded(run_of(stepper(trace, "2.pick.1")._repr_mimebundle_()[0]["text/html"]))
+    assert run["codes"][run["start"]] == "2.pick.1"
+    assert run["live"]["digest"] == trace.digest
+
+
+def test_a_run_too_long_for_a_lesson_leaves_the_picture(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stepping, "MOST_EVENTS", 11)
+    html = stepper(trace).html_around("")
+    assert 'class="ucbpe-still"' in html
+    assert 'class="ucbpe-run"' not in html
+
+
+def test_a_page_that_has_reached_the_kernel_is_told(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    shown, told = stepper(trace), list[object]()
+    _, metadata = shown._repr_mimebundle_()
+    monkeypatch.setattr(shown._connected, "_send_msg", told.append)
+    (shown_as,) = metadata.values()
+    *_, comm = pn.state._views[shown_as["id"]]
+    assert not told
+    comm._on_open({})  # as pyviz_comms calls it, once the page has opened its side
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_in_vs_code_without_jupyter_bokeh_there_is_the_run_alone(
+    missing: bool, trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    monkeypatch.setenv("VSCODE_PID", "1")
+    if missing:
+        monkeypatch.setitem(sys.modules, "jupyter_bokeh", None)
+    data, _ = stepper(trace)._repr_mimebundle_()
+    assert ("embed_items_notebook" in data["text/html"]) is not missing
+    assert ("ucbpe[widgets]" in data["text/html"]) is missing
+    assert run_of(data["text/html"])
 
 
 @pytest.mark.parametrize("at", [-1, 12, "3.fit", "1.pick.3"])
@@ -150,8 +204,12 @@ def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(
     steps.save(tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
     assert f'title="{trace.digest}"' in page
+    assert recorded(page)["codes"][recorded(page)["start"]] == "2.pick.1"
+    assert 'id="exercise"' not in page
+
+
+def recorded(page: str) -> dict[str, Any]:
+    """What a page of a run holds."""
     found = re.search(r'data-text="(\d+)">([^<]+)<', page)
     assert found is not None
-    recorded = json.loads(zlib.decompress(base64.b64decode(found[2]))[: int(found[1])])
-    assert recorded["codes"][recorded["start"]] == "2.pick.1"
-    assert 'id="exercise"' not in page
+    return json.loads(zlib.decompress(base64.b64decode(found[2]))[: int(found[1])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ import pytest
 from nbformat import NotebookNode
 
 from tools import notebooks
-from ucbpe_app.notebook.stepping import load_extension
+from ucbpe_app.notebook.hosts import MISSING, load_extension
 
 RUN = """
 from ucbpe_app import stepper
@@ -23,6 +24,11 @@ trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initia
 """
 LOADED = "import panel as pn\n\npn.extension(inline=True)"
 INSIDE = "import panel as pn\n\npn.Column(stepper(trace))"
+# By these Panel knows that VS Code or Colab runs the kernel.
+VSCODE = "import os\n\nos.environ['VSCODE_PID'] = '1'"
+COLAB = "import sys, types\n\nsys.modules['google.colab'] = types.ModuleType('google.colab')"
+BARE = "import sys\n\nsys.modules['jupyter_bokeh'] = None  # as if it were not installed"
+WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def outputs(*sources: str) -> list[NotebookNode]:
@@ -69,6 +75,39 @@ def test_the_stepper_is_live_and_its_scripts_come_before_it(
     results = [i for i, one in enumerate(shown) if live(one)]
     assert (len(results), len(scripts)) == (steppers, loads)
     assert scripts[-1] < results[0]
+
+
+def kept(output: NotebookNode) -> str:
+    """The HTML of a cell, if it keeps the run as a live lesson."""
+    html = output.get("data", {}).get("text/html", "")
+    return html if 'class="ucbpe-run"' in html and 'class="ucbpe-still"' in html else ""
+
+
+@pytest.mark.slow
+def test_vs_code_gets_a_widget_and_keeps_the_run() -> None:
+    shown = outputs(VSCODE, RUN + "stepper(trace)")
+    assert not [one for one in shown if one.output_type in ("stream", "error")]
+    (result,) = [one for one in shown if WIDGET in one.get("data", {})]
+    assert kept(result)
+    assert not live(result)
+
+
+@pytest.mark.slow
+def test_colab_gets_the_scripts_in_each_cell() -> None:
+    """There each output is a page of its own."""
+    shown = outputs(COLAB, RUN + "stepper(trace)", "stepper(trace, 2)")
+    assert not [one for one in shown if one.output_type in ("stream", "error")]
+    kinds = ["scripts" if large(one) else "live" for one in shown if large(one) or live(one)]
+    assert kinds == ["scripts", "scripts", "live", "scripts", "live"]
+    assert all(kept(one) for one in shown if live(one))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", [VSCODE, COLAB], ids=["vs-code", "colab"])
+def test_without_jupyter_bokeh_they_get_the_run_and_what_to_install(host: str) -> None:
+    (result,) = outputs(f"{host}\n{BARE}", RUN + "stepper(trace)")
+    assert set(result.data) == {"text/html", "text/plain"}
+    assert f"<code>{escape(MISSING)}</code>" in kept(result)
 
 
 @dataclass
