@@ -15,6 +15,10 @@ from ucbpe_core import GPUCBPE, problems, simulate
 
 PATIENCE = 9_000  # ms; a kernel has 8 s, from 0.3 s on
 IN_REACH = "window.PyViz = {kernels: new Proxy({}, {get: () => ({})})}"
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data:; child-src data:"
+)
 CONNECT = "document.querySelector('.ucbpe-cell').dispatchEvent(new Event('ucbpe:connected'))"
 
 
@@ -63,6 +67,18 @@ def test_without_a_kernel_it_is_the_run_to_step_through(page: Page, saved: str) 
     expect(page.locator(".ucbpe-still")).to_be_hidden()
     expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
     assert [url for url in requests if not url.startswith(("blob:", "data:", "about:"))] == [saved]
+
+
+def test_where_workers_are_forbidden_it_is_played_back(page: Page, saved: str) -> None:
+    """By the policy of the page around it, as an editor may have one for its cells."""
+    file = Path(saved.removeprefix("file://"))
+    html = file.read_text(encoding="utf-8")
+    file.write_text(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">{html}')
+    page.goto(saved)
+    lesson = run_in(page)
+    expect(lesson.get_by_text(re.compile("cannot be computed here"))).to_be_visible()
+    lesson.get_by_role("button", name="Next event").click()
+    expect(lesson.get_by_text("Event 4 of 5")).to_be_visible()
 
 
 def test_a_kernel_has_its_time_and_may_be_late(page: Page, saved: str) -> None:
