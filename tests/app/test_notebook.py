@@ -8,8 +8,10 @@ import json
 import re
 import sys
 import zlib
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from PIL import Image
 import ucbpe_app
 from tests.processes import printed
 from ucbpe_app import stepper
-from ucbpe_app.notebook import picture, stepping, studied
+from ucbpe_app.notebook import hosts, picture, stepping, studied
 from ucbpe_app.reproduction.summary import RESULTS, read
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
@@ -115,17 +117,24 @@ def test_a_page_that_has_reached_the_kernel_is_told(
     assert len(told) == 1
 
 
-@pytest.mark.parametrize("missing", [True, False])
-def test_in_vs_code_without_jupyter_bokeh_there_is_the_run_alone(
-    missing: bool, trace: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pn.extension, "_loaded", True)
+def in_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VSCODE_PID", "1")
-    if missing:
-        monkeypatch.setitem(sys.modules, "jupyter_bokeh", None)
+
+
+def in_colab(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+
+
+@pytest.mark.parametrize("host", [in_vs_code, in_colab])
+def test_without_jupyter_bokeh_there_is_the_run_and_what_to_install(
+    host: Callable[[pytest.MonkeyPatch], None], trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host(monkeypatch)
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    monkeypatch.setitem(sys.modules, "jupyter_bokeh", None)
     data, _ = stepper(trace)._repr_mimebundle_()
-    assert ("embed_items_notebook" in data["text/html"]) is not missing
-    assert ("ucbpe[widgets]" in data["text/html"]) is missing
+    assert "embed_items_notebook" not in data["text/html"]
+    assert f"<code>{escape(hosts.MISSING)}</code>" in data["text/html"]
     assert run_of(data["text/html"])
 
 

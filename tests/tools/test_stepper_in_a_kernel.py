@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,8 +12,9 @@ import panel as pn
 import pytest
 from nbformat import NotebookNode
 
+from tests.documents import blocks
 from tools import notebooks
-from ucbpe_app.notebook.hosts import MISSING, load_extension
+from ucbpe_app.notebook.hosts import load_extension
 
 RUN = """
 from ucbpe_app import stepper
@@ -27,7 +27,6 @@ INSIDE = "import panel as pn\n\npn.Column(stepper(trace))"
 # By these Panel knows that VS Code or Colab runs the kernel.
 VSCODE = "import os\n\nos.environ['VSCODE_PID'] = '1'"
 COLAB = "import sys, types\n\nsys.modules['google.colab'] = types.ModuleType('google.colab')"
-BARE = "import sys\n\nsys.modules['jupyter_bokeh'] = None  # as if it were not installed"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -59,7 +58,7 @@ def a_profile_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("cells", "steppers", "loads"),
     [
-        pytest.param([RUN + "stepper(trace)", "stepper(trace, 2)"], 2, 1, id="alone"),
+        pytest.param([*blocks("notebooks.md"), "stepper(trace, 2)"], 2, 1, id="as-documented"),
         pytest.param([RUN, INSIDE], 1, 1, id="in-a-column"),
         pytest.param([LOADED, RUN, "stepper(trace)"], 1, 1, id="loaded-before"),
         pytest.param([RUN, "shown = stepper(trace)", LOADED, "shown"], 1, 2, id="loaded-after"),
@@ -100,14 +99,6 @@ def test_colab_gets_the_scripts_in_each_cell() -> None:
     kinds = ["scripts" if large(one) else "live" for one in shown if large(one) or live(one)]
     assert kinds == ["scripts", "scripts", "live", "scripts", "live"]
     assert all(kept(one) for one in shown if live(one))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("host", [VSCODE, COLAB], ids=["vs-code", "colab"])
-def test_without_jupyter_bokeh_they_get_the_run_and_what_to_install(host: str) -> None:
-    (result,) = outputs(f"{host}\n{BARE}", RUN + "stepper(trace)")
-    assert set(result.data) == {"text/html", "text/plain"}
-    assert f"<code>{escape(MISSING)}</code>" in kept(result)
 
 
 @dataclass

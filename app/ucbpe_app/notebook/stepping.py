@@ -30,7 +30,7 @@ _NOTE = (
 )
 
 
-class _Connected(Component):
+class Connected(Component):
     """Tells the cell, in the browser, that the kernel has reached it."""
 
     _esm = Path(__file__).with_name("connected.js").read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ class Stepper(NotebookViewer):
         self._replay, self._layers = replay, layers or Layers()
         self.stage = RunView(everywhere=False)
         self.stage.load(replay, index, self._layers)
-        self._connected = _Connected()
+        self._connected = Connected()
         self._panel = self._layout()
         for pane in self._panel.select(pn.pane.Bokeh):
             theme.neutral(pane.object)
