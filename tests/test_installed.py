@@ -91,6 +91,26 @@ def test_the_wheel_is_what_is_imported(programs: Path, tmp_path: Path) -> None:
     assert all(Path(one).is_relative_to(programs.parent) for one in done.stdout.split())
 
 
+CHAPTER = """
+import nbformat
+from nbclient import NotebookClient
+
+NotebookClient(nbformat.read("1-a-belief.ipynb", as_version=4), timeout=300).execute()
+"""
+
+
+def test_a_chapter_runs_in_a_folder_that_has_nothing_else(programs: Path, tmp_path: Path) -> None:
+    """The one that reads what the paper prints, which the package brings."""
+    shutil.copy(ROOT / "notebooks/1-a-belief.ipynb", tmp_path)
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path)}
+    environment.pop("PYTHONPATH", None)
+    command = [str(programs / "python"), "-c", CHAPTER]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
 def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_path: Path) -> None:
     assert [one.split()[0] for one in COMMANDS] == ["ucbpe", "panel"]

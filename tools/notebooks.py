@@ -68,8 +68,10 @@ def written(notebook: NotebookNode) -> str:
     return str(nbformat.writes(notebook)) + "\n"
 
 
-def run(notebook: NotebookNode, steppers: Sequence[Path] = ()) -> NotebookNode:
-    """Execute every cell, in the chapters' folder; raises `CellExecutionError` where one fails.
+def run(
+    notebook: NotebookNode, steppers: Sequence[Path] = (), folder: Path = FOLDER
+) -> NotebookNode:
+    """Execute every cell, in this folder; raises `CellExecutionError` where one fails.
 
     The cells that show a stepper write its run to the files `steppers`, one each.
     """
@@ -77,7 +79,7 @@ def run(notebook: NotebookNode, steppers: Sequence[Path] = ()) -> NotebookNode:
         saving = nbformat.v4.new_code_cell(_SAVE.format(str(path.resolve())))
         saving.metadata["tags"] = [_SAVING]
         notebook.cells.insert(notebook.cells.index(cell) + 1, saving)
-    resources = {"metadata": {"path": str(FOLDER)}}
+    resources = {"metadata": {"path": str(folder)}}
     NotebookClient(notebook, timeout=_TIMEOUT, kernel_name="python3", resources=resources).execute()
     notebook.cells = [
         cell for cell in notebook.cells if _SAVING not in cell.metadata.get("tags", ())

@@ -1,4 +1,4 @@
-"""The chapters: text and notebook agree, every cell runs, and every exercise can be solved."""
+"""The chapters: text and notebook agree, every cell runs anywhere, every exercise can be solved."""
 
 from __future__ import annotations
 
@@ -31,6 +31,32 @@ def _stay(self, address):
 
 
 socket.socket.connect = _stay
+"""
+# Nor a checkout: they are to run wherever the package is installed.
+OUTSIDE = f"""
+import os
+import sys
+
+_ROOT = {str(notebooks.FOLDER.parent)!r} + os.sep
+_INSTALLED = tuple(_ROOT + name + os.sep for name in ("ucbpe_core", "app")) + (sys.prefix,)
+
+
+def _refuse(event, arguments):
+    if event == "import" and arguments[0].partition(".")[0] in ("tests", "tools"):
+        raise PermissionError(f"expected no import of the checkout's, got {{arguments[0]}}")
+    if event == "open" and isinstance(arguments[0], str):
+        path = os.path.abspath(arguments[0])
+        if path.startswith(_ROOT) and not path.startswith(_INSTALLED):
+            raise PermissionError(f"expected no file of the checkout, got {{path}}")
+
+
+sys.addaudithook(_refuse)
+try:
+    open(_ROOT + "README.md")
+except PermissionError:
+    pass
+else:
+    raise AssertionError("the hook is of no effect")
 """
 SOLVED = """
 from ucbpe_app.notebook import check as _check
@@ -112,9 +138,10 @@ def test_every_cell_runs_and_every_exercise_is_solved_by_its_solution(
     for number, cell in reversed(list(enumerate(answers(notebook), 1))):
         solved = nbformat.v4.new_code_cell(SOLVED.format(n=number))
         notebook.cells.insert(notebook.cells.index(cell) + 1, solved)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(CLOSED))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(CLOSED + OUTSIDE))
+    (tmp_path / "empty").mkdir()
     runs = [tmp_path / f"{n}.html" for n, _ in enumerate(notebooks.stepping(notebook))]
-    done = notebooks.run(notebook, runs)
+    done = notebooks.run(notebook, runs, tmp_path / "empty")
     assert all(run.stat().st_size > 100_000 for run in runs)
     said = [one for cell in done.cells for one in cell.get("outputs", ())]
     assert not [one for one in said if one.output_type == "stream" and one.name == "stderr"]
