@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.documents import DOCS, blocks
+from ucbpe_core.study import load_study, run_task
 
 # Pages whose blocks others run: as a plugin on every page, and each by itself.
 ELSEWHERE = {
@@ -55,6 +57,17 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page: str, tmp_path: Path)
     command = [sys.executable, "-W", "error", str(file)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_study_of_the_page_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    (text,) = blocks("study.md", "toml")
+    path.write_text(text, encoding="utf-8")
+    study = load_study(path)
+    assert len(study.tasks()) == 1 * 2 * 16
+    result = run_task(replace(study, batches=1), study.tasks()[1])
+    assert result.policy == "GP-BUCB"
+    assert result.simple.shape == (1,)
 
 
 def test_no_page_is_left_out() -> None:
