@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages site test test-slow test-lowest lint bench load fuzz soak audit tsunami-table clean python
+.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load fuzz soak audit tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -36,6 +36,10 @@ notebooks: $(VENV)/.installed-notebooks  ## open the six chapters in JupyterLab
 pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages, in build/notebooks
 	@$(BIN)/python -m tools.notebooks render $(ARGS)
 
+docs: $(VENV)/.installed-docs  ## write the documentation as a site, in build/docs, and check its links and its spelling
+	@$(BIN)/codespell
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.docs build/docs $(ARGS)
+
 site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host, and the lessons for a course system
 	@$(BIN)/python -m tools.notebooks render build/notebooks
 	@$(BIN)/ucbpe site build/site --chapters build/notebooks --scorm build/lessons.zip $(ARGS)
@@ -50,10 +54,16 @@ test: $(VENV)/.installed-test  ## run every test but the slow ones, in a real br
 test-slow: $(VENV)/.installed-test  ## run only the tests marked slow, and say how long each took
 	@$(PYTEST) -m slow --durations=0 $(ARGS)
 
-# The core and what of the app needs no browser. A deprecation is news to current versions only.
-test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app's, with the oldest packages allowed
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
-	  -m "not slow" -W ignore::DeprecationWarning \
+# The wheel: the core and what of the app needs no browser, run where this checkout's packages are not.
+# A deprecation is news to current versions only.
+OF_THE_WHEEL := build/lowest
+test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app's, on the wheel with the oldest packages
+	@rm -rf $(OF_THE_WHEEL) && mkdir -p $(OF_THE_WHEEL)
+	@$(LOWEST)/bin/python -m hatchling build -t wheel -d $(OF_THE_WHEEL) >/dev/null
+	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user --no-deps --force-reinstall $(OF_THE_WHEEL)/*.whl
+	@tar -c --exclude './.*' --exclude ./build --exclude ./ucbpe_core --exclude ./app . | tar -x -C $(OF_THE_WHEEL)
+	@cd $(OF_THE_WHEEL) && OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(CURDIR)/$(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
+	  -o pythonpath=. -m "not slow" -W ignore::DeprecationWarning \
 	  tests/core tests/app/reproduction/test_claims.py tests/app/reproduction/test_paper.py tests/app/figures tests/app/components \
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
 	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py $(ARGS)
@@ -122,6 +132,7 @@ $(VENV)/.installed-notebooks: EXTRA = [notebooks]
 $(VENV)/.installed-test: EXTRA = [test]
 $(VENV)/.installed-bench: EXTRA = [bench]
 $(VENV)/.installed-dev: EXTRA = [dev]
+$(VENV)/.installed-docs: EXTRA = [docs]
 $(VENV)/.installed-tsunami: EXTRA = [tsunami]
 $(VENV)/.installed-fuzz: EXTRA = [fuzz]
 
@@ -137,5 +148,5 @@ $(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
 $(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml constraints-lowest.txt
 	@echo "Installing ucbpe and its lowest dependencies into $(LOWEST)"
 	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user \
-	  -c constraints-lowest.txt -e '.[app]' hypothesis ipython mpmath pytest pytest-xdist scikit-learn
+	  -c constraints-lowest.txt -e '.[app]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
 	@touch $@

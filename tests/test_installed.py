@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import sysconfig
+import textwrap
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +18,12 @@ from pathlib import Path
 
 import pytest
 
+from tools import npm
+
 ROOT = Path(__file__).parents[1]
+USER = (ROOT / "tests" / "data" / "user_file.py").read_text(encoding="utf-8")
+# What a checker has to find: a setting of the wrong type, and a name that is not there.
+MISTAKES = ("Matern(nu='2.5')", "print(ucbpe_core.Bandits)")
 START_SECONDS = 120  # beside other tests on two cores
 # The commands of the README's section "Run it", but for those of make.
 COMMANDS = re.findall(
@@ -84,6 +91,26 @@ def test_the_wheel_is_what_is_imported(programs: Path, tmp_path: Path) -> None:
     assert all(Path(one).is_relative_to(programs.parent) for one in done.stdout.split())
 
 
+CHAPTER = """
+import nbformat
+from nbclient import NotebookClient
+
+NotebookClient(nbformat.read("1-a-belief.ipynb", as_version=4), timeout=300).execute()
+"""
+
+
+def test_a_chapter_runs_in_a_folder_that_has_nothing_else(programs: Path, tmp_path: Path) -> None:
+    """The one that reads what the paper prints, which the package brings."""
+    shutil.copy(ROOT / "notebooks/1-a-belief.ipynb", tmp_path)
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path)}
+    environment.pop("PYTHONPATH", None)
+    command = [str(programs / "python"), "-c", CHAPTER]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
 def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_path: Path) -> None:
     assert [one.split()[0] for one in COMMANDS] == ["ucbpe", "panel"]
@@ -110,6 +137,99 @@ def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_
             said = log.read_text(encoding="utf-8", errors="replace")
     assert "GP-UCB-PE laboratory" in page
     assert "Traceback" not in said
+
+
+def environment_of(programs: Path) -> dict[str, str]:
+    """In which the wheel's commands are found, and this checkout is not."""
+    known = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    known.pop("PYTHONPATH", None)
+    return known
+
+
+@pytest.mark.parametrize("command", ["ucbpe app", "python -m ucbpe app"])
+def test_it_is_served_beside_somebodys_own_app(
+    command: str, programs: Path, tmp_path: Path
+) -> None:
+    """In a folder whose files have the names of folders here: none of them is imported."""
+    for name in ("app", "main", "tests", "tools"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('mine')", encoding="utf-8")
+    port = free_port()
+    with subprocess.Popen(
+        [*command.split(), "--port", str(port)], cwd=tmp_path, env=environment_of(programs)
+    ) as process:
+        try:
+            page = answer(f"http://127.0.0.1:{port}/", process)
+        finally:
+            process.terminate()
+    assert "GP-UCB-PE laboratory" in page
+
+
+def command_of(checker: str, python: Path) -> list[str]:
+    """Checks files with the packages of an interpreter and no settings; skips where it is not."""
+    if checker == "mypy":
+        pytest.importorskip("mypy")
+        strict = ["--strict", "--config-file=", "--python-executable", str(python)]
+        return [sys.executable, "-m", "mypy", *strict]
+    try:
+        program = npm.package("pyright") / "index.js"
+    except npm.NoPackageError as error:
+        pytest.skip(str(error))
+    return ["node", str(program), "--warnings", "--pythonpath", str(python)]
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_a_users_file_is_typed(checker: str, programs: Path, tmp_path: Path) -> None:
+    """Nothing is found in it, and each mistake that is put into it is."""
+    command = command_of(checker, programs / "python")
+    for mistakes in ((), MISTAKES):
+        file = tmp_path / f"user_{len(mistakes)}.py"
+        file.write_text("\n".join([USER, *mistakes, ""]), encoding="utf-8")
+        done = subprocess.run(
+            [*command, str(file)], cwd=tmp_path, env=environment_of(programs),
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        found = re.findall(r"\.py:\d+.*(?:error|warning):", done.stdout)
+        assert len(found) == len(mistakes), done.stdout + done.stderr
+        assert (done.returncode == 0) == (not mistakes), done.stdout + done.stderr
+
+
+def test_that_file_runs(programs: Path, tmp_path: Path) -> None:
+    call = """
+    X = np.linspace(0, 1, 30)[:, None]
+    assert belief(X[:5], np.sin(6 * X[:5, 0])).shape == (5,)
+    assert len(finite(X, Path("bandit.json"))) == 3
+    assert anywhere().shape == (2, 2)
+    assert simulated(Path("trace.json")).digest
+    assert 0 <= measured(X) < 30
+    assert len(replicated().tasks()) == 2
+    assert version()["version"][0].isdigit()
+    """
+    (tmp_path / "user.py").write_text(USER + textwrap.dedent(call), encoding="utf-8")
+    subprocess.run(
+        [programs / "python", "user.py"], cwd=tmp_path, env=environment_of(programs), check=True
+    )
+
+
+# Tests of the core as somebody has it who packages this project: all that it computes, no document.
+OF_THE_WHEEL = (
+    *("gp", "posterior", "bandit", "simulation", "gp_bucb", "thompson_sampling", "trace"),
+    *("confidence", "region", "regret", "theory", "ties", "asktell", "public_surface"),
+)
+
+
+def test_the_core_of_the_wheel_passes_its_tests(programs: Path, tmp_path: Path) -> None:
+    """With the versions that are pinned; `make test-lowest` does so with the lowest."""
+    shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("fuzz"))
+    shutil.copytree(ROOT / "tools", tmp_path / "tools")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    files = [f"tests/core/test_{name}.py" for name in OF_THE_WHEEL]
+    options = ["-q", "-n", "0", "-m", "not slow", "-p", "no:cacheprovider", "-o", "pythonpath=."]
+    done = subprocess.run(
+        [programs / "python", "-m", "pytest", *options, *files],
+        cwd=tmp_path, env=environment_of(programs), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 100
 
 
 # NumPy and SciPy; cattrs and what it needs, which is pure Python and small.

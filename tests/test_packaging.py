@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -22,12 +23,25 @@ IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/|reproduction/results/.*
 OF_DOCUMENTS = (
     "tests/test_architecture.py",
     "tests/test_texts.py",
+    "tests/test_documents.py",
     "tests/test_readme.py",
     "tests/core/test_extend.py",
     "tests/core/connect/test_page.py",
     "tests/app/lessons/test_files.py",
     "tests/app/reproduction/test_tables.py",
+    "tests/tools/test_docs.py",
     "tests/tools/test_notebooks.py",
+)
+
+
+# What a packager would run: numbers, files, lessons, pictures.
+OF_WHAT_IS_COMPUTED = (
+    *(
+        f"tests/core/test_{name}.py"
+        for name in ("gp", "posterior", "bandit", "simulation", "regret")
+    ),
+    *("tests/core/records", "tests/core/box/test_box_bandit.py", "tests/test_kept.py"),
+    *("tests/app/lessons/test_library.py", "tests/app/run/test_replay.py"),
 )
 
 
@@ -79,8 +93,19 @@ def test_the_wheel_says_typed_and_marks_each_package_as_such(wheel: Path) -> Non
 
 def test_the_sdist_has_what_tests_and_readers_need(unpacked: Path) -> None:
     files = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*")}
-    documents = ("README.md", "REPRODUCTION.md", "LICENSE", "PKG-INFO", "pyproject.toml")
-    others = ("Makefile", "constraints.txt", "constraints-lowest.txt", ".ci/run", "benchmarks")
+    documents = (
+        *("README.md", "REPRODUCTION.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+        *("CITATION.cff", "LICENSE", "LICENSE-docs.md", "PKG-INFO", "pyproject.toml"),
+    )
+    others = (
+        "hatch_build.py",
+        "deploy/Containerfile",
+        "Makefile",
+        "constraints.txt",
+        "constraints-lowest.txt",
+        ".ci/run",
+        "benchmarks",
+    )
     assert files >= {*documents, *others}
     # What the README links to: pictures, chapters, tools.
     readme = (unpacked / "README.md").read_text(encoding="utf-8")
@@ -89,11 +114,45 @@ def test_the_sdist_has_what_tests_and_readers_need(unpacked: Path) -> None:
     assert files >= files_of("docs", "notebooks", "tests", "tools")
 
 
+WHERE = """
+from pathlib import Path
+import ucbpe_app, ucbpe_core
+
+def test_it_is_the_sdist_that_is_tested():
+    root = Path(__file__).parents[1]
+    assert Path(ucbpe_core.__file__) == root / "ucbpe_core" / "__init__.py"
+    assert Path(ucbpe_app.__file__) == root / "app" / "ucbpe_app" / "__init__.py"
+"""
+
+
 @pytest.mark.slow
-def test_tests_that_read_documents_pass_from_the_unpacked_sdist(unpacked: Path) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "not slow", *OF_DOCUMENTS]
-    done = subprocess.run(command, cwd=unpacked, capture_output=True, text=True, check=False)
+def test_tests_pass_from_the_unpacked_sdist(unpacked: Path) -> None:
+    """Those that read documents, and some of all that is computed; without this checkout."""
+    (unpacked / "tests" / "test_where.py").write_text(WHERE, encoding="utf-8")
+    files = ["tests/test_where.py", *OF_DOCUMENTS, *OF_WHAT_IS_COMPUTED]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "not slow", *files]
+    without = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        command, cwd=unpacked, env=without, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_an_index_shows_the_readme_without_what_would_lead_nowhere(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        _, _, shown = archive.read(metadata).decode().partition("\n\n")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert shown.startswith(readme[:100])
+    assert re.findall(r"!?\]\((?!https?://|#)[^)]*\)", shown) == []
+    assert "![" not in shown
+    outside = re.findall(r"\[[^\]]+\]\(https?://[^)]+\)", readme)
+    assert outside
+    assert all(link in shown for link in outside)
+    assert "Running it for others" in shown  # the words of a link that is none
+    assert re.findall(r"```python\n.*?```", shown, re.DOTALL) == re.findall(
+        r"```python\n.*?```", readme, re.DOTALL
+    )
 
 
 def declared() -> dict[str, Version]:

@@ -43,6 +43,7 @@ _FRAME = (
     'style="width: 100%; height: 860px; border: 1px solid #bbb"></iframe>'
 )
 _SAVING = "saves-the-run"  # the tag of a cell that no reader sees
+_SAVE = "Out[max(Out)].save({!r})"  # a chapter may have an underscore of its own
 _SOLUTION = "<details><summary>Solution</summary>\n\n```python\n{}\n```\n\n</details>"
 
 
@@ -67,16 +68,18 @@ def written(notebook: NotebookNode) -> str:
     return str(nbformat.writes(notebook)) + "\n"
 
 
-def run(notebook: NotebookNode, steppers: Sequence[Path] = ()) -> NotebookNode:
-    """Execute every cell, in the chapters' folder; raises `CellExecutionError` where one fails.
+def run(
+    notebook: NotebookNode, steppers: Sequence[Path] = (), folder: Path = FOLDER
+) -> NotebookNode:
+    """Execute every cell, in this folder; raises `CellExecutionError` where one fails.
 
     The cells that show a stepper write its run to the files `steppers`, one each.
     """
     for cell, path in zip(stepping(notebook), steppers, strict=False):
-        saving = nbformat.v4.new_code_cell(f"_.save({str(path.resolve())!r})")
+        saving = nbformat.v4.new_code_cell(_SAVE.format(str(path.resolve())))
         saving.metadata["tags"] = [_SAVING]
         notebook.cells.insert(notebook.cells.index(cell) + 1, saving)
-    resources = {"metadata": {"path": str(FOLDER)}}
+    resources = {"metadata": {"path": str(folder)}}
     NotebookClient(notebook, timeout=_TIMEOUT, kernel_name="python3", resources=resources).execute()
     notebook.cells = [
         cell for cell in notebook.cells if _SAVING not in cell.metadata.get("tags", ())
@@ -96,17 +99,28 @@ def page(notebook: NotebookNode, steppers: Sequence[str] = ()) -> str:
     Formulas are MathML. Of steppers, a page that has no kernel has the files of these names beside
     it, in frames, else the pictures that they keep.
     """
-    left = iter(steppers)
-    for number, cell in enumerate(notebook.cells):
-        if "answer" in cell.metadata.get("tags", ()):
-            notebook.cells[number] = nbformat.v4.new_markdown_cell(_SOLUTION.format(cell.source))
-        elif cell.cell_type == "markdown":
+    for cell in settled(notebook, steppers).cells:
+        if cell.cell_type == "markdown" and "answer" not in cell.metadata.get("tags", ()):
             cell.source = _FORMULA.sub(_mathml, cell.source).replace(".ipynb)", ".html)")
-        else:
-            cell.outputs = [_stilled(output, left) for output in cell.outputs if _is_seen(output)]
     exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="")
     body, _ = exporter.from_notebook_node(notebook)
     return str(body)
+
+
+def settled(notebook: NotebookNode, steppers: Sequence[str] = ()) -> NotebookNode:
+    """An executed notebook for readers without a kernel: solutions folded, steppers as files.
+
+    Solutions are Markdown that keeps the tag "answer".
+    """
+    left = iter(steppers)
+    for number, cell in enumerate(notebook.cells):
+        if "answer" in cell.metadata.get("tags", ()):
+            folded = nbformat.v4.new_markdown_cell(_SOLUTION.format(cell.source))
+            folded.metadata["tags"] = ["answer"]
+            notebook.cells[number] = folded
+        elif cell.cell_type == "code":
+            cell.outputs = [_stilled(output, left) for output in cell.outputs if _is_seen(output)]
+    return notebook
 
 
 def _is_seen(output: NotebookNode) -> bool:

@@ -64,6 +64,8 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment import Experiment
     from ucbpe_core.minimization import minimize
 
+    __version__: str
+
 __all__ = [
     "EIPE",
     "GPBUCB",
@@ -125,13 +127,15 @@ _MEMBERS = {
 }  # by module
 
 
-def __getattr__(name: str) -> Any:
-    if name in _SUBPACKAGES:
-        return import_module(f"{__name__}.{name}")
-    if name == "__version__":
-        from importlib.metadata import version
+if not TYPE_CHECKING:  # a checker is to know the names that there are
 
-        return version("ucbpe")
-    if name in _MEMBERS:
-        return getattr(import_module(f"{__name__}.{_MEMBERS[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in _SUBPACKAGES:
+            return import_module(f"{__name__}.{name}")
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("ucbpe")
+        if name in _MEMBERS:
+            return getattr(import_module(f"{__name__}.{_MEMBERS[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,13 +5,19 @@ In a notebook, `from ucbpe_app import stepper` and `stepper(trace)`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from ucbpe_app.notebook import stepper
 
-def __getattr__(name: str) -> Any:
-    """The stepper, imported when it is asked for: commands without a dashboard need none of it."""
-    if name == "stepper":
-        from ucbpe_app.notebook import stepper
+__all__ = ["stepper"]
 
-        return stepper
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a checker is to know the names that there are
+
+    def __getattr__(name: str) -> Any:
+        """The stepper, imported when it is asked for: not every command needs a dashboard."""
+        if name == "stepper":
+            from ucbpe_app.notebook import stepper
+
+            return stepper
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

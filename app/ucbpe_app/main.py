@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 import panel as pn
@@ -39,6 +39,7 @@ PAGES = {
     "problem": _Entry("Your problem", "ucbpe_app.pages.problem.page", "ProblemPage"),
 }
 _FIRST = next(iter(PAGES))
+_TITLE = "GP-UCB-PE laboratory"
 _NOT_OF_A_RUN = ("page", "present", "step")  # fields of an address that say how to show it
 
 _BAR = {
@@ -79,7 +80,7 @@ def page() -> pmui.Page:
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     before = _followers()
     laboratory = pmui.Page(
-        title="GP-UCB-PE laboratory",
+        title=_TITLE,
         main=[shown],
         header=[navigation.panel, *shown.header, Connection(), ThemeMemory()],
         theme_config=theme.THEME_CONFIG,
@@ -87,6 +88,7 @@ def page() -> pmui.Page:
         busy_indicator=None,
         sx=_BAR,
     )
+    _name_window(laboratory, f"{PAGES[name].label}: {_TITLE}")
     # Page follows the server's busy flag, twice per click, and walks every model of the page each
     # time: ten times the cost of a step. The timeline shows what is being computed instead.
     with param.parameterized.edit_constant(laboratory):
@@ -95,6 +97,16 @@ def page() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return laboratory
+
+
+def _name_window(laboratory: pmui.Page, title: str) -> None:
+    """Have the window's title say which page it is: Panel gives all of a server's one title."""
+    server_doc = laboratory.server_doc
+
+    def titled(doc: Document | None = None, _: str | None = None, location: Any = True) -> Document:
+        return server_doc(doc, title, location)
+
+    laboratory.server_doc = titled
 
 
 def _end(document: Document) -> None:

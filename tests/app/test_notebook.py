@@ -6,9 +6,13 @@ import base64
 import io
 import json
 import re
+import sys
 import zlib
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import panel as pn
@@ -19,7 +23,7 @@ from PIL import Image
 import ucbpe_app
 from tests.processes import printed
 from ucbpe_app import stepper
-from ucbpe_app.notebook import picture, studied
+from ucbpe_app.notebook import hosts, picture, stepping, studied
 from ucbpe_app.reproduction.summary import RESULTS, read
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
@@ -73,6 +77,65 @@ def test_a_saved_notebook_keeps_a_picture_of_the_event(
     assert image.format == "PNG"
     assert image.size[0] > 900
     assert f'alt="{escape(stepper(trace, 5).frame.status)}"' in saved[1]
+
+
+def run_of(html: str) -> str:
+    """The page that a cell keeps."""
+    (packed,) = re.findall(r'class="ucbpe-run">([^<]+)<', html)
+    return zlib.decompress(base64.b64decode(packed)).decode()
+
+
+def test_a_cell_keeps_the_run_as_a_live_lesson(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    run = recorded(run_of(stepper(trace, "2.pick.1")._repr_mimebundle_()[0]["text/html"]))
+    assert run["codes"][run["start"]] == "2.pick.1"
+    assert run["live"]["digest"] == trace.digest
+
+
+def test_a_run_too_long_for_a_lesson_leaves_the_picture(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stepping, "MOST_EVENTS", 11)
+    html = stepper(trace).html_around("")
+    assert 'class="ucbpe-still"' in html
+    assert 'class="ucbpe-run"' not in html
+
+
+def test_a_page_that_has_reached_the_kernel_is_told(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    shown, told = stepper(trace), list[object]()
+    _, metadata = shown._repr_mimebundle_()
+    monkeypatch.setattr(shown._connected, "_send_msg", told.append)
+    (shown_as,) = metadata.values()
+    *_, comm = pn.state._views[shown_as["id"]]
+    assert not told
+    comm._on_open({})  # as pyviz_comms calls it, once the page has opened its side
+    assert len(told) == 1
+
+
+def in_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VSCODE_PID", "1")
+
+
+def in_colab(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+
+
+@pytest.mark.parametrize("host", [in_vs_code, in_colab])
+def test_without_jupyter_bokeh_there_is_the_run_and_what_to_install(
+    host: Callable[[pytest.MonkeyPatch], None], trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host(monkeypatch)
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    monkeypatch.setitem(sys.modules, "jupyter_bokeh", None)
+    data, _ = stepper(trace)._repr_mimebundle_()
+    assert "embed_items_notebook" not in data["text/html"]
+    assert f"<code>{escape(hosts.MISSING)}</code>" in data["text/html"]
+    assert run_of(data["text/html"])
 
 
 @pytest.mark.parametrize("at", [-1, 12, "3.fit", "1.pick.3"])
@@ -150,8 +213,12 @@ def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(
     steps.save(tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
     assert f'title="{trace.digest}"' in page
+    assert recorded(page)["codes"][recorded(page)["start"]] == "2.pick.1"
+    assert 'id="exercise"' not in page
+
+
+def recorded(page: str) -> dict[str, Any]:
+    """What a page of a run holds."""
     found = re.search(r'data-text="(\d+)">([^<]+)<', page)
     assert found is not None
-    recorded = json.loads(zlib.decompress(base64.b64decode(found[2]))[: int(found[1])])
-    assert recorded["codes"][recorded["start"]] == "2.pick.1"
-    assert 'id="exercise"' not in page
+    return json.loads(zlib.decompress(base64.b64decode(found[2]))[: int(found[1])])

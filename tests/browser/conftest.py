@@ -86,17 +86,19 @@ def running(
     environment: Mapping[str, str] | None = None,
     port: int = 0,
     prefix: str = "",
+    path: str = "",
     within: Sequence[str] = (),
 ) -> Iterator[Server]:
     """Run ``ucbpe app``, with `options`; it must end cleanly when asked to.
 
     `program` is another module to run in its place, and what it is to do; `environment` is set
-    beside this process's own; without a `port` it has a free one; `within` precedes the command.
+    beside this process's own; without a `port` it has a free one; `path` is where a server that
+    knows no --prefix has its pages; `within` precedes the command.
     """
     port = port or free_port()
     if prefix:
         options = (*options, "--prefix", prefix)
-    server = Server(f"http://127.0.0.1:{port}{prefix}", log)
+    server = Server(f"http://127.0.0.1:{port}{prefix or path}", log)
     command = [*within, sys.executable, "-m", *program, "--port", str(port), *options]
     with (
         log.open("wb") as stream,

@@ -1,4 +1,4 @@
-"""A chapter in a real JupyterLab: it runs, and Next moves the pictures."""
+"""A chapter in a real JupyterLab: Next moves the pictures, with a kernel and later without."""
 
 from __future__ import annotations
 
@@ -52,6 +52,8 @@ def test_a_chapter_runs_and_next_changes_the_picture(page: Page, jupyter: Server
     picture = page.locator(".bk-Figure").first
     expect(picture).to_be_visible()
     expect(page.locator(".ucbpe-still")).to_be_hidden()  # the live one has taken its place
+    page.wait_for_function("window.ucbpeConnected?.size === 1")  # so that it stays
+    assert page.locator("iframe.ucbpe-frame").count() == 0
 
     place = page.get_by_text(re.compile(r"^Batch 1 of 6, "))
     expect(place).to_have_text(re.compile("fit to 4 observations"))
@@ -62,7 +64,22 @@ def test_a_chapter_runs_and_next_changes_the_picture(page: Page, jupyter: Server
     assert picture.screenshot() != before
 
     assert not _failures(jupyter, page)
+    _without_its_kernel(page, jupyter)
     assert not lab.requests_that_left()
+
+
+def _without_its_kernel(page: Page, jupyter: Server) -> None:
+    """The notebook, opened again, has another kernel, which knows nothing of the stepper."""
+    for session in page.request.get(f"{jupyter.url}/api/sessions").json():
+        token = {"X-XSRFToken": page.context.cookies()[0]["value"]}
+        page.request.delete(f"{jupyter.url}/api/sessions/{session['id']}", headers=token)
+    page.reload()
+    lesson = page.frame_locator("iframe.ucbpe-frame")
+    after = lesson.get_by_role("button", name="Next event")
+    expect(after).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Next event")).to_be_hidden()
+    after.click()
+    expect(lesson.get_by_text(re.compile(r"^Event 2 of"))).to_be_visible()
 
 
 def _run_all(page: Page) -> None:

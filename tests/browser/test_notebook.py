@@ -1,26 +1,119 @@
-"""The picture that a saved notebook keeps: seen without scripts, and gone where the stepper is."""
+"""What a cell of the stepper shows: the stepper, the run as a live lesson, or a picture."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import panel as pn
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FrameLocator, Page, expect
 
 from ucbpe_app import stepper
+from ucbpe_app.notebook import Stepper
 from ucbpe_core import GPUCBPE, problems, simulate
 
+PATIENCE = 9_000  # ms; a kernel has 8 s, from 0.3 s on
+IN_REACH = "window.PyViz = {kernels: new Proxy({}, {get: () => ({})})}"
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data:; child-src data:"
+)
+CONNECT = "document.querySelector('.ucbpe-cell').dispatchEvent(new Event('ucbpe:connected'))"
 
-def test_the_picture_gives_way_to_the_stepper(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pn.extension, "_loaded", True)
+
+@pytest.fixture(scope="module")
+def shown() -> Stepper:
     trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=3, seed=0)
-    shown = stepper(trace, 2)
-    saved = shown._repr_mimebundle_()[0]["text/html"]
+    return stepper(trace, 2)
+
+
+@pytest.fixture
+def saved(shown: Stepper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a page with what a cell leaves; nothing loads Panel's scripts."""
+    monkeypatch.setattr(pn.extension, "_loaded", True)
+    html = shown._repr_mimebundle_()[0]["text/html"]
+    (tmp_path / "saved.html").write_text(f"<main>{html}</main>", encoding="utf-8")
+    return (tmp_path / "saved.html").as_uri()
+
+
+def run_in(page: Page) -> FrameLocator:
+    return page.frame_locator("iframe.ucbpe-frame")
+
+
+def test_without_scripts_it_is_a_picture_until_the_stepper_is_there(
+    page: Page, shown: Stepper, saved: str
+) -> None:
+    html = Path(saved.removeprefix("file://")).read_text(encoding="utf-8")
     # As on a site that runs no script of a notebook.
-    page.set_content(f"<main>{re.sub(r'<script.*?</script>', '', saved, flags=re.DOTALL)}</main>")
+    page.set_content(re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL))
     picture = page.get_by_role("img", name=shown.frame.status)
     expect(picture).to_be_visible()
     assert page.evaluate("document.images[0].naturalWidth") > 900
     page.evaluate("document.querySelector('[data-root-id]').append(document.createElement('p'))")
     expect(picture).to_be_hidden()
+
+
+def test_without_a_kernel_it_is_the_run_to_step_through(page: Page, saved: str) -> None:
+    requests = list[str]()
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(saved)
+    lesson = run_in(page)
+    expect(lesson.get_by_text(re.compile("same run as"))).to_be_visible()
+    expect(lesson.get_by_text("Event 3 of 5")).to_be_visible()
+    lesson.get_by_role("button", name="Next event").click()
+    expect(lesson.get_by_text("Event 4 of 5")).to_be_visible()
+    expect(lesson.get_by_text(re.compile("least known inside"))).to_be_visible()
+    expect(page.locator(".ucbpe-still")).to_be_hidden()
+    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
+    assert [url for url in requests if not url.startswith(("blob:", "data:", "about:"))] == [saved]
+
+
+def test_where_workers_are_forbidden_it_is_played_back(page: Page, saved: str) -> None:
+    """By the policy of the page around it, as an editor may have one for its cells."""
+    file = Path(saved.removeprefix("file://"))
+    html = file.read_text(encoding="utf-8")
+    file.write_text(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">{html}')
+    page.goto(saved)
+    lesson = run_in(page)
+    expect(lesson.get_by_text(re.compile("cannot be computed here"))).to_be_visible()
+    lesson.get_by_role("button", name="Next event").click()
+    expect(lesson.get_by_text("Event 4 of 5")).to_be_visible()
+
+
+def test_a_kernel_has_its_time_and_may_be_late(page: Page, saved: str) -> None:
+    page.clock.install()
+    page.add_init_script(IN_REACH)
+    page.goto(saved)
+    page.clock.run_for(PATIENCE - 2_000)
+    expect(page.locator("iframe")).to_have_count(0)
+    page.clock.run_for(2_000)
+    expect(page.locator("iframe")).to_have_count(1)
+    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
+    # The kernel was busy with other cells.
+    page.evaluate(CONNECT)
+    expect(page.locator("iframe")).to_have_count(0)
+    expect(page.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
+
+
+def test_once_connected_it_stays_the_stepper(page: Page, saved: str) -> None:
+    page.clock.install()
+    page.add_init_script(IN_REACH)
+    page.goto(saved)
+    page.evaluate(CONNECT)
+    page.clock.run_for(PATIENCE)
+    expect(page.locator("iframe")).to_have_count(0)
+
+
+def test_a_lesson_in_use_is_not_taken_away(page: Page, saved: str) -> None:
+    page.add_init_script(IN_REACH)
+    page.clock.install()
+    page.goto(saved)
+    page.clock.run_for(PATIENCE)
+    page.locator("iframe").focus()
+    page.evaluate(CONNECT)
+    page.clock.run_for(1_000)
+    expect(page.locator("iframe")).to_have_count(1)
+    page.evaluate("document.activeElement.blur()")
+    page.clock.run_for(1_000)
+    expect(page.locator("iframe")).to_have_count(0)

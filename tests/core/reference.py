@@ -32,11 +32,6 @@ def examples(count: int) -> settings:
     return settings(max_examples=count, deadline=None, derandomize=True)
 
 
-def figure1_table() -> Floats:
-    """x, mean and upper edge of the printed band, shape (51, 3)."""
-    return np.loadtxt(DATA / "figure1.csv", delimiter=",", skiprows=1)
-
-
 def figure1_observations() -> Floats:
     """x and y of the four printed observations, shape (4, 2)."""
     return np.loadtxt(DATA / "figure1_observations.csv", delimiter=",", skiprows=1)

@@ -24,13 +24,13 @@ from ucbpe_core import (
     log_marginal_likelihood,
 )
 from ucbpe_core.fitting import log_marginal_likelihood_gradient
+from ucbpe_core.problems import printed_figure1
 
 from .reference import (
     covariance,
     dense,
     examples,
     figure1_observations,
-    figure1_table,
 )
 from .strategies import Instance, instances, unit_points
 
@@ -39,7 +39,7 @@ FIGURE1 = GaussianProcess(Matern(nu=1.5, lengthscale=1.0, variance=1.0), noise_v
 
 def test_figure1_tables_are_whole() -> None:
     """51 points of the printed curves, 4 observations."""
-    table, observed = figure1_table(), figure1_observations()
+    table, observed = printed_figure1(), figure1_observations()
     assert table.shape == (51, 3)
     assert observed.shape == (4, 2)
     np.testing.assert_allclose(table[:, 0], np.linspace(-1.2, 1.3, 51), atol=1e-12)
@@ -48,7 +48,7 @@ def test_figure1_tables_are_whole() -> None:
 
 def test_figure1() -> None:
     """The printed mean and the printed edge mean + 2 sqrt(std^2 + 0.01), to 1e-10."""
-    x, mean, edge = figure1_table().T
+    x, mean, edge = printed_figure1().T
     prediction = FIGURE1.condition(*figure1_observations().T).predict(x)
     np.testing.assert_allclose(prediction.mean, mean, rtol=0, atol=1e-10)
     upper = prediction.mean + 2 * np.sqrt(prediction.std**2 + 0.01)
@@ -57,7 +57,7 @@ def test_figure1() -> None:
 
 def test_figure1_noisy() -> None:
     """The grey band is that of a new measurement."""
-    x, mean, edge = figure1_table().T
+    x, mean, edge = printed_figure1().T
     prediction = FIGURE1.condition(*figure1_observations().T).predict(x, noisy=True)
     np.testing.assert_allclose(prediction.mean, mean, rtol=0, atol=1e-10)
     np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)

@@ -25,9 +25,9 @@ from ucbpe_core import (
 )
 from ucbpe_core.kernels import Product, Sum
 from ucbpe_core.large.parts import restrict
-from ucbpe_core.problems import figure1
+from ucbpe_core.problems import figure1, printed_figure1
 
-from .reference import dense, dense_std, examples, figure1_observations, figure1_table
+from .reference import dense, dense_std, examples, figure1_observations
 from .strategies import Instance, instances, unit_points
 
 BLOCKS = [1, 63, 64, 65, 130]
@@ -318,7 +318,7 @@ def test_branches_at_points() -> None:
 @pytest.mark.parametrize("how", ["points", "candidates"])
 def test_figure1(how: str) -> None:
     """The printed curves, on the observations as points and as candidates of the problem."""
-    x, mean, edge = figure1_table().T
+    x, mean, edge = printed_figure1().T
     if how == "points":
         prior = Posterior.prior(figure1().gp, x)
         belief = prior.observe_points(*figure1_observations().T)

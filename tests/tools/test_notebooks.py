@@ -1,4 +1,4 @@
-"""The chapters: text and notebook agree, every cell runs, and every exercise can be solved."""
+"""The chapters: text and notebook agree, every cell runs anywhere, every exercise can be solved."""
 
 from __future__ import annotations
 
@@ -32,6 +32,32 @@ def _stay(self, address):
 
 socket.socket.connect = _stay
 """
+# Nor a checkout: they are to run wherever the package is installed.
+OUTSIDE = f"""
+import os
+import sys
+
+_ROOT = {str(notebooks.FOLDER.parent)!r} + os.sep
+_INSTALLED = tuple(_ROOT + name + os.sep for name in ("ucbpe_core", "app")) + (sys.prefix,)
+
+
+def _refuse(event, arguments):
+    if event == "import" and arguments[0].partition(".")[0] in ("tests", "tools"):
+        raise PermissionError(f"expected no import of the checkout's, got {{arguments[0]}}")
+    if event == "open" and isinstance(arguments[0], str):
+        path = os.path.abspath(arguments[0])
+        if path.startswith(_ROOT) and not path.startswith(_INSTALLED):
+            raise PermissionError(f"expected no file of the checkout, got {{path}}")
+
+
+sys.addaudithook(_refuse)
+try:
+    open(_ROOT + "README.md")
+except PermissionError:
+    pass
+else:
+    raise AssertionError("the hook is of no effect")
+"""
 SOLVED = """
 from ucbpe_app.notebook import check as _check
 
@@ -46,8 +72,8 @@ SHORT = """# Short
 from ucbpe_app import stepper
 from ucbpe_core import GPUCBPE, problems, simulate
 
-trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=3, seed=0)
-stepper(trace, "1.region")
+_ = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=3, seed=0)
+stepper(_, "1.region")
 ```
 """
 
@@ -112,8 +138,11 @@ def test_every_cell_runs_and_every_exercise_is_solved_by_its_solution(
     for number, cell in reversed(list(enumerate(answers(notebook), 1))):
         solved = nbformat.v4.new_code_cell(SOLVED.format(n=number))
         notebook.cells.insert(notebook.cells.index(cell) + 1, solved)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(CLOSED))
-    done = notebooks.run(notebook)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(CLOSED + OUTSIDE))
+    (tmp_path / "empty").mkdir()
+    runs = [tmp_path / f"{n}.html" for n, _ in enumerate(notebooks.stepping(notebook))]
+    done = notebooks.run(notebook, runs, tmp_path / "empty")
+    assert all(run.stat().st_size > 100_000 for run in runs)
     said = [one for cell in done.cells for one in cell.get("outputs", ())]
     assert not [one for one in said if one.output_type == "stream" and one.name == "stderr"]
     shown = [one.data["text/html"] for one in said if "text/html" in one.get("data", {})]
@@ -172,7 +201,7 @@ def test_a_page_has_the_runs_of_its_steppers_beside_it(
     notebooks.render(str(tmp_path / "pages"))
     page = (tmp_path / "pages/1-short.html").read_text(encoding="utf-8")
     assert _frames(page) == ["runs/1-short-1.html"]
-    assert "_.save(" not in page
+    assert ".save(" not in page
     run = (tmp_path / "pages/runs/1-short-1.html").read_text(encoding="utf-8")
     assert "<h1>Multimodal curve: GP-UCB-PE</h1>" in run
 

@@ -12,8 +12,9 @@ import panel as pn
 import pytest
 from nbformat import NotebookNode
 
+from tests.documents import blocks
 from tools import notebooks
-from ucbpe_app.notebook.stepping import load_extension
+from ucbpe_app.notebook.hosts import load_extension
 
 RUN = """
 from ucbpe_app import stepper
@@ -23,6 +24,10 @@ trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initia
 """
 LOADED = "import panel as pn\n\npn.extension(inline=True)"
 INSIDE = "import panel as pn\n\npn.Column(stepper(trace))"
+# By these Panel knows that VS Code or Colab runs the kernel.
+VSCODE = "import os\n\nos.environ['VSCODE_PID'] = '1'"
+COLAB = "import sys, types\n\nsys.modules['google.colab'] = types.ModuleType('google.colab')"
+WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def outputs(*sources: str) -> list[NotebookNode]:
@@ -53,7 +58,7 @@ def a_profile_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("cells", "steppers", "loads"),
     [
-        pytest.param([RUN + "stepper(trace)", "stepper(trace, 2)"], 2, 1, id="alone"),
+        pytest.param([*blocks("notebooks.md"), "stepper(trace, 2)"], 2, 1, id="as-documented"),
         pytest.param([RUN, INSIDE], 1, 1, id="in-a-column"),
         pytest.param([LOADED, RUN, "stepper(trace)"], 1, 1, id="loaded-before"),
         pytest.param([RUN, "shown = stepper(trace)", LOADED, "shown"], 1, 2, id="loaded-after"),
@@ -69,6 +74,31 @@ def test_the_stepper_is_live_and_its_scripts_come_before_it(
     results = [i for i, one in enumerate(shown) if live(one)]
     assert (len(results), len(scripts)) == (steppers, loads)
     assert scripts[-1] < results[0]
+
+
+def kept(output: NotebookNode) -> str:
+    """The HTML of a cell, if it keeps the run as a live lesson."""
+    html = output.get("data", {}).get("text/html", "")
+    return html if 'class="ucbpe-run"' in html and 'class="ucbpe-still"' in html else ""
+
+
+@pytest.mark.slow
+def test_vs_code_gets_a_widget_and_keeps_the_run() -> None:
+    shown = outputs(VSCODE, RUN + "stepper(trace)")
+    assert not [one for one in shown if one.output_type in ("stream", "error")]
+    (result,) = [one for one in shown if WIDGET in one.get("data", {})]
+    assert kept(result)
+    assert not live(result)
+
+
+@pytest.mark.slow
+def test_colab_gets_the_scripts_in_each_cell() -> None:
+    """There each output is a page of its own."""
+    shown = outputs(COLAB, RUN + "stepper(trace)", "stepper(trace, 2)")
+    assert not [one for one in shown if one.output_type in ("stream", "error")]
+    kinds = ["scripts" if large(one) else "live" for one in shown if large(one) or live(one)]
+    assert kinds == ["scripts", "scripts", "live", "scripts", "live"]
+    assert all(kept(one) for one in shown if live(one))
 
 
 @dataclass

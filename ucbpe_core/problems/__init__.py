@@ -11,7 +11,7 @@ from ucbpe_core.plugins import Registry, register
 from ucbpe_core.problems.abalone import abalone
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.problems.custom import from_callable, from_table
-from ucbpe_core.problems.figure1 import figure1
+from ucbpe_core.problems.figure1 import figure1, printed_figure1
 from ucbpe_core.problems.gaussian_mixture import gaussian_mixture
 from ucbpe_core.problems.generated_gp import generated_gp, generated_gp_1d
 from ucbpe_core.problems.himmelblau import himmelblau
@@ -59,6 +59,7 @@ __all__ = [
     "is_random",
     "mackey_glass",
     "multimodal",
+    "printed_figure1",
     "thin_peak",
     "tsunami",
 ]

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PRINTED = Path(__file__).with_name("figure1.csv")  # from the same vector data
 
 # Extracted from the figure's vector data (arXiv 1304.5350); points x and values y.
 OBSERVED_X = (-0.9432, -0.153621012262113, 0.360257825320531, 1.24252251138805)
@@ -42,3 +50,19 @@ def figure1(seed: int = 0) -> Problem:
         observed=np.searchsorted(x[:, 0], OBSERVED_X),
         observed_y=np.array(OBSERVED_Y),
     )
+
+
+def printed_figure1() -> NDArray[np.float64]:
+    """The curves of Figure 1 as the paper prints them, shape (51, 3).
+
+    Each row has x, the posterior mean mu and the upper edge of the band of a measurement,
+    mu + 2 sqrt(sigma^2 + noise variance).
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> x, mean, upper = problems.printed_figure1().T
+    >>> len(x), float(mean[0].round(3)), float(upper[0].round(3))
+    (51, -1.187, -0.421)
+    """
+    return np.loadtxt(_PRINTED, delimiter=",", skiprows=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from base64 import b64encode
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.export.lesson import lesson
+from ucbpe_app.export.lesson import MOST_EVENTS, lesson
+from ucbpe_app.notebook import hosts
+from ucbpe_app.notebook.cell import cell
 from ucbpe_app.notebook.pictures import event_picture, index_of
-from ucbpe_app.private.panel import NotebookViewer, is_loaded
+from ucbpe_app.private.panel import Component, NotebookViewer
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
@@ -24,18 +24,26 @@ if TYPE_CHECKING:
     from ucbpe_core import Trace
 
 _STYLE = Path(__file__).with_name("stepper.css")
-# The first box is what Panel writes: empty in a saved notebook until a script has filled it.
-_STILL = """
-<style>div:has(> [data-root-id] > *) ~ .ucbpe-still {{ display: none; }}</style>
-<img class="ucbpe-still" style="max-width: 100%" alt="{words}" src="data:image/png;base64,{data}">
-"""
+_NOTE = (
+    "<p>Shown without the kernel, which this notebook reaches by jupyter_bokeh only: "
+    f"<code>{escape(hosts.MISSING)}</code>, then restart the kernel.</p>"
+)
+
+
+class Connected(Component):
+    """Tells the cell, in the browser, that the kernel has reached it."""
+
+    _esm = Path(__file__).with_name("connected.js").read_text(encoding="utf-8")
+
+    def __init__(self) -> None:
+        super().__init__(margin=0, width=0, height=0)
 
 
 class Stepper(NotebookViewer):
     """A run to step through, forward and back, with a live kernel.
 
-    A saved notebook keeps the event that was on screen when the cell ran, as a picture: it is seen
-    where no script runs, and gives way to the stepper where one does.
+    A cell also keeps the run as a live lesson, which takes the stepper's place where no kernel
+    answers, as in a saved page; and a picture of the event, for where no script runs.
 
     Attributes
     ----------
@@ -46,10 +54,13 @@ class Stepper(NotebookViewer):
         super().__init__()
         replay = Replay(trace)
         index = index_of(replay, at)
-        load_extension()
+        self.connects = not hosts.lacks_widgets()
+        if self.connects:
+            hosts.load_extension()
         self._replay, self._layers = replay, layers or Layers()
         self.stage = RunView(everywhere=False)
         self.stage.load(replay, index, self._layers)
+        self._connected = Connected()
         self._panel = self._layout()
         for pane in self._panel.select(pn.pane.Bokeh):
             theme.neutral(pane.object)
@@ -64,10 +75,20 @@ class Stepper(NotebookViewer):
         """Show another event; out of range means the nearest end."""
         self.stage.show(min(max(index, 0), self.frame.total - 1))
 
-    def save(self, path: str | Path) -> None:
-        """Write the run as one HTML file, which steps it in any browser without a kernel.
+    def page(self) -> str:
+        """The run as one HTML page, which steps it in any browser without a kernel.
 
         It opens with the event on screen.
+
+        Raises
+        ------
+        InputError
+            For a run that is too long for a page.
+        """
+        return lesson(self._replay, start=self.frame.index, layers=self._layers.shown, live=True)
+
+    def save(self, path: str | Path) -> None:
+        """Write `page` into a file.
 
         Raises
         ------
@@ -76,24 +97,33 @@ class Stepper(NotebookViewer):
         OSError
             If the file cannot be written.
         """
-        start = self.frame.index
-        layers = self._layers.shown
-        page = lesson(self._replay, start=start, layers=layers, live=True)
-        atomic.write_text(path, page)
+        atomic.write_text(path, self.page())
 
     def __panel__(self) -> pn.Column:
         return self._panel
 
-    def html_below(self) -> str:
+    def html_around(self, html: str) -> str:
         still = event_picture(self._replay, self.frame.index, layers=self._layers)
-        data = b64encode(still.png).decode("ascii")
-        return _STILL.format(words=escape(still.words), data=data)
+        page = self.page() if self.frame.total <= MOST_EVENTS else ""
+        return cell(html, still, page, "" if self.connects else _NOTE)
+
+    def on_connect(self) -> None:
+        self._connected._send_msg({})
+
+    def _display_(self) -> Any:
+        """What marimo shows: by its own way to the kernel, and in a page that it saves the run."""
+        import marimo
+
+        if hosts.in_marimo():
+            pn.config.inline = True
+            return marimo.ui.panel(self._panel)
+        return marimo.iframe(self.page(), height="860px")
 
     def _layout(self) -> pn.Column:
         stage = self.stage
         parts = {"pictures": stage.pictures, "reasons": stage.reasons, "transport": stage.timeline}
         columns = [_styled(f"lab-{name}", part) for name, part in parts.items()]
-        return _styled("lab-notebook", _styled("lab-stepper", *columns))
+        return _styled("lab-notebook", _styled("lab-stepper", *columns), self._connected)
 
 
 def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) -> Stepper:
@@ -112,20 +142,6 @@ def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) ->
         If the run has no such event.
     """
     return Stepper(trace, at, layers)
-
-
-def load_extension() -> None:
-    """Load what the stepper needs in this notebook, unless `pn.extension` has been called.
-
-    Inline, so that nothing is fetched from a network. Without a kernel there is nothing to load.
-    """
-    if _in_notebook() and not is_loaded():
-        pn.extension(inline=True)
-
-
-def _in_notebook() -> bool:
-    ipython = sys.modules.get("IPython")
-    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 def _styled(name: str, *parts: Any) -> pn.Column:

@@ -11,6 +11,7 @@ import panel as pn
 import panel.io.document
 import param
 from panel.io.document import hold
+from panel.io.notebook import EXEC_MIME
 from panel.io.notifications import NotificationAreaBase
 from panel.io.state import set_curdoc
 
@@ -147,15 +148,31 @@ class Region(pn.Column):
 
 
 class NotebookViewer(pn.viewable.Viewer):
-    """A Viewer whose HTML in a notebook can be added to."""
+    """A Viewer whose HTML in a notebook can be added to.
+
+    Attributes
+    ----------
+    connects : whether a page can reach the kernel; if not, the HTML is what `html_around` adds
+    """
+
+    connects = True
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        if not self.connects:
+            return {"text/html": self.html_around("")}, {}
         bundle = super()._repr_mimebundle_(include, exclude)
-        if not isinstance(bundle, tuple) or "text/html" not in bundle[0]:
+        if not isinstance(bundle, tuple):
             return bundle
         data, metadata = bundle
-        return {**data, "text/html": data["text/html"] + self.html_below()}, metadata
+        shown = metadata.get(EXEC_MIME, {}).get("id")
+        if shown is not None:
+            *_, comm = pn.state._views[shown]
+            comm._on_open = lambda _: self.on_connect()
+        return {**data, "text/html": self.html_around(data.get("text/html", ""))}, metadata
 
-    def html_below(self) -> str:
-        """HTML that stands below the viewer's own."""
-        return ""
+    def html_around(self, html: str) -> str:
+        """The HTML of a cell, around the viewer's own, which is empty where that is a widget."""
+        return html
+
+    def on_connect(self) -> None:
+        """Called when a page that shows this has reached the kernel."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from ucbpe_app.export.lesson import fonts, lesson, page
 from ucbpe_app.export.lesson.layout import LessonPage
@@ -123,3 +124,19 @@ def test_without_the_fonts_of_the_dashboard_it_is_still_written(
     monkeypatch.setattr(fonts, "_SHEET", tmp_path / "none.css")
     assert fonts.font_faces() == ""
     assert "@font-face" not in markup(lesson(curve))
+
+
+def test_what_the_file_embeds_comes_with_its_license(html: str) -> None:
+    """The license in the fonts themselves is the one that stands before them."""
+    license_text = fonts._LICENSE.read_text(encoding="utf-8")
+    assert f"/*!\n{license_text}*/\n@font-face" in html
+    # The same fonts in the older format, which needs no other library to be read.
+    alphabets = [
+        one for name in fonts._ALPHABETS for one in fonts._DIST.glob(f"roboto-{name}-[47]*.woff")
+    ]
+    assert len(alphabets) == 8
+    for file in alphabets:
+        names = TTFont(file)["name"]
+        assert names.getDebugName(0) in license_text, file.name  # the copyright
+        assert names.getDebugName(14) in license_text, file.name  # the address of the license
+    assert "Copyright (c) Anaconda" in html  # BokehJS

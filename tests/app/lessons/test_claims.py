@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +20,8 @@ from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.notation import event_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import fit_hyperparameters, simulate
+from ucbpe_core.problems import printed_figure1
 
-DATA = Path(__file__).parents[2] / "data"
 RUNS = RunCache(60)
 Array = np.ndarray
 
@@ -108,7 +107,7 @@ def test_start() -> None:
 
 
 def test_figure_1() -> None:
-    printed = np.loadtxt(DATA / "figure1.csv", delimiter=",", skiprows=1)
+    printed = printed_figure1()
     assert printed.shape == (51, 3)
     session = Session(lesson("figure-1"))
     frame, trace = session.frame, session.replay.trace

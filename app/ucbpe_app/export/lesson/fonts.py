@@ -12,18 +12,22 @@ _DIST = Path(panel_material_ui.__file__).parent / "dist"
 _SHEET = _DIST / "panel-material-ui.bundle.css"
 _FACE = re.compile(r"@font-face\{[^}]*?url\(\"\./(?P<file>roboto-[^\"]+\.woff2)\"\)[^}]*\}")
 _SOURCE = re.compile(r"src:[^;}]*")
+_LICENSE = Path(__file__).with_name("roboto-license.txt")
 _ALPHABETS = ("latin", "greek", "math", "symbols")  # all that the pages are written in
 
 
 def font_faces() -> str:
     """Rules for Roboto, normal and bold, with the fonts in them; empty if the package has none.
 
-    Without them the browser takes its own sans serif, and all is still readable.
+    Without them the browser takes its own sans serif, and all is still readable. The license of
+    the fonts asks for its text in each copy: it stands before them, as a comment.
     """
     if not _SHEET.is_file():
         return ""
     faces = _FACE.finditer(_SHEET.read_text(encoding="utf-8"))
-    return "".join(_inlined(face[0], face["file"]) for face in faces if _is_used(face["file"]))
+    used = [_inlined(face[0], face["file"]) for face in faces if _is_used(face["file"])]
+    license_text = _LICENSE.read_text(encoding="utf-8")
+    return "".join([f"/*!\n{license_text}*/\n", *used]) if used else ""
 
 
 def _is_used(file: str) -> bool:

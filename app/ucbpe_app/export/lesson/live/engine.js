@@ -4,10 +4,19 @@ export function createEngine(source, live) {
   const worker = new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})))
   const waiting = new Map()
   let id = 0
+  let refused = null
   const ask = (request) => new Promise((resolve) => {
+    if (refused) { resolve(refused); return }
     waiting.set(++id, resolve)
     worker.postMessage({id, ...request})
   })
+  // What a page around this one may forbid: events are played back all the same.
+  worker.onerror = ({message}) => {
+    if (message) { return } // by a request, which answers that itself
+    refused = {error: "the page around it, or this browser, does not allow it"}
+    for (const answer of waiting.values()) { answer(refused) }
+    waiting.clear()
+  }
   worker.onmessage = ({data}) => {
     waiting.get(data.id)(data)
     waiting.delete(data.id)

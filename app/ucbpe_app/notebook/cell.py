@@ -1,0 +1,46 @@
+"""What a cell keeps for where no kernel answers: a picture, and the run as a live lesson."""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64encode
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ucbpe_app.plots import Picture
+
+_STYLE, _SCRIPT = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("cell.css", "cell.js")
+)
+# Where no script runs, the picture is what is seen of it.
+_CELL = """<div class="ucbpe-cell">{stepper}
+<div class="ucbpe-kept">
+<style>{style}</style>
+{picture}{note}{run}<script>{script}</script>
+</div>
+</div>"""
+_PICTURE = '<img class="ucbpe-still" style="max-width: 100%" alt="{}" {}>\n'
+_RUN = '<script type="text/plain" class="ucbpe-run">{}</script>\n'
+
+
+def cell(stepper: str, still: Picture, page: str, note: str = "") -> str:
+    """The HTML of a cell.
+
+    Parameters
+    ----------
+    stepper : HTML that the kernel answers, or nothing
+    page : the run as an HTML page, or nothing
+    note : HTML below the picture
+    """
+    run = _RUN.format(_base64(zlib.compress(page.encode(), 9))) if page else ""
+    picture = _PICTURE.format(
+        escape(still.words), f'src="data:image/png;base64,{_base64(still.png)}"'
+    )
+    parts = {"stepper": stepper, "picture": picture, "note": note, "run": run}
+    return _CELL.format(style=_STYLE, script=_SCRIPT, **parts)
+
+
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode("ascii")

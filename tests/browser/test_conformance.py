@@ -1,0 +1,175 @@
+"""What WCAG 2.2 asks of every page, beside what axe-core looks at: docs/accessibility.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import VIEWPORT, Lab
+from tests.browser.reader import Node, Reader
+from ucbpe_app.main import PAGES
+
+# What is known to lack, as docs/accessibility.md has it: charts that have the focus and no name,
+NAMELESS = {"study": 1, "theory": 2}
+# and words of fields that wider spaces cut off. Terms of a lesson (Step) have no role, and buttons
+# that open a file (Your problem) do not show the focus.
+CUT = {"Noise variance", "Finite X", "Himmelblau, tilted, 2-D", "Automatic"}
+_STOPS = 250
+# Where the element that has the focus is, its words, and whether something lies upon it.
+_PLACE = """function() {
+  const box = this.getBoundingClientRect()
+  const hit = (x, y) => {
+    let node = document.elementFromPoint(x, y)
+    while (node?.shadowRoot?.elementFromPoint(x, y)) {
+      const inner = node.shadowRoot.elementFromPoint(x, y)
+      if (inner === node) { break }
+      node = inner
+    }
+    return node
+  }
+  const own = (node) => {
+    const within = (inner, outer) => {
+      for (let one = inner; one; one = one.parentNode ?? one.host) {
+        if (one === outer) { return true }
+      }
+      return false
+    }
+    return within(node, this) || within(this, node) || this.parentNode.contains(node)
+  }
+  const seen = [0.1, 0.5, 0.9].some((u) => [0.1, 0.5, 0.9].some((v) =>
+    own(hit(box.x + u * box.width, box.y + v * box.height))))
+  const words = this.innerText ?? ""
+  return {x: box.x, y: box.y, width: box.width, height: box.height, seen, words}
+}"""
+_ROOM = 4  # px around an element, in which its focus may be drawn
+# Elements whose words are cut off: all that clip and hold more than they show.
+_CUT = """() => {
+  const found = []
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      const style = getComputedStyle(node)
+      const words = [...node.childNodes].some((one) => one.nodeType === 3 && one.textContent.trim())
+      const clips = ["hidden", "clip"].includes(style.overflowX) && style.clip === "auto"
+      const {clientWidth, clientHeight, scrollWidth, scrollHeight} = node
+      const more = scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1
+      if (words && clips && more && clientWidth > 1 && node.checkVisibility()) {
+        found.push(node.textContent.trim().slice(0, 60))
+      }
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+  return found
+}"""
+# The distances of criterion 1.4.12, in every shadow root.
+_SPACED = """() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+    word-spacing: 0.16em !important } p { margin-bottom: 2em !important }`)
+  const walk = (root) => {
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+}"""
+
+
+def opened(lab: Lab, name: str) -> Reader:
+    lab.open(f"?page={name}")
+    expect(lab.page.get_by_role("heading", level=1)).to_contain_text(PAGES[name].label)
+    return Reader(lab.page)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What the Tab key reaches: what it is, where, and whether one sees that it has the focus."""
+
+    node: Node
+    place: dict[str, Any]
+    shown: bool
+
+
+def picture(page: Page, place: dict[str, Any]) -> bytes:
+    left, top = max(place["x"] - _ROOM, 0), max(place["y"] - _ROOM, 0)
+    right = min(place["x"] + place["width"] + _ROOM, VIEWPORT["width"])
+    bottom = min(place["y"] + place["height"] + _ROOM, VIEWPORT["height"])
+    assert right > left, place
+    assert bottom > top, place
+    clip = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+    return page.screenshot(clip=clip)
+
+
+def stops(reader: Reader) -> list[Stop]:
+    """All of them, until the Tab key is where it began."""
+    reader.press("Tab")
+    here, found, numbers = reader.focus(), list[Stop](), set[int]()
+    while here.number not in numbers:
+        assert len(found) < _STOPS, "the Tab key does not come back to where it began"
+        numbers.add(here.number)
+        place = reader.of_focused(_PLACE)
+        focused = picture(reader.page, place)
+        reader.press("Tab")
+        found.append(Stop(here, place, picture(reader.page, place) != focused))
+        here = reader.focus()
+        if here.role in ("RootWebArea", "none", "generic") and not here.name:  # the browser's own
+            reader.press("Tab")
+            here = reader.focus()
+    assert here.number == found[0].node.number, "the Tab key is kept in a part of the page"
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_the_tab_key_reaches_what_is_named_shows_it_and_comes_back(lab: Lab, name: str) -> None:
+    """2.1.1, 2.1.2, 2.4.3, 2.4.7, 2.4.11, 2.5.3, 3.2.1 and 4.1.2, but for what is known to lack."""
+    reader = opened(lab, name)
+    address = lab.page.url
+    found = stops(reader)
+    assert len(found) >= 10
+    assert lab.page.url == address  # a stop does nothing by itself
+    assert sum(not one.node.name for one in found) == NAMELESS.get(name, 0)
+    of_no_role = [one.node for one in found if one.node.role in ("none", "generic")]
+    assert [one for one in of_no_role if one.name and name != "step"] == []
+    unseen = [one.node for one in found if not one.shown]
+    assert [one for one in unseen if one.value != "No file chosen"] == []
+    assert [one.node for one in found if not one.place["seen"]] == []
+    for one in found:
+        if one.node.role in ("button", "link", "tab", "radio"):
+            words = " ".join(one.place["words"].split()).casefold()
+            assert words in one.node.name.casefold(), one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_words_need_no_scrolling_in_two_directions_and_no_narrow_spaces(
+    lab: Lab, name: str
+) -> None:
+    """1.4.4, 1.4.10 and 1.4.12: 320 px, 1280 x 1024 at 200 %, and wider spaces between words."""
+    page = opened(lab, name).page
+    before = page.evaluate(_CUT)
+    page.evaluate(_SPACED)
+    page.wait_for_timeout(1000)  # ms; parts are laid out anew
+    lost = {one for one in page.evaluate(_CUT) if one not in before}
+    assert lost <= CUT
+    for width, height in ((1280, 920), (640, 512), (320, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.slow
+def test_each_page_has_a_title_landmarks_and_the_same_order_of_pages(lab: Lab) -> None:
+    """2.4.1, 2.4.2 and 3.2.3: ways past what repeats, and the same order of pages everywhere."""
+    for name, entry in PAGES.items():
+        reader = opened(lab, name)
+        tree = reader.tree()
+        assert lab.page.title() == f"{entry.label}: GP-UCB-PE laboratory"
+        pages = reader.the("navigation", "Pages")
+        links = [one.name for one in reader.all("link", pages)]
+        assert links == [other.label for other in PAGES.values()]
+        assert len(reader.all("main", tree)) == 1, name
+        assert len([one for one in reader.all("heading", tree) if one.name]) >= 2, name

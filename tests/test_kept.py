@@ -1,0 +1,132 @@
+"""What an earlier version wrote still opens, and says the same: the promise of CHANGELOG.md.
+
+A file in `tests/data/kept` was written once, by the version that introduced its format, and is
+never changed. A new version of a format brings one more.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ucbpe_app.lessons import read
+from ucbpe_app.links import decode, encode
+from ucbpe_app.pages.race.link import decode_race, encode_race
+from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.study.link import decode_study, encode_study
+from ucbpe_app.run.cache import load
+from ucbpe_core import Bandit, BoxBandit, Experiment, Trace
+from ucbpe_core.experiment.file import VERSIONS as OF_EXPERIMENTS
+from ucbpe_core.records.bandit import VERSIONS as OF_BANDITS
+from ucbpe_core.records.run import VERSIONS as OF_TRACES
+from ucbpe_core.study import Store, load_study, run_task
+from ucbpe_core.study.database import FORMAT as OF_STORES
+
+KEPT = Path(__file__).parent / "data" / "kept"
+# What each trace is: two batches or three, and the first digits of its digest.
+TRACES = {
+    "trace_v1": "08a844c2",
+    "trace_v2": "1c133d5c",
+    "trace_v3": "15fa3176",
+    "trace_v4": "2b583573",
+}
+# The picks whose results are awaited, first and after the next batch; there are three results.
+EXPERIMENTS = {
+    "experiment_v1": ((18, 5, 19), (18, 5, 19)),  # no result of its batch is in
+    "experiment_v2": ((15, 18), (15, 18, 26, 8, 29)),
+    "experiment_v3": ((25, 8), (25, 8, 29, 27, 17)),
+}
+LINKS = (KEPT / "links_v1.txt").read_text(encoding="ascii").splitlines()
+STUDIES = [link for link in LINKS if link.startswith("page=study&")]
+RUNS = [link for link in LINKS if not link.startswith("page=")]
+
+
+def fields(link: str) -> set[str]:
+    """A later version may write more of them."""
+    return set(link.split("&"))
+
+
+def test_each_format_has_a_sample_of_each_of_its_versions() -> None:
+    versions = {
+        "trace": OF_TRACES,
+        "experiment": OF_EXPERIMENTS,
+        "bandit": OF_BANDITS,
+        "box_bandit": OF_BANDITS,
+        "study": (1,),
+        "store": (OF_STORES,),
+        "lesson": (1,),
+        "links": (1,),
+    }
+    wanted = {f"{name}_v{one}" for name, several in versions.items() for one in several}
+    assert {path.stem for path in KEPT.iterdir()} == wanted
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_a_trace_opens(name: str) -> None:
+    trace = Trace.load(KEPT / f"{name}.json")
+    assert trace.digest.startswith(TRACES[name])
+    assert len(trace.iterations) == (3 if name == "trace_v2" else 2)
+    assert np.isfinite(trace.simple_regret).all()
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_opens_and_goes_on(name: str) -> None:
+    experiment = Experiment.load(KEPT / f"{name}.json")
+    assert len(experiment.measurements) == 3
+    for one, picks in zip((experiment, experiment.ask()), EXPERIMENTS[name], strict=True):
+        assert tuple(pick.proposal.candidate for pick in one.pending) == picks
+
+
+def test_a_bandit_opens_with_the_same_next_picks() -> None:
+    bandit = Bandit.load(KEPT / "bandit_v1.json")
+    assert bandit.pending == (14, 24)
+    assert bandit.ask().indices.tolist() == [0, 11, 17]
+    box = BoxBandit.load(KEPT / "box_bandit_v1.json").ask()
+    np.testing.assert_allclose(
+        box.points, [[7.798, -1.0], [5.347, 0.155], [10.0, -0.136]], atol=5e-3
+    )
+
+
+def test_a_study_opens_with_its_results(tmp_path: Path) -> None:
+    study = load_study(KEPT / "study_v1.toml")
+    assert [task.policy for task in study.tasks()].count("Chance") == 2
+    file = shutil.copy(KEPT / "store_v2.db", tmp_path)
+    with Store.create_or_open(file, study) as store:
+        assert store.digest().startswith("a8b1a79b")
+        assert store.missing() == []
+        (first, *_) = store.planned()
+    np.testing.assert_array_equal(run_task(study, first.task).simple, first.simple)
+
+
+def test_a_lesson_opens() -> None:
+    lesson = read((KEPT / "lesson_v1.toml").read_text(encoding="utf-8"), "lesson.toml")
+    assert (lesson.slug, lesson.event.text, len(lesson.links)) == ("kept", "2.region", 3)
+    assert load(lesson.spec()).trace.digest.startswith("51bef15e")
+
+
+@pytest.mark.parametrize("link", RUNS, ids=range(len(RUNS)))
+def test_a_link_opens_the_same_run(link: str) -> None:
+    moment, errors = decode(link)
+    assert errors == ()
+    assert len(moment.digest) == 16
+    assert load(moment.settings).trace.digest.startswith(moment.digest)
+    assert fields(link) <= fields(encode(moment))
+
+
+def test_a_link_of_a_race_opens_the_same_race() -> None:
+    (link,) = (link for link in LINKS if link.startswith("page=race&"))
+    moment, errors = decode_race(link)
+    assert errors == ()
+    assert run_race(moment.setup).digest.startswith(moment.digest)
+    assert (moment.value, len(moment.setup.configurations)) == (4, 3)
+    assert fields(link) <= fields(encode_race(moment))
+
+
+@pytest.mark.parametrize("link", STUDIES, ids=range(len(STUDIES)))
+def test_a_link_of_a_study_opens_the_same_study(link: str) -> None:
+    moment, errors = decode_study(link)
+    assert errors == ()
+    assert fields(link) <= fields(encode_study(moment))

@@ -1,0 +1,215 @@
+"""The site's sources: links as the site has them, and every public name on one page.
+
+`make docs` builds the site itself; a warning of Sphinx, or a link that leads nowhere, is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from types import ModuleType
+
+import nbformat
+import pytest
+
+import ucbpe_core
+from tools.docs import chapters, docstrings, links, reference, sources
+from tools.notebooks import notebook_of, settled, texts
+from ucbpe_core import InputError
+
+ROOT = sources.ROOT
+PAGE = ROOT / "docs" / "deploy.md"
+
+
+def rewritten(text: str, path: Path = PAGE) -> str:
+    return sources.rewritten(text, path, lambda picture: f"pictures/{picture.name}")
+
+
+@pytest.mark.parametrize(
+    ("link", "there"),
+    [
+        ("[a](lessons.md)", "[a](lessons.md)"),
+        ("[a](lessons.md#fields)", "[a](lessons.md#fields)"),
+        ("[a](../RELIABILITY.md)", "[a](project/reliability.md)"),
+        ("[a](../REPRODUCTION.md)", "[a](reproduction.md)"),
+        ("[a](../README.md)", "[a](index.md)"),
+        ("[a](../notebooks/1-a-belief.ipynb)", "[a](chapters/1-a-belief.md)"),
+        ("[a](../tools/tsunami)", "[a](project/tsunami.md)"),
+        ("![a](step.png)", "![a](pictures/step.png)"),
+        ("[a `b` c](../ucbpe_core/gp.py)", "a `b` c"),
+        ("[a](https://example.org/x.md)", "[a](https://example.org/x.md)"),
+        ("[a](#fields)", "[a](#fields)"),
+        ("`[a](nothing.md)`", "`[a](nothing.md)`"),
+        ("```md\n[a](nothing.md)\n```\n", "```md\n[a](nothing.md)\n```\n"),
+        ("words\n\n    [a](nothing.md)\n", "words\n\n    [a](nothing.md)\n"),
+    ],
+)
+def test_a_link_leads_to_its_page_a_picture_or_becomes_words(link: str, there: str) -> None:
+    assert rewritten(link) == there
+
+
+def test_pages_of_a_folder_are_left_by_going_up() -> None:
+    chapter = texts()[0]
+    assert rewritten("[a](2-confidence-and-region.ipynb)", chapter) == (
+        "[a](2-confidence-and-region.md)"
+    )
+    assert rewritten("[a](../docs/trace.md)", chapter) == "[a](../trace.md)"
+
+
+def test_a_link_that_leads_nowhere_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"deploy.md to link to a file; got nothing.md"):
+        rewritten("see [a](nothing.md)")
+
+
+def test_every_text_of_the_project_is_a_page(tmp_path: Path) -> None:
+    """All links of all of them are followed here."""
+    sources.write(tmp_path, {"lessons": "", "policies": ""})
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.md")}
+    assert found == set(sources.places().values())
+    assert {
+        "index.md",
+        "reproduction.md",
+        "project/reliability.md",
+        "chapters/1-a-belief.md",
+    } < found
+    for path in tmp_path.rglob("*.md"):
+        assert "<!-- made:" not in path.read_text(encoding="utf-8")
+
+
+def test_every_page_of_docs_is_in_the_contents() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"(?m)^([\w-]+)$", index))
+    assert {path.stem for path in ROOT.glob("docs/*.md")} - {"index"} <= listed
+
+
+def test_every_public_name_is_on_one_page() -> None:
+    """Those of each `__all__`, and of each module that connects with another library."""
+    shown = [entry for found in reference.entries().values() for entry in found]
+    items = [
+        getattr(import_module(entry.module), entry.name)
+        for entry in shown
+        if ".connect." not in entry.module
+    ]
+    assert len({id(item) for item in items}) == len(items)
+    found = set()
+    for module in [
+        "ucbpe_core",
+        *(one.name for one in walk_packages(ucbpe_core.__path__, "ucbpe_core.")),
+    ]:
+        if module.startswith("ucbpe_core.connect."):
+            continue  # each needs its library
+        for name in getattr(import_module(module), "__all__", ()):
+            item = getattr(import_module(module), name)
+            assert isinstance(item, ModuleType) or any(item is one for one in items), (module, name)
+            found.add(name)
+    assert len(found) > 100
+    connected = {entry.module.rpartition(".")[2] for entry in shown if ".connect." in entry.module}
+    here = {path.stem for path in (ROOT / "ucbpe_core" / "connect").glob("*.py")}
+    assert connected == here - {"__init__", "terms"}
+
+
+def test_a_chapter_without_a_kernel_has_its_solutions_folded() -> None:
+    page = chapters.page_of(settled(notebook_of(texts()[0])))
+    assert page.count("<summary>Solution</summary>") == 3
+    assert page.count("```python\nanswer_1 = ...\n```") == 1
+
+
+def test_a_chapter_that_was_run_has_what_its_cells_show() -> None:
+    picture = '<img alt="Two curves" src="data:image/png;base64,xyz">'
+    still = '<div>live</div><img class="ucbpe-still" alt="Batch 1" src="data:image/png;,">'
+    silent = nbformat.v4.new_output("display_data", {"application/javascript": "load()"})
+    shown = [nbformat.v4.new_output("display_data", {"text/html": one}) for one in (picture, still)]
+    said = nbformat.v4.new_output("stream", name="stdout", text="three\n")
+    number = nbformat.v4.new_output("execute_result", {"text/plain": "3"})
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [
+        nbformat.v4.new_markdown_cell("With $x^2$."),
+        nbformat.v4.new_code_cell("draw()", outputs=[silent, shown[0], said, number]),
+        nbformat.v4.new_code_cell("stepper(trace)", outputs=[shown[1]]),
+    ]
+    page = chapters.page_of(settled(notebook, ["runs/1-a-1.html"]))
+    assert page.startswith("With $x^2$.\n\n```python\ndraw()\n```\n\n```{raw} html\n<img alt=")
+    assert "```text\nthree\n```\n\n```text\n3\n```" in page
+    assert re.findall(r'<iframe [^>]*src="([^"]+)"', page) == ["runs/1-a-1.html"]
+    assert "load()" not in page
+    assert "live" not in page
+
+
+def test_formulas_in_docstrings_are_no_markup_and_examples_stay() -> None:
+    lines = """2 log(|X| t^2) at x* in `ties.of_std`, for std_t and a trailing beta_.
+
+    ::
+
+        a | b * c_
+
+    |y|
+
+    >>> x_ | 1
+    1_
+    """.splitlines()
+    there = r"""2 log(\|X\| t^2) at x\* in `ties.of_std`, for std_t and a trailing beta\_.
+
+    ::
+
+        a | b * c_
+
+    \|y\|
+
+    >>> x_ | 1
+    1_
+    """.splitlines()
+    assert docstrings.escaped(lines) == there
+
+
+def test_what_is_said_of_a_parameter_is_no_type() -> None:
+    lines = """Words : as they are.
+
+    Parameters
+    ----------
+    size : int, K >= 1
+        K = 1 is another policy.
+    noise : float. Data are conditioned with
+        at least that.
+    beta, gamma : shape (T,)
+
+    Returns
+    -------
+    one : as it is
+    """.replace("\n    ", "\n").splitlines()
+    assert (
+        docstrings.described(lines)
+        == """Words : as they are.
+
+    Parameters
+    ----------
+    size
+        int, K >= 1.
+        K = 1 is another policy.
+    noise
+        float. Data are conditioned with
+        at least that.
+    beta, gamma
+        shape (T,)
+
+    Returns
+    -------
+    one : as it is
+    """.replace("\n    ", "\n").splitlines()
+    )
+
+
+def test_links_of_a_built_site(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#there">1</a><a href="b.html#gone">2</a><a href="c.html">3</a>'
+        '<a href="https://example.org">4</a><a href="#top" id="top"></a>'
+        '<img src="//example.org/x.png">',
+        encoding="utf-8",
+    )
+    (tmp_path / "b.html").write_text('<p id="there">', encoding="utf-8")
+    assert links.broken(tmp_path) == [
+        "a.html: loads //example.org/x.png from outside",
+        "a.html: nothing at b.html#gone",
+        "a.html: nothing at c.html",
+    ]
