@@ -229,7 +229,7 @@ def test_the_address_and_the_code_open_the_same_state(reader: Reader) -> None:
     reader.sees(other, 1)
     code.fill("2.fit&lengthscale=-3&policy=Thompson&K=99&scale=0.2&what=1")
     code.press("Enter")
-    refused = "Not used of this code: lengthscale, policy, K, what."
+    refused = "Not used from this code: lengthscale, policy, K, what."
     expect(reader.settings.get_by_text(refused)).to_be_visible()
 
 

@@ -144,7 +144,7 @@ export function startLive(page) {
       const {state: wanted, refused} = read(text, lesson, {...live.limits})
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
-      refusal = refused.length ? `Not used of this code: ${refused.join(", ")}. ` : ""
+      refusal = refused.length ? `Not used from this code: ${refused.join(", ")}. ` : ""
       refresh()
     },
   }
