@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages site test test-slow test-lowest lint bench load fuzz soak audit tsunami-table clean python
+.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load fuzz soak audit tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -35,6 +35,10 @@ notebooks: $(VENV)/.installed-notebooks  ## open the six chapters in JupyterLab
 
 pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages, in build/notebooks
 	@$(BIN)/python -m tools.notebooks render $(ARGS)
+
+docs: $(VENV)/.installed-docs  ## write the documentation as a site, in build/docs, and check its links and its spelling
+	@$(BIN)/codespell
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.docs build/docs $(ARGS)
 
 site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host, and the lessons for a course system
 	@$(BIN)/python -m tools.notebooks render build/notebooks
@@ -128,6 +132,7 @@ $(VENV)/.installed-notebooks: EXTRA = [notebooks]
 $(VENV)/.installed-test: EXTRA = [test]
 $(VENV)/.installed-bench: EXTRA = [bench]
 $(VENV)/.installed-dev: EXTRA = [dev]
+$(VENV)/.installed-docs: EXTRA = [docs]
 $(VENV)/.installed-tsunami: EXTRA = [tsunami]
 $(VENV)/.installed-fuzz: EXTRA = [fuzz]
 
