@@ -12,8 +12,8 @@ from tests.browser.conftest import VIEWPORT, Lab
 from tests.browser.reader import Node, Reader
 from ucbpe_app.main import PAGES
 
-# What is known to lack, as docs/accessibility.md has it: charts that have the focus and no name,
-NAMELESS = {"study": 1, "theory": 2}
+# What is known to lack, as docs/accessibility.md has it: parts that have the focus and no name,
+NAMELESS = {"step": 2, "study": 1, "theory": 2}
 # and words of fields that wider spaces cut off. Terms of a lesson (Step) have no role, and buttons
 # that open a file (Your problem) do not show the focus.
 CUT = {"Noise variance", "Finite X", "Himmelblau, tilted, 2-D", "Automatic"}
