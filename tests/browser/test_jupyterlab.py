@@ -53,7 +53,7 @@ def test_a_chapter_runs_and_next_changes_the_picture(page: Page, jupyter: Server
     expect(picture).to_be_visible()
     expect(page.locator(".ucbpe-still")).to_be_hidden()  # the live one has taken its place
     # The kernel answers, so that it stays.
-    page.wait_for_function("window.ucbpeConnected?.size === 1", timeout=1000 * RUN_SECONDS)
+    page.wait_for_function("window.ucbpeConnected?.size > 0", timeout=1000 * RUN_SECONDS)
     assert page.locator("iframe.ucbpe-frame").count() == 0
 
     place = page.get_by_text(re.compile(r"^Batch 1 of 6, "))
