@@ -103,20 +103,6 @@ def test_a_run_too_long_for_a_lesson_leaves_the_picture(
     assert 'class="ucbpe-run"' not in html
 
 
-def test_a_page_that_has_reached_the_kernel_is_told(
-    trace: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pn.extension, "_loaded", True)
-    shown, told = stepper(trace), list[object]()
-    _, metadata = shown._repr_mimebundle_()
-    monkeypatch.setattr(shown._connected, "_send_msg", told.append)
-    (shown_as,) = metadata.values()
-    *_, comm = pn.state._views[shown_as["id"]]
-    assert not told
-    comm._on_open({})  # as pyviz_comms calls it, once the page has opened its side
-    assert len(told) == 1
-
-
 def in_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VSCODE_PID", "1")
 

@@ -23,7 +23,6 @@ import panel.io.document
 import panel_material_ui as pmui
 import param
 import pytest
-import pyviz_comms
 from bokeh.application import Application
 from bokeh.core.property.bases import Property
 from bokeh.core.property.descriptors import PropertyDescriptor
@@ -81,7 +80,7 @@ PLACES = {
     ),
     "private/panel": (
         "_WRITE_BLOCK _WRITE_MSGS _changing _debounce _dispatch_msgs _generate_token_payload "
-        "_in_process__events _loaded _on_open _process_bokeh_event _process_event "
+        "_in_process__events _loaded _process_bokeh_event _process_event "
         "_process_param_change _repr_mimebundle_ _thread_id_ _update_model _update_properties "
         "_views"
     ),
@@ -135,7 +134,6 @@ def holders() -> tuple[tuple[object, str], ...]:
         (pmui.FloatSlider, "_debounce"),
         (panel.io.document, "_WRITE_MSGS _WRITE_BLOCK"),
         (pn.extension, "_loaded"),
-        (pyviz_comms.Comm(), "_on_open"),
         (bokeh.io.doc, "_PATCHED_CURDOCS"),
         (bokeh.core.property.bases, "validation_on"),
         (bokeh.server.contexts, "_RequestProxy"),

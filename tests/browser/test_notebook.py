@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import nbformat
 import panel as pn
 import pytest
+from nbconvert import HTMLExporter
 from playwright.sync_api import FrameLocator, Page, expect
 
+from tests.documents import blocks
+from tools import notebooks
 from ucbpe_app import stepper
 from ucbpe_app.notebook import Stepper
 from ucbpe_core import GPUCBPE, problems, simulate
@@ -67,6 +71,25 @@ def test_without_a_kernel_it_is_the_run_to_step_through(page: Page, saved: str) 
     expect(page.locator(".ucbpe-still")).to_be_hidden()
     expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
     assert [url for url in requests if not url.startswith(("blob:", "data:", "about:"))] == [saved]
+
+
+@pytest.mark.slow
+def test_a_page_of_nbconvert_has_the_run(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With all of Panel's scripts, whose stepper nobody answers."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [nbformat.v4.new_code_cell(block) for block in blocks("notebooks.md")]
+    html, _ = HTMLExporter().from_notebook_node(notebooks.run(notebook))
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    page.context.set_offline(True)
+    page.goto((tmp_path / "page.html").as_uri())
+    lesson = run_in(page)
+    expect(lesson.get_by_text("Event 3 of 24")).to_be_visible()
+    lesson.get_by_role("button", name="Next event").click()
+    expect(lesson.get_by_text("Event 4 of 24")).to_be_visible()
+    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
 
 
 def test_where_workers_are_forbidden_it_is_played_back(page: Page, saved: str) -> None:

@@ -24,7 +24,7 @@ def lacks_widgets() -> bool:
 def in_marimo() -> bool:
     """Whether this is a cell of a marimo notebook that is open in a browser."""
     marimo = sys.modules.get("marimo")
-    return marimo is not None and marimo.running_in_notebook()
+    return marimo is not None and marimo.app_meta().request is not None
 
 
 def load_extension() -> None:

@@ -38,6 +38,9 @@ class Connected(Component):
     def __init__(self) -> None:
         super().__init__(margin=0, width=0, height=0)
 
+    def _handle_msg(self, data: Any) -> None:
+        self._send_msg({})
+
 
 class Stepper(NotebookViewer):
     """A run to step through, forward and back, with a live kernel.
@@ -60,7 +63,6 @@ class Stepper(NotebookViewer):
         self._replay, self._layers = replay, layers or Layers()
         self.stage = RunView(everywhere=False)
         self.stage.load(replay, index, self._layers)
-        self._connected = Connected()
         self._panel = self._layout()
         for pane in self._panel.select(pn.pane.Bokeh):
             theme.neutral(pane.object)
@@ -107,9 +109,6 @@ class Stepper(NotebookViewer):
         page = self.page() if self.frame.total <= MOST_EVENTS else ""
         return cell(html, still, page, "" if self.connects else _NOTE)
 
-    def on_connect(self) -> None:
-        self._connected._send_msg({})
-
     def _display_(self) -> Any:
         """What marimo shows: by its own way to the kernel, and in a page that it saves the run."""
         import marimo
@@ -123,7 +122,7 @@ class Stepper(NotebookViewer):
         stage = self.stage
         parts = {"pictures": stage.pictures, "reasons": stage.reasons, "transport": stage.timeline}
         columns = [_styled(f"lab-{name}", part) for name, part in parts.items()]
-        return _styled("lab-notebook", _styled("lab-stepper", *columns), self._connected)
+        return _styled("lab-notebook", _styled("lab-stepper", *columns), Connected())
 
 
 def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) -> Stepper:

@@ -11,7 +11,6 @@ import panel as pn
 import panel.io.document
 import param
 from panel.io.document import hold
-from panel.io.notebook import EXEC_MIME
 from panel.io.notifications import NotificationAreaBase
 from panel.io.state import set_curdoc
 
@@ -164,15 +163,8 @@ class NotebookViewer(pn.viewable.Viewer):
         if not isinstance(bundle, tuple):
             return bundle
         data, metadata = bundle
-        shown = metadata.get(EXEC_MIME, {}).get("id")
-        if shown is not None:
-            *_, comm = pn.state._views[shown]
-            comm._on_open = lambda _: self.on_connect()
         return {**data, "text/html": self.html_around(data.get("text/html", ""))}, metadata
 
     def html_around(self, html: str) -> str:
         """The HTML of a cell, around the viewer's own, which is empty where that is a widget."""
         return html
-
-    def on_connect(self) -> None:
-        """Called when a page that shows this has reached the kernel."""
