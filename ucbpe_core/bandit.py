@@ -39,6 +39,9 @@ class Bandit(AskTell):
     Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
     y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
+    `policy` and `schedule` may be assigned, and hold for the batches asked from then on. `refit`
+    changes the prior.
+
     Parameters
     ----------
     candidates : points, shape (M, d); for a pandas DataFrame, `names` keeps the column names
@@ -46,9 +49,6 @@ class Bandit(AskTell):
     policy : chooses what to measure next
     beta : schedule of beta_t; default `FiniteBeta()`
     direction : "maximize" or "minimize"
-
-    `policy` and `schedule` may be assigned, and hold for the batches asked from then on. `refit`
-    changes the prior.
 
     Raises
     ------

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from importlib import import_module
 from pathlib import Path
@@ -108,6 +109,21 @@ def test_every_public_name_is_on_one_page() -> None:
     connected = {entry.module.rpartition(".")[2] for entry in shown if ".connect." in entry.module}
     here = {path.stem for path in (ROOT / "ucbpe_core" / "connect").glob("*.py")}
     assert connected == here - {"__init__", "terms"}
+
+
+def test_what_comes_from_a_base_on_no_page_is_shown_with_the_class() -> None:
+    """Bandit has `ask` from a base that nobody imports. What a base has on its page is enough."""
+    shown = {entry.name for found in reference.entries().values() for entry in found}
+    for name in shown:
+        item = getattr(ucbpe_core, name, None)
+        if not inspect.isclass(item) or name in reference.WITH_INHERITED:
+            continue
+        bases = (base for base in item.__mro__[1:] if base.__module__.startswith("ucbpe_core"))
+        for base in bases:
+            own = [
+                one for one in vars(base) if not one.startswith("_") and callable(vars(base)[one])
+            ]
+            assert base.__name__ in shown or not own, (name, base, own)
 
 
 def test_a_chapter_without_a_kernel_has_its_solutions_folded() -> None:

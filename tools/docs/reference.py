@@ -101,6 +101,8 @@ WITHOUT_ALL = (
     }
     | {f"{CORE}.{one}" for one in ("plugins", "regret", "study.summarise")}
 )
+# Classes that have much of what they do from a base that is on no page.
+WITH_INHERITED = ("Bandit", "BoxBandit", "Experiment")
 
 
 def public(module: str) -> dict[str, str]:
@@ -168,6 +170,8 @@ frozen. What is shown as `ucbpe_core.Name` is imported from there."""
 
 def _documented(entry: Entry) -> str:
     """One object, documented where people import it from."""
-    option = {"class": "   :members:", "data": "   :no-value:"}.get(entry.kind, "")
+    options = {"class": ["   :members:"], "data": ["   :no-value:"]}.get(entry.kind, [])
+    if entry.name in WITH_INHERITED:
+        options.append("   :inherited-members:")
     directive = f".. auto{entry.kind}:: {entry.module}.{entry.name}"
-    return "\n".join(["```{eval-rst}", ".. highlight:: python", "", directive, option, "```"])
+    return "\n".join(["```{eval-rst}", ".. highlight:: python", "", directive, *options, "```"])
