@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -28,7 +29,8 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folders = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
     environment = {name: str(home / name.lower()) for name in folders}
     environment["JUPYTERLAB_SETTINGS_DIR"] = environment["JUPYTERLAB_WORKSPACES_DIR"] = str(home)
-    environment["PYTHONPATH"] = str(notebooks.FOLDER.parent)
+    root = notebooks.FOLDER.parent  # this checkout, whichever one is installed
+    environment["PYTHONPATH"] = os.pathsep.join([str(root), str(root / "app")])
     options = ("--no-browser", "--IdentityProvider.token=", f"--ServerApp.root_dir={chapters}")
     program = ("tools.notebooks", "lab")
     log = home / "log.txt"
