@@ -92,7 +92,7 @@ def test_the_file_is_its_head_and_its_journal() -> None:
 
 def test_a_file_of_version_1_still_opens() -> None:
     """Written once and kept: it has every kind of entry."""
-    text = (DATA / "experiment_v1.json").read_text(encoding="ascii")
+    text = (DATA / "kept" / "experiment_v1.json").read_text(encoding="ascii")
     experiment = Experiment.load(io.StringIO(text))
     kinds = {entry["kind"] for entry in json.loads(text)["journal"]["entries"]}
     assert kinds == {"plan", "ask", "tell", "withdraw", "correct", "undo", "redo"}
@@ -214,7 +214,9 @@ def test_what_cannot_have_happened_is_refused(path: str, value: Any, what: str) 
 
 
 def rich_named() -> Experiment:
-    return Experiment.load(io.StringIO((DATA / "experiment_v1.json").read_text(encoding="ascii")))
+    return Experiment.load(
+        io.StringIO((DATA / "kept" / "experiment_v1.json").read_text(encoding="ascii"))
+    )
 
 
 def test_damage_that_is_still_json_is_found_by_the_digests() -> None:
@@ -261,7 +263,7 @@ JUNK = st.one_of(
 @given(st.data())
 def test_any_damage_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
     """Without the digests: an error of ours, or an experiment that says just what the file said."""
-    document = changed(json.loads((DATA / "experiment_v1.json").read_text()), "name", "n")
+    document = changed(json.loads((DATA / "kept" / "experiment_v1.json").read_text()), "name", "n")
     holders = list(_holders(document))
     inner = data.draw(st.sampled_from(holders))
     key = data.draw(st.sampled_from([*inner] if isinstance(inner, dict) else range(len(inner))))

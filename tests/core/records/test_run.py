@@ -138,7 +138,7 @@ class Own(RandomSearch):
 
 def test_a_file_of_version_1_stays_readable() -> None:
     """Written once, kept in the repository: later releases must open it."""
-    path = DATA / "trace_v1.json"
+    path = DATA / "kept" / "trace_v1.json"
     run = Trace.load(path)
     assert (run.policy, run.problem.name, len(run.iterations)) == (GPUCBPE(2), "Paper, Figure 1", 2)
     assert isinstance(run.gp.kernel, Matern)

@@ -411,7 +411,7 @@ def _holders(value: Any) -> Iterator[Any]:
 
 def _kept_text() -> str:
     """The smallest run that has everything: own observations, points, two roles, two batches."""
-    return (DATA / "trace_v1.json").read_text(encoding="ascii")
+    return (DATA / "kept" / "trace_v1.json").read_text(encoding="ascii")
 
 
 @pytest.mark.parametrize(
