@@ -92,7 +92,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What the scripts reach for, and where: a model's private property, or a patched prototype.
 SCRIPT_PLACES = {
     "components/timeline.js": {"prototype", "_update"},
-    "export/lesson/live/client.js": {"prototype"},  # of Array
+    "export/lesson/live/screen.js": {"prototype"},  # of Array
 }
 SCRIPT_NAME = re.compile(r"\.(_\w+|prototype)\b")
 # A parameter of our components, and a field of SCORM's data model.
