@@ -103,6 +103,4 @@ def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(
         if number < len(lessons):
             student.go("button", f"Next lesson: {lessons[number].title}", "Shift+Tab")
             student.press("Enter")
-    # A known fault, which this test has found and nobody has understood yet: charts of the regret,
-    # where the next lesson follows on a link of "Himmelblau in two dimensions".
-    assert [one for one in lab.errors if "Size mismatch" not in one] == []
+    assert lab.errors == []

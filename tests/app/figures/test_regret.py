@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from bokeh.document import Document
+from bokeh.document.events import ColumnDataChangedEvent
 from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Model
 
@@ -111,6 +113,29 @@ def test_another_run_replaces_the_first_one(view: RegretView, replay: Replay) ->
     assert list(view.simple.done.data["simple"]) == []
     assert np.isnan(view.cumulative.references.data["printed"]).all()
     assert "bound" not in view.cumulative.panel[0].object
+
+
+@pytest.mark.parametrize("batches", [3, 8])
+def test_columns_of_one_message_fit_each_other(replay: Replay, batches: int) -> None:
+    """Bokeh writes each change as the source is at the end: columns of the last one's height."""
+    view, document = RegretView(), Document()
+    view.load(replay.scene)
+    view.update(replay.frame(len(replay.events) - 1))
+    for chart in (view.simple, view.cumulative):
+        document.add_root(chart.figure)
+    trace = simulate(problems.multimodal(), GPUCBPE(2), batches=batches, initial=3, seed=9)
+    other = Replay(trace)
+    heights = {
+        source: len(source.data["t"]) for source in document.select({"type": ColumnDataSource})
+    }
+    document.hold()
+    view.load(other.scene)
+    view.update(other.frame(other.batch_start(2)))
+    for event in document.callbacks._held_events:
+        if isinstance(event, ColumnDataChangedEvent):
+            now = len(event.model.data["t"])
+            assert event.cols is None or heights[event.model] == now
+            heights[event.model] = now
 
 
 @pytest.mark.parametrize("log", [False, True])

@@ -67,6 +67,10 @@ class IterationChart(TimeChart):
     def load(self, values: Mapping[str, Floats]) -> None:
         """Draw other curves, shape (T,) each; the references are gone, and `update` is next."""
         self._values, self._given = dict(values), {}
+        # As many batches of another run may be measured: some columns of theirs would be sent, and
+        # then `update` replaces all. In one message Bokeh writes both as they are at its end, and
+        # the first one's columns do not fit those that the browser still has.
+        put(self.done, {name: [] for name in self.done.data})
         self._fit()
         self.figure.x_range.end = len(self.ahead.data["t"]) + 0.5
 
