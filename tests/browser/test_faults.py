@@ -223,7 +223,7 @@ def test_a_table_that_is_gone_after_a_loss_is_said_to_be(line: Wire, page: Page)
     line.cut()
     line.restore()
     person.sees("please load the table again")
-    expect(person.button("Run an experiment")).to_have_count(0)
+    expect(person.button("Run an experiment")).to_be_disabled()
 
 
 def test_two_tabs_of_one_run_do_not_meet(context: BrowserContext, server: str) -> None:

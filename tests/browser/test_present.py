@@ -121,7 +121,7 @@ def test_play_goes_on_by_itself_at_a_speed(lab: Lab) -> None:
     speed = page.get_by_role("button", name="Speed")
     for rate in ("2", "4"):
         speed.click()
-        expect(speed).to_have_accessible_name(f"Speed {rate}")
+        expect(speed).to_have_accessible_name(f"Speed {rate}×")
     speed.blur()  # there Space would press it
     page.keyboard.press("Space")
     play = page.get_by_role("button", name="Play")

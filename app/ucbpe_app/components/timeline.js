@@ -188,7 +188,7 @@ function createPlayer({play, speed}, next) {
     play.setAttribute("aria-pressed", on)
     play.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${on ? PAUSE : PLAY}"/></svg>`
     speed.textContent = `${rate}×`
-    speed.setAttribute("aria-label", `Speed ${rate}`)
+    speed.setAttribute("aria-label", `Speed ${rate}×`)
   }
   const stop = () => {
     clearInterval(timer)
