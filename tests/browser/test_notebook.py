@@ -74,6 +74,8 @@ def test_without_a_kernel_it_is_the_run_to_step_through(page: Page, saved: str) 
 
 
 @pytest.mark.slow
+# Of what loads Panel's scripts a cell keeps one output that is for live notebooks alone.
+@pytest.mark.filterwarnings("ignore:Your element with mimetype:UserWarning")
 def test_a_page_of_nbconvert_has_the_run(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
