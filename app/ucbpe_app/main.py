@@ -99,12 +99,14 @@ def page() -> pmui.Page:
     return laboratory
 
 
-def _name_window(laboratory: pmui.Page, title: str) -> None:
+def _name_window(laboratory: pmui.Page, name: str) -> None:
     """Have the window's title say which page it is: Panel gives all of a server's one title."""
     server_doc = laboratory.server_doc
 
-    def titled(doc: Document | None = None, _: str | None = None, location: Any = True) -> Document:
-        return server_doc(doc, title, location)
+    def titled(
+        doc: Document | None = None, title: str | None = None, location: Any = True
+    ) -> Document:
+        return server_doc(doc, name, location)
 
     laboratory.server_doc = titled
 
