@@ -92,6 +92,8 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         self._independent = independent_sampler or RandomSampler(seed=seed)
         self._intersection = IntersectionSearchSpace()
         self._space, self._queue = _Space({}), list[dict[str, Any]]()
+        # By number of the trial: a trial that has just begun has no parameters in the study yet.
+        self._given: dict[int, dict[str, Any]] = {}
         self._lock = Lock()  # trials of one study run in threads
 
     def infer_relative_search_space(
@@ -121,7 +123,10 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
                 self._space, self._queue = _Space(search_space), []
             if not self._queue:
                 self._queue = self._batch(study, trial.number)
-            return self._queue.pop(0) if self._queue else {}
+            if not self._queue:
+                return {}
+            given = self._given[trial.number] = self._queue.pop(0)
+            return given
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: Any
@@ -134,16 +139,15 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
 
     def _batch(self, study: Study, number: int) -> list[dict[str, Any]]:
         """The parameters of the next K trials; none until enough trials are completed."""
-        states = (TrialState.COMPLETE, TrialState.RUNNING)
-        trials = [
-            one
-            for one in study.get_trials(deepcopy=False, states=states)
-            if self._space.distributions.keys() <= one.params.keys() and one.number != number
-        ]
-        done = [one for one in trials if one.state is TrialState.COMPLETE]
+        names = self._space.distributions.keys()
+        completed = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+        done = [one for one in completed if names <= one.params.keys()]
         if len(done) < self._startup:
             return []
-        running = [one.params for one in trials if one.state is TrialState.RUNNING]
+        begun = study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
+        known = {one.number: self._given.get(one.number, one.params) for one in begun}
+        self._given = {n: params for n, params in self._given.items() if n in known}
+        running = [p for n, p in known.items() if n != number and names <= p.keys()]
         sign = sign_of(study.direction.name.lower())
         y = sign * np.array([one.value for one in done], dtype=float)
         U = self._space.to_unit([one.params for one in done])

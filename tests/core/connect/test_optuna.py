@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -101,12 +103,34 @@ def test_batches_of_four_beat_chance() -> None:
 
 @pytest.mark.slow
 def test_it_runs_in_threads() -> None:
-    """No trial fails, and no point is asked for twice, in whatever order threads come."""
+    """No trial fails, and trials that run at the same time are of different points."""
     study = optuna.create_study(sampler=GPUCBPESampler(4, seed=2))
     study.optimize(quadratic, n_trials=40, n_jobs=4)
     assert [one.state for one in study.trials] == [optuna.trial.TrialState.COMPLETE] * 40
-    points = {(one.params["x"], one.params["rate"]) for one in study.trials}
-    assert len(points) == 40
+    for one, other in combinations(study.trials, 2):
+        begun = max(one.datetime_start, other.datetime_start)
+        if begun < min(one.datetime_complete, other.datetime_complete):
+            assert (
+                one.params["x"] != other.params["x"] or one.params["rate"] != other.params["rate"]
+            )
+
+
+def test_a_trial_that_has_just_begun_counts_as_running() -> None:
+    """Its parameters are in the study only once it has asked for them."""
+    sampler = GPUCBPESampler(batch_size=1, n_startup_trials=5, seed=0)
+    study = optuna.create_study(sampler=sampler)
+
+    def point(trial: optuna.Trial) -> tuple[float, float]:
+        return trial.suggest_float("x", 0, 1), trial.suggest_float("z", 0, 1)
+
+    for _ in range(5):
+        trial = study.ask()
+        x, z = point(trial)
+        study.tell(trial, (x - 0.5) ** 2 + (z - 0.5) ** 2)
+    begun = [study.ask() for _ in range(4)]  # none has its parameters yet
+    points = np.array([point(trial) for trial in begun])
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2) + np.eye(4)
+    assert apart.min() > 0.02
 
 
 def test_what_it_cannot_do_is_refused() -> None:
