@@ -127,8 +127,8 @@ def test_a_trial_that_has_just_begun_counts_as_running() -> None:
         trial = study.ask()
         x, z = point(trial)
         study.tell(trial, (x - 0.5) ** 2 + (z - 0.5) ** 2)
-    begun = [study.ask() for _ in range(4)]  # none has its parameters yet
-    points = np.array([point(trial) for trial in begun])
+    begun = [study.ask().relative_params for _ in range(4)]  # given, and not in the study yet
+    points = np.array([[one["x"], one["z"]] for one in begun])
     apart = np.linalg.norm(points[:, None] - points[None], axis=2) + np.eye(4)
     assert apart.min() > 0.02
 
