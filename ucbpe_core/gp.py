@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import streams
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel, Matern
 from ucbpe_core.kernels.scales import scaled_to
-from ucbpe_core.linalg import NOISE_FLOOR, factor, jittered_cholesky, solve_lower
-from ucbpe_core.prediction import ConditionedProcess
+from ucbpe_core.linalg import NOISE_FLOOR, factor, solve_lower
+from ucbpe_core.prediction import ConditionedProcess, draw
 from ucbpe_core.validation import (
     count,
     noise_variances,
@@ -198,8 +197,4 @@ class GaussianProcess:
 
         Needs one dense n x n factor, for any number of draws.
         """
-        X = points(X, "X")
-        L, stream = jittered_cholesky(self.kernel.gram(X)), streams.function(rng)
-        if size is None:
-            return self.mean + L @ stream.standard_normal(len(X))
-        return self.mean + stream.standard_normal((count(size, "size"), len(X))) @ L.T
+        return draw(self.mean, self.kernel.gram(points(X, "X")), rng, size)

@@ -91,11 +91,7 @@ class ConditionedProcess:
         """
         Z = points(Z, "Z", self.X.shape[1])
         V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
-        root = jittered_cholesky(self.gp.kernel.gram(Z) - V.T @ V)
-        mean, stream = self.gp.mean + self.w @ V, streams.function(rng)
-        if size is None:
-            return mean + root @ stream.standard_normal(len(Z))
-        return mean + stream.standard_normal((count(size, "size"), len(Z))) @ root.T
+        return draw(self.gp.mean + self.w @ V, self.gp.kernel.gram(Z) - V.T @ V, rng, size)
 
     @cached_property
     def rounded(self) -> float:
@@ -104,3 +100,13 @@ class ConditionedProcess:
         noise = self.gp.effective_noise(prior, self.known_noise)
         noise_ratio = float((prior / noise).max(initial=0.0))
         return rounding(noise_ratio, self.w.tolist(), self.gp.kernel.rounding_units)
+
+
+def draw(
+    mean: Floats | float, covariance: Floats, rng: int | np.random.Generator, size: int | None
+) -> Floats:
+    """A joint draw from N(mean, covariance (m, m)), shape (m,), or `size` draws (size, m)."""
+    root, stream = jittered_cholesky(covariance), streams.function(rng)
+    if size is None:
+        return mean + root @ stream.standard_normal(len(root))
+    return mean + stream.standard_normal((count(size, "size"), len(root))) @ root.T
