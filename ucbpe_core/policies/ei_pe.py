@@ -69,11 +69,9 @@ class EIPE(Policy):
         posterior = context.posterior
         mean, std, best = posterior.mean, posterior.std, best_mean(posterior)
         score = log_expected_improvement(mean, std, best)
-        j = [int(np.argmax(score))]
-        # What the best candidate would have with mean and std lower by their tolerances.
-        less = mean[j] - posterior.tolerance, np.maximum(std[j] - posterior.std_tolerance, 0.0)
-        lowest = log_expected_improvement(*less, best)
-        first = pick_largest(score, posterior, "ei", tolerance=float(score[j[0]] - lowest[0]))
+        j = int(score.argmax())
+        tolerance = float(score[j]) - lowest_tied(posterior, mean[j], std[j], best)
+        first = pick_largest(score, posterior, "ei", tolerance=tolerance)
         first = replace(first, score=float(np.exp(first.score)))
         return then_explore(first, context, self.batch_size)
 
@@ -88,6 +86,17 @@ def best_mean(posterior: Posterior) -> float:
         process = posterior.conditioned()
         known = np.append(known, process.predict(process.X[indices < 0]).mean)
     return float(known.max())
+
+
+def lowest_tied(posterior: Posterior, mean: float, std: float, best: float) -> float:
+    """The least score that ties with the best candidate's: with mean and std at their tolerances.
+
+    Of log E[max(f - best, 0)] for that candidate's mean and std, each lower by as much as two of
+    them may differ and still tie (`ties`).
+    """
+    lower = np.array([mean - posterior.tolerance])
+    narrower = np.array([max(std - posterior.std_tolerance, 0.0)])
+    return float(log_expected_improvement(lower, narrower, best)[0])
 
 
 def log_expected_improvement(mean: Floats, std: Floats, best: float) -> Floats:

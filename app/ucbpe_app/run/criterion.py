@@ -12,7 +12,7 @@ import numpy as np
 
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.direction import rule as rule_text
-from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement
+from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement, lowest_tied
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,8 +90,10 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     k = event.k if event.kind is Kind.PICK else 0
     role, bounded = decision.roles[k], replay.trace.policy.uses_region and k > 0
     rule = _RULES.get(role, _Rule(rule_text(replay.trace, role)))
-    posterior = replay.trace.posterior.at(decision.n)
-    scores = None if rule.scores is None else rule.scores(replay.scene.sign, frame, posterior)
+    scores = None
+    if rule.scores is not None:
+        posterior = replay.trace.posterior.at(decision.n)
+        scores = rule.scores(replay.scene.sign, frame, posterior)
     return Criterion(
         k=k,
         role=role,
@@ -120,11 +122,9 @@ def _std(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
 def _improvement(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
     best, mean, std = best_mean(posterior.signed(sign)), sign * frame.mean, frame.std
     values = np.exp(log_expected_improvement(mean, std, best))
-    first = int(values.argmax())
-    # As in `EIPE`: what the best would have with mean and std lower by their tolerances.
-    less = max(float(std[first]) - posterior.std_tolerance, 0.0)
-    lowest = log_expected_improvement(mean[[first]] - posterior.tolerance, np.array([less]), best)
-    return _Scores(values, float(values[first] - np.exp(lowest[0])))
+    j = int(values.argmax())
+    lowest = lowest_tied(posterior, mean[j], std[j], best)
+    return _Scores(values, float(values[j] - np.exp(lowest)))
 
 
 class _Rule(NamedTuple):
