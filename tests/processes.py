@@ -1,10 +1,13 @@
-"""Code in a process of its own, which has imported and set up nothing yet."""
+"""Programs in processes of their own."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -45,3 +48,17 @@ def read_only(*, memory: bool = True) -> list[str]:
     if done.returncode:
         pytest.skip(f"this machine has no mounts to give: {done.stderr.strip()}")
     return command
+
+
+def until_it_listens(
+    process: subprocess.Popen[bytes], port: int, seconds: float, log: Path
+) -> None:
+    """Wait for a server that is being started on this machine; `log` says why it ended."""
+    deadline = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        assert process.poll() is None, log.read_text(encoding="utf-8")
+        assert time.monotonic() < deadline, f"nothing listens at port {port}"
+        time.sleep(0.1)

@@ -6,10 +6,8 @@ import contextlib
 import json
 import re
 import shutil
-import socket
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -24,7 +22,7 @@ from tests.browser.test_connection import BACK, PATIENCE
 from tests.browser.test_export import Dialog
 from tests.browser.test_faults import is_loaded_again, proposes
 from tests.browser.test_study import QUERY, until
-from tests.processes import read_only
+from tests.processes import read_only, until_it_listens
 
 pytestmark = pytest.mark.slow
 
@@ -60,22 +58,10 @@ def nginx(folder: Path, upstream: str) -> Iterator[str]:
     file.write_text(text, encoding="utf-8")
     with subprocess.Popen([str(NGINX), "-c", str(file), "-p", str(folder)]) as process:
         try:
-            until_it_listens(port)
+            until_it_listens(process, port, START_SECONDS, folder / "error.log")
             yield f"http://127.0.0.1:{port}{PREFIX}"
         finally:
             process.terminate()
-
-
-def until_it_listens(port: int) -> None:
-    """Wait for whatever is being started at this port."""
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
-        except ConnectionRefusedError:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
 
 
 def steps(page: Page | Frame, keyboard: Page) -> None:

@@ -35,6 +35,10 @@ def quadratic(trial: optuna.Trial) -> float:
     return (x - 2) ** 2 + (np.log10(rate) + 2.5) ** 2 + (kind == "a")
 
 
+def point(trial: optuna.Trial) -> tuple[float, float]:
+    return trial.suggest_float("x", 0, 1), trial.suggest_float("z", 0, 1)
+
+
 def test_numbers_go_to_the_cube_and_back() -> None:
     """Exactly where they are steps, to rounding where not, and always inside."""
     space, rng = _Space(SPACE), np.random.default_rng(0)
@@ -67,9 +71,6 @@ def test_running_trials_are_not_asked_again() -> None:
     """A second batch while the first one runs: its points count as measured."""
     sampler = GPUCBPESampler(batch_size=2, n_startup_trials=5, seed=0)
     study = optuna.create_study(sampler=sampler, direction="maximize")
-
-    def point(trial: optuna.Trial) -> tuple[float, float]:
-        return trial.suggest_float("x", 0, 1), trial.suggest_float("z", 0, 1)
 
     for _ in range(5):
         trial = study.ask()
@@ -119,9 +120,6 @@ def test_a_trial_that_has_just_begun_counts_as_running() -> None:
     """Its parameters are in the study only once it has asked for them."""
     sampler = GPUCBPESampler(batch_size=1, n_startup_trials=5, seed=0)
     study = optuna.create_study(sampler=sampler)
-
-    def point(trial: optuna.Trial) -> tuple[float, float]:
-        return trial.suggest_float("x", 0, 1), trial.suggest_float("z", 0, 1)
 
     for _ in range(5):
         trial = study.ask()

@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from tests.core.study.studies import broken, small
+from tests.processes import until_it_listens
 from ucbpe_core.study import Result, Store, Study, cluster, execute
 
 # As in test_engine.py.
@@ -58,14 +59,9 @@ class Dask:
         port = self.address.rpartition(":")[2]
         options = ("--host", "127.0.0.1", "--port", port, "--no-dashboard")
         process = self._start("scheduler", *options)
-        deadline = time.monotonic() + SECONDS
-        while True:  # until it listens: the client waits for a scheduler for ten seconds
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", int(port))).close()
-                return process
-            assert process.poll() is None, self._log.read_text()
-            assert time.monotonic() < deadline, "the scheduler does not listen"
-            time.sleep(0.1)
+        # The client waits for a scheduler for ten seconds only.
+        until_it_listens(process, int(port), SECONDS, self._log)
+        return process
 
     def start_worker(self) -> subprocess.Popen[bytes]:
         """One without a nanny: nobody takes its place."""
