@@ -93,6 +93,11 @@ def stepping(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in cells if _STEPPER.search(cell.source)]
 
 
+def runs_of(text: Path, notebook: NotebookNode) -> list[str]:
+    """The files of a chapter's steppers, in the folder of its page."""
+    return [f"runs/{text.stem}-{n}.html" for n, _ in enumerate(stepping(notebook), 1)]
+
+
 def page(notebook: NotebookNode, steppers: Sequence[str] = ()) -> str:
     """An executed notebook as one HTML page that asks for nothing from a network.
 
@@ -180,8 +185,7 @@ def render(folder: str = "build/notebooks", first: str = "") -> None:
     for text in texts():
         if text.stem.startswith(first):
             notebook = notebook_of(text)
-            count = len(stepping(notebook))
-            files = [f"runs/{text.stem}-{number}.html" for number in range(1, count + 1)]
+            files = runs_of(text, notebook)
             done = run(notebook, [Path(folder) / file for file in files])
             target = Path(folder) / f"{text.stem}.html"
             target.write_text(page(done, files), encoding="utf-8")

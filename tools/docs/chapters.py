@@ -33,7 +33,7 @@ def copy_runs(folder: Path, site: Path) -> None:
 
 def _write(folder: Path, run: bool, text: Path) -> None:
     notebook = notebooks.notebook_of(text)
-    files = [f"runs/{text.stem}-{n}.html" for n, _ in enumerate(notebooks.stepping(notebook), 1)]
+    files = notebooks.runs_of(text, notebook)
     if run:
         notebook = notebooks.run(notebook, [folder / file for file in files])
     page = page_of(notebooks.settled(notebook, files))

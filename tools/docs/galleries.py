@@ -45,7 +45,7 @@ def policies(folder: Path) -> str:
         file = folder / f"policy-{policy.__name__}.png"
         file.write_bytes(shown.png)
         rules = [f"- {rule}" for rule in policy.rules.values()]
-        entry = f"`{_made(policy)!r}`: {{py:obj}}`reference <ucbpe_core.{policy.__name__}>`."
+        entry = f"`{trace.policy!r}`: {{py:obj}}`reference <ucbpe_core.{policy.__name__}>`."
         image = f"![{escape(shown.words)}]({folder.name}/{file.name})"
         parts += [f"## {name}", "\n".join(rules), entry, image]
     return "\n\n".join(parts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from posixpath import dirname, relpath
 from shutil import copyfile
@@ -27,7 +28,8 @@ _LINK_OR_CODE = re.compile(
 _MADE = re.compile(r"<!-- made: (\w+) -->")
 
 
-def places() -> dict[Path, str]:
+@cache
+def places() -> Mapping[Path, str]:
     """Where the site has each of the texts."""
     found = {path: path.name for path in ROOT.glob("docs/*.md")}
     found |= {path: f"chapters/{path.name}" for path in ROOT.glob("notebooks/[0-9]-*.md")}
