@@ -35,6 +35,11 @@ def test_a_number_of_a_caption_is_the_setting(lab: Lab) -> None:
     page.mouse.up()
     expect(page.get_by_text("before: β = 0.25")).to_have_count(0)
     expect(field).to_have_value("0.5")
+    page.keyboard.press("Control+z")  # all of the drag
+    expect(number).to_have_text("0.25")
+    expect(field).to_have_value("0.25")
+    page.keyboard.press("Control+Shift+Z")
+    expect(number).to_have_text("0.5")
     number.focus()
     page.keyboard.press("ArrowDown")
     expect(number).to_have_text("0.459")

@@ -93,7 +93,7 @@ def _part(part: Part) -> str:
     words = escape(part.words)
     if part.mark:
         about = f'data-mark="{part.mark}" title="{escape(explain(part.words))}"'
-        return f'<span class="term" tabindex="0" {about}>{words}</span>'
+        return f'<span class="term" role="term" tabindex="0" {about}>{words}</span>'
     if part.power:
         return scrub("beta", words, part.power)
     return words

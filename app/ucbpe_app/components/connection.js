@@ -95,6 +95,7 @@ function askForAnswers(model, onLost) {
 
 export function render({model}) {
   dropEchoes()
+  setUpCanvases()
   const root = document.createElement("div")
   root.dataset.offline = ""
   let [timer, lost, stopping] = [null, false, false]

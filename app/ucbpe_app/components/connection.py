@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import param
 
-from ucbpe_app.private.panel import ECHOES, Component
+from ucbpe_app.private.panel import DROP_ECHOES, SET_UP_CANVASES, Component
 
 
 class Connection(Component):
@@ -21,7 +21,13 @@ class Connection(Component):
 
     answered = param.Integer(0, doc="The last beat of the browser that was answered.")
 
-    _esm = ECHOES + Path(__file__).with_name("connection.js").read_text(encoding="utf-8")
+    _esm = "\n".join(
+        (
+            DROP_ECHOES,
+            SET_UP_CANVASES,
+            Path(__file__).with_name("connection.js").read_text(encoding="utf-8"),
+        )
+    )
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_name("connection.css").read_text(encoding="utf-8")
     ]

@@ -44,7 +44,9 @@ function build() {
 function drawCaption(caption, paragraphs) {
   let number = 0
   const draw = ({words, query, bold, mathml, mark, drag}) => {
-    if (mark) { return element("span", {"class": "term", "tabindex": 0, "data-mark": mark}, words) }
+    if (mark) {
+      return element("span", {"class": "term", "role": "term", "tabindex": 0, "data-mark": mark}, words)
+    }
     if (drag) {
       return element("span", {
         "class": "scrub", "role": "slider", "tabindex": 0, "data-drag": drag, "data-power": 1,

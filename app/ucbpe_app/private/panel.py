@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from pyviz_comms import Comm
 
 _write_list = panel.io.document._dispatch_msgs
-# JavaScript with a function ``dropEchoes``, which a page calls once.
-ECHOES = Path(__file__).with_name("echoes.js").read_text(encoding="utf-8")
+# JavaScript with one function each, ``dropEchoes`` and ``setUpCanvases``, which a page calls once.
+DROP_ECHOES, SET_UP_CANVASES = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("echoes.js", "canvases.js")
+)
 _LAYOUT = frozenset(pn.custom.JSComponent.param)
 
 

@@ -316,6 +316,7 @@ async function main() {
       if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
     })
   }
+  setUpCanvases()
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
   announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures})
