@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import reprlib
 from collections import Counter
 from pathlib import Path
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 
 # Far more than any table of this package has: a hostile file is rejected before it is used.
 _MOST_FIELDS = 1000
+# And tables within tables. How many Python itself reads depends on its version: 3.13 reads
+# thousands, which later steps could not follow.
+_MOST_LEVELS = 500
+# Or a string, which the end of the text ends as well: nothing is looked at twice.
+_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
 
 PathOrFile = str | os.PathLike[str] | TextIO
 
@@ -53,6 +59,8 @@ def loads(text: str, name: str) -> Any:
         twice, and for a table of more than 1000 fields. Numbers beyond the range of floats are read
         as infinite, for the caller to reject.
     """
+    if _is_too_deep(text):
+        raise too_deep(name)
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_table)
     except InputError:
@@ -65,7 +73,7 @@ def loads(text: str, name: str) -> Any:
 
 
 def too_deep(name: str) -> InputError:
-    """The error for tables nested more deeply than Python can parse."""
+    """The error for tables nested more deeply than those of any record."""
     return InputError(f"{name} with fewer nested tables", "too many levels", "save it again")
 
 
@@ -150,6 +158,22 @@ def building(path: PathOrFile) -> Iterator[None]:
         raise InputError("a prior within the range of numbers", str(error), REMEDY) from None
     except IllConditionedError as error:
         raise InputError(error.expected, error.got, REMEDY) from None
+
+
+def _is_too_deep(text: str) -> bool:
+    """Whether brackets outside strings are nested more than `_MOST_LEVELS` deep."""
+    if text.count("[") + text.count("{") <= _MOST_LEVELS:
+        return False
+    levels = 0
+    for bracket in _BRACKETS.finditer(text):
+        match text[bracket.start()]:
+            case "[" | "{":
+                levels += 1
+            case "]" | "}":
+                levels -= 1
+        if levels > _MOST_LEVELS:
+            return True
+    return False
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -76,7 +76,7 @@ def test_the_guide_has_every_column() -> None:
     merged = list(dict.fromkeys(pattern.sub("input i: name", name) for name in header))
     assert [*guide_table("CSV")] == merged
     for name in merged:
-        assert re.search(rf"^    (.*, )?{re.escape(name)}[, ]", str(write.__doc__), re.MULTILINE)
+        assert re.search(rf"^\s*(.*, )?{re.escape(name)}[, ]", str(write.__doc__), re.MULTILINE)
 
 
 def test_columns_stay_apart_whatever_the_axes_are_called() -> None:

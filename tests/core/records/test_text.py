@@ -71,9 +71,17 @@ def test_nesting_is_bounded(opening: str, closing: str) -> None:
         return opening * levels + "0" + closing * levels
 
     assert text.loads(nested(200), "f")
-    for levels in (5000, 10**6):
+    assert text.loads(nested(500), "f")
+    for levels in (501, 5000, 10**6):
         with pytest.raises(InputError, match="f with fewer nested tables; got too many levels"):
             text.loads(nested(levels), "f")
+
+
+def test_brackets_in_strings_are_no_levels() -> None:
+    document = ["[" * 10**6, '\\"' + "{[" * 1000, {"]" * 1000: ["\\"]}, [[]] * 1000]
+    assert text.loads(json.dumps(document), "f") == document
+    with pytest.raises(InputError, match="f to be JSON"):  # in time that grows with the length
+        text.loads('"' + 10**6 * '\\"' + 1000 * "[", "f")
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400, "9" * 5000, "NaN"])
