@@ -96,6 +96,11 @@ function createCentring(strip) {
   }
 }
 
+// What changes nothing is not set: the browser would lay it out again, as in each frame of a drag.
+function setText(node, text) {
+  if (node.textContent !== text) { node.textContent = text }
+}
+
 // Items are reused by position, so that a focused one keeps the focus from batch to batch.
 function drawItems(strip, items, index) {
   while (strip.children.length > items.length) { strip.lastChild.remove() }
@@ -104,7 +109,7 @@ function drawItems(strip, items, index) {
   }
   items.forEach((item, position) => {
     const button = strip.children[position]
-    button.firstChild.textContent = item.label
+    setText(button.firstChild, item.label)
     button.dataset.index = item.index
     button.dataset.role = item.role ?? ""
     button.classList.toggle("past", item.index < index)
@@ -135,16 +140,16 @@ function draw(parts, model, index) {
     button.setAttribute("aria-disabled", target === index || target < 0 || target > last)
   }
   const batch = model.starts.filter((start) => start <= index).length
-  parts.batch.textContent = batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1"
-  parts.event.textContent = `Event ${index + 1} of ${model.total}`
+  setText(parts.batch, batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1")
+  setText(parts.event, `Event ${index + 1} of ${model.total}`)
   parts.slider.max = last
-  parts.slider.value = index
+  if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   parts.slider.setAttribute("aria-valuetext", spoken)
   parts.slider.style.setProperty("--done", `${100 * index / Math.max(last, 1)}%`)
   drawItems(parts.items, model.items, index)
   parts.centre()
-  if (parts.status.textContent !== model.status) { parts.status.textContent = model.status }
+  setText(parts.status, model.status)
   parts.busy.hidden = model.busy == null
   parts.busy.setAttribute("aria-valuenow", Math.round(100 * (model.busy ?? 0)))
   parts.busy.style.setProperty("--busy", model.busy ?? 0)

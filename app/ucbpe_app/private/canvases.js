@@ -3,10 +3,14 @@
 // - The Tab key stops at it, so that a column of pictures can be scrolled by keys: it is given a name.
 // - For each colour, width and font that it paints, it asks the browser for a style `--bk-..` that
 //   might replace the model's own. Only models with a style sheet of their own have one here.
+// - It keeps five glyphs for each renderer: what is selected, what is not, muted, while zooming.
+//   Nothing is selected on these pages, so the four others paint as the first does.
 
 function setUpCanvases() {
   const {CanvasView} = Bokeh.require("models/canvas/canvas")
   const {VisualProperties} = Bokeh.require("core/visuals/visual")
+  const {MarkerView} = Bokeh.require("models/glyphs/marker")
+  const {GlyphRendererView} = Bokeh.require("models/renderers/glyph_renderer")
   const {dict} = Bokeh.require("core/util/object")
   const [canvas, visual] = [CanvasView, VisualProperties].map((one) => one.prototype)
   if (canvas.isSetUp) { return }
@@ -27,4 +31,26 @@ function setUpCanvases() {
   visual._get_css_value = function(name) {
     return this.obj.model.stylesheets?.length ? ask.call(this, name) : ""
   }
+
+  // Nothing is in a glyph's element, which it moves each time it is painted.
+  GlyphRendererView.prototype.update_position = function() {
+    if (this.position.css === "") { this.position.replace(":host { display: none; }") }
+  }
+
+  // What is out of sight is clipped: to find it takes longer.
+  MarkerView.prototype._mask_data = null
+
+  const nothing = () => {}
+  const likeFirst = (view) => {
+    for (const name of ["decimated_glyph", "selection_glyph", "nonselection_glyph", "muted_glyph"]) {
+      const paint = (...given) => view.glyph.paint(...given)
+      Object.assign(view[name], {paint, set_data: nothing, set_visuals: nothing, map_data: nothing})
+    }
+  }
+  const {lazy_initialize: build} = GlyphRendererView.prototype
+  GlyphRendererView.prototype.lazy_initialize = async function() {
+    await build.call(this)
+    likeFirst(this)
+  }
+  for (const view of Bokeh.index.query((one) => one instanceof GlyphRendererView)) { likeFirst(view) }
 }
