@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 # A run of 120 picks on 10,201 candidates holds about 20 MB; one of 1,500 picks 160 MB.
 _CACHED_RUNS, _CACHED_BYTES = 40, 1_000_000_000
-_WEIGHED = 20  # runs after which all are weighed again
+_EACH = 4  # runs, after which one of the others is weighed again
+_SHARED = 16_384  # bytes, at least, of what runs share: candidates, rows
 
 
 # Settings of a run, or those and the settings of the run whose measurements they are for.
@@ -69,19 +70,28 @@ class RunCache:
                 del self._weights[dropped]
 
     def _weigh(self, key: Key) -> None:
-        """Weigh a new run, and now and then all: what is computed from a run is kept with it.
+        """Weigh a new run, and one of the others in turn: what is made of a run is kept with it.
 
         Weighing forty takes longer than most runs, which are made as fast as a slider is dragged.
         """
         self._puts += 1
-        some = self._runs if self._puts % _WEIGHED == 0 else (key,)
-        self._weights |= {one: buffers(self._runs[one]) for one in some}
+        some = [key]
+        if self._puts % _EACH == 0:
+            some.append(list(self._runs)[self._puts // _EACH % len(self._runs)])
+        self._weights |= {one: _weight(self._runs[one]) for one in some}
 
     @property
     def nbytes(self) -> int:
         """What the runs hold, in bytes."""
         with self._lock:
             return _sum(buffers(replay) for replay in self._runs.values())
+
+
+def _weight(replay: Replay) -> dict[int, int]:
+    """The memory that a run may share, by its owner, and all the rest under the run itself."""
+    found = buffers(replay)
+    shared = {owner: size for owner, size in found.items() if size >= _SHARED}
+    return shared | {id(replay): sum(found.values()) - sum(shared.values())}
 
 
 def _sum(weights: Iterable[dict[int, int]]) -> int:
