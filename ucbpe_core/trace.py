@@ -15,7 +15,7 @@ from ucbpe_core import regret
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.validation import frozen_copy
+from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -286,15 +286,15 @@ class Trace:
         """True f where each batch was measured, shape (T, K)."""
         return frozen_copy(np.stack([iteration.values for iteration in self.iterations]))
 
-    @property
+    @cached_property
     def simple_regret(self) -> Floats:
         """r_t^K, shape (T,)."""
-        return regret.simple(-self._regrets, 0.0)
+        return read_only(regret.simple(-self._regrets, 0.0))
 
-    @property
+    @cached_property
     def running_minimum(self) -> Floats:
         """The least r_s^K for s <= t, shape (T,)."""
-        return regret.running_minimum(-self._regrets, 0.0)
+        return read_only(regret.running_minimum(-self._regrets, 0.0))
 
     @property
     def batch_cumulative_regret(self) -> Floats:

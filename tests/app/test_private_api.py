@@ -28,6 +28,7 @@ from bokeh.core.property.bases import Property
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.validation import validate
 from bokeh.core.property.wrappers import PropertyValueContainer, PropertyValueList
+from bokeh.core.serialization import Serializer
 from bokeh.document import Document
 from bokeh.model import Model
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext
@@ -65,11 +66,13 @@ METHODS = (
     (BokehSessionContext, "_set_session", "self session"),
     (ServerSession, "__init__", "self session_id document io_loop token"),
     (WSHandler, "_handle", "self message"),
+    (Serializer, "get_ref", "self obj"),
+    (Serializer, "has_ref", "self obj"),
     (DocHandler, "_generate_token_payload", "self"),
     (panel.io.document, "_dispatch_msgs", "doc"),
 )
 
-# One module for each library, and what it uses. Those of JSComponent that Panel documents, as
+# What each module uses of a library. Those of JSComponent that Panel documents, as
 # `_esm`, are not here: they are how a component is written.
 PLACES = {
     "private/bokeh": (
@@ -84,6 +87,7 @@ PLACES = {
         "_process_param_change _repr_mimebundle_ _thread_id_ _update_model _update_properties "
         "_views"
     ),
+    "private/references": "_models _new_models",
     "private/param": "_all_slots_ _param__private _register_watcher _validate",
 }
 DOCUMENTED = {"_esm", "_stylesheets", "_handle_msg", "_send_msg"}
@@ -145,6 +149,7 @@ def holders() -> tuple[tuple[object, str], ...]:
         ),
         (context, "_token _request"),
         (document, "_session_context"),
+        (document.models, "_models _new_models synced_references"),
         (Model(), "_unstable_default_values"),
         (PropertyValueList([]), "_owners"),
         (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,6 +23,8 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 DRAWS, POINTS = 5, 48
 _REACH = 2.5  # prior standard deviations shown above and below the prior mean
 _WIDTH, _HEIGHT = 56, 34  # of a picture, in px
+# By run, and by the number of measurements.
+_PICTURES: WeakKeyDictionary[Replay, dict[int, str]] = WeakKeyDictionary()
 _LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
 
 
@@ -71,9 +74,18 @@ class KernelSketch:
         if shown == self._shown:
             return
         self._shown = shown
+        self.panel.object = _html_of(replay, frame)
+
+
+def _html_of(replay: Replay, frame: Frame) -> str:
+    """The pictures for the measurements of a frame. A class steps through one run."""
+    pictures = _PICTURES.setdefault(replay, {})
+    n = len(frame.observed)
+    if n not in pictures:
         trace = replay.trace
         X = trace.problem.candidates[frame.observed]
-        self.panel.object = html(sketch(trace.gp, trace.problem.candidates, X, frame.observed_y))
+        pictures[n] = html(sketch(trace.gp, trace.problem.candidates, X, frame.observed_y))
+    return pictures[n]
 
 
 def html(drawn: Sketch) -> str:

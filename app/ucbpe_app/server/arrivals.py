@@ -22,6 +22,7 @@ from tornado.web import authenticated
 from ucbpe_app.private.bokeh import forget_defaults, initialize_by, remember_defaults
 from ucbpe_app.private.panel import belongs_here, objects_of, token_payload
 from ucbpe_app.private.param import forget_copies, share_watchers
+from ucbpe_app.private.references import refer_on_demand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +94,7 @@ class PageHandler(DocHandler):
 def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> None:
     """Have a server, not yet started, make its pages so; `kinds` are their names in an address."""
     remember_defaults()
+    refer_on_demand()
     share_watchers()
     handler = type("_PageHandler", (PageHandler,), {"kinds": kinds, "shells": {}})
     for rule in application.wildcard_router.rules:
