@@ -4,7 +4,7 @@
 // - For each colour, width and font that it paints, it asks the browser for a style `--bk-..` that
 //   might replace the model's own. Only models with a style sheet of their own have one here.
 // - It keeps five glyphs for each renderer: what is selected, what is not, muted, while zooming.
-//   Nothing is selected on these pages, so the four others paint as the first does.
+//   The renderers of these pages have none of their own (`figures.pane`): all paint as the first.
 
 function setUpCanvases() {
   const {CanvasView} = Bokeh.require("models/canvas/canvas")
@@ -42,6 +42,7 @@ function setUpCanvases() {
 
   const nothing = () => {}
   const likeFirst = (view) => {
+    if (view.model.nonselection_glyph !== null) { return }
     for (const name of ["decimated_glyph", "selection_glyph", "nonselection_glyph", "muted_glyph"]) {
       const paint = (...given) => view.glyph.paint(...given)
       Object.assign(view[name], {paint, set_data: nothing, set_visuals: nothing, map_data: nothing})

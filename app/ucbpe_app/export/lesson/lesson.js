@@ -317,6 +317,8 @@ async function main() {
     })
   }
   setUpCanvases()
+  // A picture that is painted before its font is there has labels of the wrong width.
+  await Promise.allSettled([...document.fonts].map((font) => font.load()))
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
   announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures})
