@@ -15,6 +15,42 @@ DESCRIPTION = "Serve the dashboard until interrupted. Opens no browser."
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The address that it listens on, and what it offers."""
+    _add_network(parser)
+    signing_in = parser.add_mutually_exclusive_group()
+    signing_in.add_argument(
+        "--basic-auth",
+        type=Path,
+        metavar="FILE",
+        help='require a name and password from this JSON file: {"user": "password"}',
+    )
+    signing_in.add_argument(
+        "--oauth-provider",
+        metavar="NAME",
+        help="require sign-in there; see Panel's PANEL_OAUTH_KEY, _SECRET, _REDIRECT_URI",
+    )
+    parser.add_argument(
+        "--log-format",
+        choices=["text", "json"],
+        default="text",
+        help="format of the log on standard error (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=["debug", "info", "warning", "error"],
+        default="warning",
+        help="lowest level that is logged (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--lessons",
+        type=Path,
+        metavar="FOLDER",
+        help="also offer the lessons in this folder, its .toml files (see docs/lessons.md)",
+    )
+    add_plugin_option(parser)
+
+
+def _add_network(parser: argparse.ArgumentParser) -> None:
+    """Where it listens, and from where it may be reached and shown."""
     port = checked(digits, lambda value: 1 <= value <= 65535, "a port from 1 to 65535")
     # Bokeh's list of origins cannot hold an IPv6 address: the page would load and stay blank.
     address = checked(
@@ -56,37 +92,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a site that may show the pages in a frame, such as a course system (repeatable)",
     )
-    signing_in = parser.add_mutually_exclusive_group()
-    signing_in.add_argument(
-        "--basic-auth",
-        type=Path,
-        metavar="FILE",
-        help='require a name and password from this JSON file: {"user": "password"}',
-    )
-    signing_in.add_argument(
-        "--oauth-provider",
-        metavar="NAME",
-        help="require sign-in there; see Panel's PANEL_OAUTH_KEY, _SECRET, _REDIRECT_URI",
-    )
-    parser.add_argument(
-        "--log-format",
-        choices=["text", "json"],
-        default="text",
-        help="format of the log on standard error (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--log-level",
-        choices=["debug", "info", "warning", "error"],
-        default="warning",
-        help="lowest level that is logged (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--lessons",
-        type=Path,
-        metavar="FOLDER",
-        help="also offer the lessons in this folder, its .toml files (see docs/lessons.md)",
-    )
-    add_plugin_option(parser)
 
 
 def _is_path(text: str) -> bool:
