@@ -27,6 +27,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.main import page
 from ucbpe_app.private.bokeh import tornado_of
+from ucbpe_app.private.panel import write_every_change
+from ucbpe_app.server.arrivals import build_beside_the_loop
+from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.serve import set_tcp_nodelay, tune_gc
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -77,7 +80,7 @@ window.bench ??= (() => {
     }
     return result
   }
-  return {deep, painted, rest, models, times}
+  return {deep, changed, painted, rest, held, models, times}
 })()
 null
 """
@@ -206,12 +209,17 @@ def served() -> Iterator[tuple[str, int]]:
 
 
 def _serve(port: int) -> None:
+    """As `ucbpe_app.server.serve` does, but for a second page and without its guards."""
     tune_gc()
+    write_every_change()
     server = pn.serve(
         {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
         websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,
     )  # fmt: skip
-    set_tcp_nodelay(tornado_of(server))
+    application = tornado_of(server)
+    build_beside_the_loop(application, frozenset())
+    set_tcp_nodelay(application)
+    GCThrottle().watch()
     server.start()
     server.io_loop.add_callback(print, "listening", flush=True)
     server.io_loop.start()

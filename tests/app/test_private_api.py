@@ -97,7 +97,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCRIPT_PLACES = {
     "components/timeline.js": {"prototype", "_update"},
     "export/lesson/live/screen.js": {"prototype"},  # of Array
-    "private/canvases.js": {"_get_css_value", "_mask_data", "prototype"},
+    "private/canvases.js": {"_get_css_value", "_index", "_mask_data", "prototype"},
 }
 SCRIPT_NAME = re.compile(r"\.(_\w+|prototype)\b")
 # A parameter of our components, and a field of SCORM's data model.

@@ -5,11 +5,13 @@
 //   might replace the model's own. Only models with a style sheet of their own have one here.
 // - It keeps five glyphs for each renderer: what is selected, what is not, muted, while zooming.
 //   The renderers of these pages have none of their own (`figures.pane`): all paint as the first.
+// - It keeps an index of where each point is, which nobody may ask for before the next change.
 
 function setUpCanvases() {
   const {CanvasView} = Bokeh.require("models/canvas/canvas")
   const {VisualProperties} = Bokeh.require("core/visuals/visual")
   const {MarkerView} = Bokeh.require("models/glyphs/marker")
+  const {GlyphView} = Bokeh.require("models/glyphs/glyph")
   const {GlyphRendererView} = Bokeh.require("models/renderers/glyph_renderer")
   const {dict} = Bokeh.require("core/util/object")
   const [canvas, visual] = [CanvasView, VisualProperties].map((one) => one.prototype)
@@ -39,6 +41,14 @@ function setUpCanvases() {
 
   // What is out of sight is clipped: to find it takes longer.
   MarkerView.prototype._mask_data = null
+
+  const {index_data: find} = GlyphView.prototype
+  const {get: found} = Object.getOwnPropertyDescriptor(GlyphView.prototype, "index")
+  GlyphView.prototype.index_data = function() { this._index = null }
+  Object.defineProperty(GlyphView.prototype, "index", {get() {
+    if (this._index === null) { find.call(this) }
+    return found.call(this)
+  }})
 
   const nothing = () => {}
   const likeFirst = (view) => {
