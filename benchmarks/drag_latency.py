@@ -1,4 +1,4 @@
-"""A slider that is dragged: from the mouse's move to the painted picture, beside painting the same data.
+"""A slider that is dragged: from a move of the mouse to its picture, beside painting the same data.
 
 Measured in one browser session, 1-D and 2-D (101x101 candidates), each at the event that its lesson
 opens. The mouse drags the lengthscale, or beta's multiplier: each of its moves gives a new value,
