@@ -6,13 +6,14 @@ the document is asked about those that are in the message.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bokeh.core.serialization import Serializer
 from bokeh.document.models import DocumentModelManager
 from bokeh.model import Model
+from bokeh.protocol.messages.patch_doc import patch_doc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from bokeh.core.types import Ref
 
 
-# The package has a class of the same name.
-PATCH = import_module("bokeh.protocol.messages.patch_doc")
+# The module: imported from its package, the name is that of its class.
+PATCH = sys.modules[patch_doc.__module__]
 
 
 def refer_on_demand() -> None:

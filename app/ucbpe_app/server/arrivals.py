@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
+from bokeh.settings import settings
 from bokeh.util.token import generate_jwt_token, generate_session_id
 from panel.io.resources import Resources
 from panel.io.server import DocHandler, server_html_page_for_session
@@ -93,6 +94,9 @@ class PageHandler(DocHandler):
 
 def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> None:
     """Have a server, not yet started, make its pages so; `kinds` are their names in an address."""
+    # Bokeh looks for names like one that a model does not have, and Panel asks for such names
+    # whenever a widget changes.
+    settings.perform_error_diagnostics = False
     remember_defaults()
     refer_on_demand()
     share_watchers()

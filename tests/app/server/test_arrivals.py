@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 import json
 import re
 import threading
@@ -111,6 +112,12 @@ def test_each_html_has_a_session_of_its_own(site: Site) -> None:
         for page, found in zip(pages, tokens, strict=True)
     ]
     assert shared[0] == shared[2]
+
+
+@pytest.mark.usefixtures("site")
+def test_no_names_are_looked_for_that_are_like_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(difflib, "get_close_matches", pytest.fail)
+    assert getattr(Title(), "absent", None) is None
 
 
 def test_a_page_is_kept_for_each_theme(site: Site) -> None:
