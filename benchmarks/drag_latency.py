@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from statistics import median
 
@@ -30,19 +30,23 @@ AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 
 # Times from the mouse's move to the paint after it; what is held then is kept for the repaints.
 _LISTEN = """
-(slider) => {
+() => {
   const {deep, changed, painted, held} = window.bench
   const digest = deep(document, ".run[data-digest]")
-  Object.assign(window.bench, {drags: [], records: [held()]})
-  window.bench.timed ??= document.addEventListener("mousemove", async () => {
+  document.addEventListener("mousemove", async () => {
     const start = performance.now()
     await changed(digest)
     await painted()
     window.bench.drags.push(performance.now() - start)
     window.bench.records.push(held())
-  }, true) ?? true
-  const {left, top, width, height} = deep(document, `input[type=range][aria-label="${slider}"]`)
-    .closest(".MuiSlider-root").getBoundingClientRect()
+  }, true)
+}
+"""
+_BEGIN = "() => { Object.assign(window.bench, {drags: [], records: [window.bench.held()]}) }"
+_TRACK = """
+(slider) => {
+  const input = window.bench.deep(document, `input[type=range][aria-label="${slider}"]`)
+  const {left, top, width, height} = input.closest(".MuiSlider-root").getBoundingClientRect()
   return {left: Math.ceil(left), width: Math.floor(width), y: top + height / 2}
 }
 """
@@ -68,11 +72,12 @@ def _report(name: str, slider: str, tab: Page) -> None:
     tab.mouse.down()  # held, so that the run before stays behind
     tab.wait_for_timeout(1000)
     tab.evaluate(HELPERS)
-    places = count(1)
-    _drag(tab, slider, places, WARM_UP)
+    tab.evaluate(_LISTEN)
+    places = _places(tab.evaluate(_TRACK, slider))
+    _drag(tab, places, WARM_UP)
     drags, repaints = [], []
     for _ in range(ROUNDS):
-        drags += _drag(tab, slider, places, STEPS)
+        drags += _drag(tab, places, STEPS)
         repaints += run(tab, REPAINT, STEPS)
     tab.mouse.up()
     print(f"{name}, {slider}: {len(drags)} moves, median / p95 in ms (aim {AIMS[name]:g} at p95)")
@@ -82,12 +87,17 @@ def _report(name: str, slider: str, tab: Page) -> None:
     print(f"  move / repaint       {ratios[0]:6.2f} / {ratios[1]:.2f}")
 
 
-def _drag(tab: Page, slider: str, places: Iterator[int], steps: int) -> list[float]:
-    """Move the mouse to `steps` further places of the slider, each once the last is painted."""
-    track = tab.evaluate(_LISTEN, slider)
-    for done, place in zip(range(1, steps + 1), places, strict=False):
-        # Every pixel once before any comes again, so that no run is in the cache.
-        tab.mouse.move(track["left"] + _STRIDE * place % track["width"], track["y"])
+def _places(track: dict[str, int]) -> Iterator[tuple[float, float]]:
+    """Every pixel of a slider once before any comes again, so that no run is in the cache."""
+    for i in count(1):
+        yield track["left"] + _STRIDE * i % track["width"], track["y"]
+
+
+def _drag(tab: Page, places: Iterator[tuple[float, float]], steps: int) -> list[float]:
+    """Move the mouse to `steps` further places, each once the last is painted."""
+    tab.evaluate(_BEGIN)
+    for done, place in enumerate(islice(places, steps), 1):
+        tab.mouse.move(*place)
         tab.wait_for_function("done => window.bench.drags.length === done", arg=done)
         tab.evaluate("window.bench.rest()")
     times: list[float] = tab.evaluate("window.bench.drags")

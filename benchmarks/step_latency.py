@@ -25,12 +25,8 @@ import panel_material_ui as pmui
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.main import page
-from ucbpe_app.private.bokeh import tornado_of
-from ucbpe_app.private.panel import write_every_change
-from ucbpe_app.server.arrivals import build_beside_the_loop
-from ucbpe_app.server.gc_throttle import GCThrottle
-from ucbpe_app.server.serve import set_tcp_nodelay, tune_gc
+from ucbpe_app.main import PAGES, page
+from ucbpe_app.server.serve import Access, serve
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
@@ -38,6 +34,7 @@ from tools import chromium
 
 ROUNDS, STEPS = 5, 20  # 100 of each
 WARM_UP = 10
+_EMPTY = "empty"  # the page whose callback draws nothing
 PRESETS = {"1-D": "start", "2-D": "himmelblau"}
 
 # What the scripts below share. A result is in the page with the message that brings the figures;
@@ -131,7 +128,7 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
-        empty = open_tab(browser, f"{url}/empty")
+        empty = open_tab(browser, f"{url}/?page={_EMPTY}")
         for name, preset in PRESETS.items():
             tab = open_tab(browser, f"{url}/?preset={preset}")
             tab.keyboard.press("Home")
@@ -194,7 +191,7 @@ def _cpu_seconds(pid: int) -> float:
 
 @contextmanager
 def served() -> Iterator[tuple[str, int]]:
-    """The laboratory, and at /empty a timeline whose callback draws nothing; in a process apart."""
+    """In a process apart: the laboratory, and a page of a timeline whose callback draws nothing."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -209,20 +206,13 @@ def served() -> Iterator[tuple[str, int]]:
 
 
 def _serve(port: int) -> None:
-    """As `ucbpe_app.server.serve` does, but for a second page and without its guards."""
-    tune_gc()
-    write_every_change()
-    server = pn.serve(
-        {"/": page, "/empty": _empty_page}, port=port, address="127.0.0.1",
-        websocket_origin=[f"127.0.0.1:{port}"], show=False, start=False, verbose=False,
-    )  # fmt: skip
-    application = tornado_of(server)
-    build_beside_the_loop(application, frozenset())
-    set_tcp_nodelay(application)
-    GCThrottle().watch()
-    server.start()
-    server.io_loop.add_callback(print, "listening", flush=True)
-    server.io_loop.start()
+    kinds = [*PAGES, _EMPTY]
+    serve(_page, port=port, address="127.0.0.1", access=Access(), num_procs=1, kinds=kinds)
+
+
+def _page() -> pmui.Page:
+    asked = pn.state.session_args.get("page")
+    return _empty_page() if asked == [_EMPTY.encode()] else page()
 
 
 def _empty_page() -> pmui.Page:

@@ -72,10 +72,9 @@ def is_set_up(page: Page) -> None:
     canvases = page.evaluate(_CANVASES)
     assert len(canvases) >= 5
     assert all(name.startswith("Picture: ") for name in canvases), canvases
-    page.evaluate(_PAINT)  # labels are placed; on a slow machine, until the second time
+    page.evaluate(_PIXELS)  # all that was still to be painted is there
+    page.evaluate(_PAINT)  # labels are placed
     found = page.evaluate(_PAINT)
-    if found["written"]:
-        found = page.evaluate(_PAINT)
     assert found["plots"] == len(canvases)
     assert found["sheets"] > 0
     assert found["asked"] == ["bk-Label"]  # y•, whose colour is in a style sheet

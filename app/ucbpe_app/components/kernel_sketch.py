@@ -23,9 +23,9 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 DRAWS, POINTS = 5, 48
 _REACH = 2.5  # prior standard deviations shown above and below the prior mean
 _WIDTH, _HEIGHT = 56, 34  # of a picture, in px
+_LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
 # By run, and by the number of measurements.
 _PICTURES: WeakKeyDictionary[Replay, dict[int, str]] = WeakKeyDictionary()
-_LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +64,11 @@ class KernelSketch:
 
     def __init__(self) -> None:
         self.panel = Markup(css_classes=["lab-sketch"], stylesheets=[_CSS], margin=0)
-        self._shown: tuple[Replay, int] | None = None
 
     def update(self, replay: Replay, frame: Frame | None) -> None:
         """Draw the run's prior, and the posterior at the event on screen, if there is one."""
-        if frame is None:
-            return
-        shown = replay, len(frame.observed)
-        if shown == self._shown:
-            return
-        self._shown = shown
-        self.panel.object = _html_of(replay, frame)
+        if frame is not None:
+            self.panel.object = _html_of(replay, frame)
 
 
 def _html_of(replay: Replay, frame: Frame) -> str:

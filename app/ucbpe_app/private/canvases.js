@@ -3,6 +3,8 @@
 // - The Tab key stops at it, so that a column of pictures can be scrolled by keys: it is given a name.
 // - For each colour, width and font that it paints, it asks the browser for a style `--bk-..` that
 //   might replace the model's own. Only models with a style sheet of their own have one here.
+// - It moves the element of a glyph each time that it is painted, and looks for the markers in view.
+//   Nothing is in that element; what is out of view is clipped, and to find it takes longer.
 // - It keeps five glyphs for each renderer: what is selected, what is not, muted, while zooming.
 //   The renderers of these pages have none of their own (`figures.pane`): all paint as the first.
 // - It keeps an index of where each point is, which nobody may ask for before the next change.
@@ -34,12 +36,10 @@ function setUpCanvases() {
     return this.obj.model.stylesheets?.length ? ask.call(this, name) : ""
   }
 
-  // Nothing is in a glyph's element, which it moves each time it is painted.
   GlyphRendererView.prototype.update_position = function() {
     if (this.position.css === "") { this.position.replace(":host { display: none; }") }
   }
 
-  // What is out of sight is clipped: to find it takes longer.
   MarkerView.prototype._mask_data = null
 
   const {index_data: find} = GlyphView.prototype

@@ -268,6 +268,8 @@ function paceRepeats() {
 
 async function main() {
   paceRepeats()
+  // A picture that is painted before its font is there has labels of the wrong width.
+  const fonts = Promise.allSettled([...document.fonts].map((font) => font.load()))
   const recording = await read(document.getElementById("recording"))
   const {Document} = Bokeh.require("document")
   const figures = Document.from_json(recording.document)
@@ -317,8 +319,7 @@ async function main() {
     })
   }
   setUpCanvases()
-  // A picture that is painted before its font is there has labels of the wrong width.
-  await Promise.allSettled([...document.fonts].map((font) => font.load()))
+  await fonts
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
   announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures})
