@@ -3,8 +3,9 @@
 Measured in one browser session, 1-D and 2-D (101x101 candidates), each at the event that its lesson
 opens. The mouse drags the lengthscale, or beta's multiplier: each of its moves gives a new value,
 and so another run, which is made whole, with every batch, and drawn with the run before the drag
-behind it. The time goes from the move to the paint after the run's digest is in the page. The floor
-is the browser alone, painting the same figures from what it already holds.
+behind it. The time goes from the move to the paint after the run's data are in the figures. The
+floor is the browser alone, painting the same figures from what it already holds. `--served` has the
+server compute the runs, as for those that the browser cannot.
 """
 
 from __future__ import annotations
@@ -31,17 +32,22 @@ AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 # Times from the mouse's move to the paint after it; what is held then is kept for the repaints.
 _LISTEN = """
 () => {
-  const {deep, changed, painted, held} = window.bench
-  const digest = deep(document, ".run[data-digest]")
+  const {models, painted, held} = window.bench
+  const large = (data) => [...data instanceof Map ? data.values() : Object.values(data)]
+    .some((column) => column.length > 200 || column[0]?.length > 200)
+  const sources = models.filter(({type, data}) => type === "ColumnDataSource" && large(data))
+  let arrived = () => {}
+  for (const source of sources) { source.properties.data.change.connect(() => arrived()) }
   document.addEventListener("mousemove", async () => {
     const start = performance.now()
-    await changed(digest)
+    await new Promise((done) => { arrived = done })
     await painted()
     window.bench.drags.push(performance.now() - start)
     window.bench.records.push(held())
   }, true)
 }
 """
+_NO_WORKER = "delete window.Worker"  # the browser then leaves the runs to the server
 _BEGIN = "() => { Object.assign(window.bench, {drags: [], records: [window.bench.held()]}) }"
 _TRACK = """
 (slider) => {
@@ -54,13 +60,14 @@ _TRACK = """
 
 def main() -> None:
     """Print the times, their ratio to a repaint, and the aims."""
+    by_server = "--served" in sys.argv[1:]
     with served() as (url, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
         for name, preset in PRESETS.items():
             for slider in SLIDERS:
-                tab = open_tab(browser, f"{url}/?preset={preset}")
+                tab = open_tab(browser, f"{url}/?preset={preset}", _NO_WORKER * by_server)
                 tab.wait_for_timeout(3000)  # the session is still being set up for a while
                 _report(name, slider, tab)
                 tab.close()

@@ -138,9 +138,10 @@ def main() -> None:
         browser.close()
 
 
-def open_tab(browser: Browser, address: str) -> Page:
-    """A page of the dashboard, drawn."""
+def open_tab(browser: Browser, address: str, before: str = "") -> Page:
+    """A page of the dashboard, drawn; `before` is a script that comes first."""
     tab = browser.new_page(viewport={"width": 1280, "height": 800})
+    tab.add_init_script(before)
     tab.goto(address)
     tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
     return tab

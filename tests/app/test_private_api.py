@@ -83,7 +83,7 @@ PLACES = {
     ),
     "private/panel": (
         "_WRITE_BLOCK _WRITE_MSGS _changing _debounce _dispatch_msgs _generate_token_payload "
-        "_in_process__events _loaded _process_bokeh_event _process_event "
+        "_in_process__events _loaded _models _process_bokeh_event _process_event "
         "_process_param_change _repr_mimebundle_ _thread_id_ _update_model _update_properties "
         "_views"
     ),
@@ -130,7 +130,7 @@ def holders() -> tuple[tuple[object, str], ...]:
     document = Document()
     context = BokehSessionContext("one", None, document)
     return (
-        (JSComponent(), "_changing _in_process__events"),
+        (JSComponent(), "_changing _in_process__events _models"),
         (JSComponent, "_esm _stylesheets"),
         (pn.state, "_thread_id_ _views"),
         (param.Parameterized(), "_param__private"),

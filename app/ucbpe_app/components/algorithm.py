@@ -78,14 +78,15 @@ class AlgorithmView:
         items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
         self.algorithm.object = f"<h2>{escape(self._title)}</h2><ol>{items}</ol>"
         current = "".join(_item(self._lines[i], step=False) for i in lit)
-        words = _acting(self._sentence) if self._acting else escape(self._sentence)
+        words = acting(self._sentence) if self._acting else escape(self._sentence)
         self.reason.object = (
             '<section aria-label="Why this point"><h2>Why this point</h2>'
             f"<p>{words}</p><ol>{current}</ol></section>"
         )
 
 
-def _acting(sentence: str) -> str:
+def acting(sentence: str) -> str:
+    """A sentence as HTML, its terms and numbers marked for words.js."""
     return "".join(map(_part, parts(sentence)))
 
 

@@ -73,8 +73,9 @@ export function render({model}) {
   }
   // A slider is let go wherever the pointer is by then.
   const onDown = (event) => {
-    if (!event.composedPath().some((part) => part.classList?.contains("MuiSlider-root"))) { return }
-    model.send_msg({do: "drag"})
+    const slider = event.composedPath().find((part) => part.classList?.contains("MuiSlider-root"))
+    if (!slider) { return }
+    model.send_msg({do: "drag", slider: slider.querySelector("input").getAttribute("aria-label") ?? ""})
     const onUp = () => {
       for (const name of ["pointerup", "pointercancel"]) { window.removeEventListener(name, onUp) }
       model.send_msg({do: "release"})

@@ -18,10 +18,13 @@ _STYLE = _HERE.with_suffix(".css").read_text(encoding="utf-8")
 
 
 class OnWord(Protocol):
-    """What words of the page do."""
+    """What words and sliders of the page do."""
 
     def light(self, mark: str) -> None:
         """The term under the pointer has changed; "" for none."""
+
+    def grip(self, slider: str) -> None:
+        """A drag of the slider with this label has begun."""
 
     def seize(self, name: str) -> None:
         """A drag of a number that changes a setting has begun."""
@@ -34,9 +37,9 @@ class ExploreBar(Component):
     """A row of buttons. `on_do` is called with the name of one: "undo", "redo", "pin", "hold",
     "beside" or "what if".
 
-    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. When a drag of a
-    slider begins, `on_do` is called with "drag", and with "release" when it ends. Interactive
-    words of the page call `on_word` (see words.js).
+    Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. Interactive words
+    of the page (see words.js), and sliders that are dragged, call `on_word`; when such a drag ends,
+    `on_do` is called with "release".
     """
 
     earlier = param.String("", doc="The change that undo takes back; empty if there is none.")
@@ -64,6 +67,8 @@ class ExploreBar(Component):
                     self._on_word.light(mark)
                 case {"do": "scrub", "factor": int() | float() as factor}:
                     self._on_word.scrub(float(factor))
+                case {"do": "drag", "slider": str(slider)}:
+                    self._on_word.grip(slider)
                 case {"do": "drag", "name": str(name)}:
                     self._on_word.seize(name)
                 case _:

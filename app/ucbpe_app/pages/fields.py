@@ -247,6 +247,11 @@ class LogSliderField(NumberField):
     def parts(self) -> list[Viewable]:
         return [self.control, self.slider]
 
+    @property
+    def middle(self) -> float:
+        """The decimal logarithm of the setting where the slider's value is 0."""
+        return self._centre
+
     def centre(self, value: float) -> None:
         """Put the slider's middle at `value` (1e-4 if that is 0), and the thumb at the setting."""
         self._centre = math.log10(value or 1e-4)

@@ -148,13 +148,18 @@ class Session(Worker):
             return moment, (*errors, *others)
         return None
 
-    async def refresh(self) -> None:
+    async def refresh(self, rest: float = 0.0) -> None:
         """Make the run of the present settings and show it; a later call overtakes this one.
 
-        It gives one under way a quarter of a second more, so that quick ones are all shown.
+        It gives one under way a quarter of a second more, so that quick ones are all shown. With
+        `rest` it waits that many seconds first, whether there is a later one.
         """
         self._requests += 1
         request = self._requests
+        if rest:
+            await asyncio.sleep(rest)
+        if request != self._requests:
+            return
         with suppress(TimeoutError):
             await asyncio.wait_for(self._made.wait(), _QUICK)
         if request != self._requests:

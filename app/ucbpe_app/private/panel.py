@@ -119,6 +119,12 @@ def forget_notifications(document: Document) -> None:
             del views[reference]
 
 
+def model_of(component: pn.viewable.Viewable) -> Model | None:
+    """The model of a component that is on one page at most; None if it is on none."""
+    found = [model for model, _ in component._models.values()]
+    return found[0] if found else None
+
+
 def answer_at_once(widget: pn.widgets.Widget) -> None:
     """Have a widget's changes taken up when they arrive.
 

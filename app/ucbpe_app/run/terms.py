@@ -33,8 +33,9 @@ _DRAGGED = {
     "root": rf"(?<=√β = ){_NUMBER}|(?<=± ){_NUMBER}|(?<=[+−] ){_NUMBER}(?= ×)",
     "beta": rf"(?<=\(β = ){_NUMBER}",
 }
-_FOUND = re.compile("|".join(f"(?P<{name}>{words})" for name, words in (_DRAGGED | _WORDS).items()))
-_POWERS = {"root": 2.0, "beta": 1.0}
+PATTERN = "|".join(f"(?P<{name}>{words})" for name, words in (_DRAGGED | _WORDS).items())
+_FOUND = re.compile(PATTERN)
+POWERS = {"root": 2.0, "beta": 1.0}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def parts(sentence: str) -> Iterator[Part]:
             continue
         seen.add(name)
         yield Part(sentence[end : found.start()])
-        power = _POWERS.get(name, 0.0)
+        power = POWERS.get(name, 0.0)
         yield Part(found[0], "" if power else name, power)
         end = found.end()
     yield Part(sentence[end:])

@@ -23,7 +23,7 @@ from ucbpe_app.run.sentences.texts import TEXTS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ucbpe_app.export.lesson.layout import LessonPage
+    from ucbpe_app.figures.regret import RegretView
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
 
@@ -34,7 +34,7 @@ _COMPUTED = (
 _CHIP = f' style="background:{legends.FIELD_CHIP}"'
 
 
-def lexicon(replay: Replay, page: LessonPage) -> dict[str, Any]:
+def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
     """The words that `live/` needs for a run of any policy that it computes."""
     trace = replay.trace
     roles = dict.fromkeys(role for name in COMPUTED for role in POLICIES[name].rules)
@@ -59,8 +59,8 @@ def lexicon(replay: Replay, page: LessonPage) -> dict[str, Any]:
             "plane": _plane(replay),
             "field": _field(),
             "regret": {
-                "simple": page.regret.simple.plain_heading,
-                "cumulative": page.regret.cumulative.plain_heading,
+                "simple": regret.simple.plain_heading,
+                "cumulative": regret.cumulative.plain_heading,
             },
         },
     }

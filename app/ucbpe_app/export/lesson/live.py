@@ -25,12 +25,15 @@ from ucbpe_core import CompactBeta
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from ucbpe_app.export.lesson.layout import LessonPage
     from ucbpe_app.export.lesson.recording import Recording
+    from ucbpe_app.figures.regret import RegretView
+    from ucbpe_app.figures.view import View
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
+    from ucbpe_core import Policy
 
 _MOST_INPUTS = 2
 _CODES = {"batch_size": "K"}  # settings that have other names in the engine
@@ -85,6 +88,26 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     return settings
 
 
+def engine_parts(replay: Replay, regret: RegretView) -> dict[str, Any]:
+    """What the engine needs for runs of other settings, as JSON: its tables and its words."""
+    trace, problem = replay.trace, replay.trace.problem
+    tables = problem_tables(
+        problem,
+        initial=trace.initial - len(problem.observed),
+        seed=trace.seed,
+        batches=len(trace.iterations),
+        most_picks=_most_picks(trace.policy),
+    )
+    return {
+        "tables": plain({**tables, "grid": list(problem.grid)}),
+        "lexicon": lexicon(replay, regret),
+    }
+
+
+def _most_picks(policy: Policy) -> int:
+    return max(MOST_PICKS, policy.batch_size)
+
+
 def live_parts(
     replay: Replay,
     page: LessonPage,
@@ -97,23 +120,16 @@ def live_parts(
     Errors are those of `require_computed`.
     """
     settings, trace = require_computed(replay), replay.trace
-    problem, batches = trace.problem, len(trace.iterations)
-    most_picks = max(MOST_PICKS, trace.policy.batch_size)
-    initial = trace.initial - len(problem.observed)
-    tables = problem_tables(
-        problem, initial=initial, seed=trace.seed, batches=batches, most_picks=most_picks
-    )
     return {
-        "tables": plain({**tables, "grid": list(problem.grid)}),
+        **engine_parts(replay, page.regret),
         "settings": settings,
-        "lexicon": lexicon(replay, page),
         "layers": {"truth": layers.truth, "noisy": layers.noisy, "log": layers.log},
         "targets": targets(page, recording),
         "clickable": [figure.id for figure in getattr(page.main, "pointed", ())],
         "limits": {
-            "mostPicks": most_picks,
+            "mostPicks": _most_picks(trace.policy),
             "mostOwn": MOST_OWN,
-            "size": len(problem.candidates),
+            "size": len(trace.problem.candidates),
             "policies": COMPUTED,
             "choices": CHOICES,
             "hidden": sorted(_CODES.get(name, name) for name in controls_of(hidden)),
@@ -127,12 +143,18 @@ def live_parts(
     }
 
 
-def targets(page: LessonPage, recording: Recording) -> dict[str, Any]:
-    """Where what the engine names is on the page: a model's id, or a component's number."""
-    numbers = {id(node): number for number, node in enumerate(recording.nodes)}
-    named: dict[str, Any] = {"run": page.run, "settings": page.settings}
-    for view in page.views:
+def named_parts(views: Iterable[View]) -> dict[str, Any]:
+    """All that a run sets in these views, by the names that the engine has for it."""
+    named: dict[str, Any] = {}
+    for view in views:
         named |= getattr(view, "named", {})
+    return named
+
+
+def targets(page: LessonPage, recording: Recording) -> dict[str, Any]:
+    """Where what the engine names is in the file: a model's id, or a component's number."""
+    numbers = {id(node): number for number, node in enumerate(recording.nodes)}
+    named = {"run": page.run, "settings": page.settings, **named_parts(page.views)}
     return {
         name: one.id if isinstance(one, Model) else numbers[id(one)]
         for name, one in named.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import panel as pn
 
 from ucbpe_app.components.explore import ExploreBar, FactorsBar
 from ucbpe_app.pages.step.comparison import compare
+from ucbpe_app.pages.step.live_run import LiveDrag
 from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
-from ucbpe_app.run.changes import apart, change, value
+from ucbpe_app.run.changes import WORDS, apart, change, value
 from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.screen import PLACED, controls_of
 from ucbpe_app.run.terms import DRAGGED, MARKS, beta_setting
@@ -20,6 +22,7 @@ from ucbpe_core import UCBPEError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ucbpe_app.pages.fields import Field
     from ucbpe_app.pages.layers import LayerChoice
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.replay import Replay
@@ -33,8 +36,11 @@ _NOT_THERE = "The polynomial kernel has no lengthscale."
 class Explore:
     """`bar` and, below it, `factors` are to be laid out."""
 
-    def __init__(self, session: Session, stage: RunView, layers: LayerChoice) -> None:
+    def __init__(
+        self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
+    ) -> None:
         self._session, self._stage, self._layers = session, stage, layers
+        self.live = LiveDrag(session, stage, layers, fields)
         self._what_if = WhatIf(session.settings)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._start: tuple[Replay, RunSpec] | None = None  # of a drag
@@ -43,6 +49,7 @@ class Explore:
         self._before: tuple[Replay, RunSpec] | None = None
         self._offered, self._hidden = frozenset(FACTORS), frozenset[str]()
         self._seized: tuple[str, float] | None = None  # the number that is dragged, and its value
+        self._gripped = ""  # the setting whose slider is dragged
         self.bar = ExploreBar(self._do, self)
         self.factors = FactorsBar(self._choose, visible=False)
         session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
@@ -59,8 +66,8 @@ class Explore:
 
     def _do(self, what: str) -> None:
         session = self._session
-        if what in ("drag", "release"):
-            self._drag(what == "drag")
+        if what == "release":
+            self._release()
         elif what == "undo":
             session.undo()
         elif what == "redo":
@@ -100,6 +107,28 @@ class Explore:
         """Have what a term names stand out in the pictures; "" for none."""
         self._stage.light(mark if mark in MARKS else "")
 
+    def grip(self, slider: str) -> None:
+        """Begin to drag a slider: the browser draws its runs, if it can."""
+        self._gripped = self.live.setting(slider)
+        self._drag(on=True)
+        self.live.begin(slider, self.pinned.label if self.pinned else "")
+
+    def _release(self) -> None:
+        if self.live.on:
+            pn.state.execute(partial(self._catch_up, self._start))
+        else:
+            self._drag(on=False)
+
+    async def _catch_up(self, start: object) -> None:
+        """Draw the last run of a drag, whose runs the browser drew, and end the drag."""
+        session = self._session
+        if session.settings.spec() != session.spec:
+            await session.refresh()
+        if self._start is start:  # and no other drag has begun
+            with pn.io.hold():
+                self.live.end()
+                self._drag(on=False)
+
     def seize(self, name: str) -> None:
         """Begin to drag a number: a setting, or "beta" for what beta is proportional to."""
         settings = self._session.settings
@@ -118,7 +147,7 @@ class Explore:
     def _drag(self, on: bool) -> None:
         """While a slider is dragged, the run that it began with stays behind, and the axes stay."""
         if not on:
-            self._seized = None
+            self._seized, self._gripped = None, ""
         self._start = (self._session.replay, self._session.spec) if on else None
         self._stage.hold(on=on)
         if self._pinned is None:
@@ -149,12 +178,17 @@ class Explore:
         if behind is None:
             return None
         (replay, spec), own = behind, session.spec
-        name = apart(spec, own) or "this run"
+        name = apart(spec, own) or self._setting_at_start() or "this run"
         return PinnedRun(
             replay,
             f"{'pinned' if pinned else 'before'}: {name}",
             (f"Before: {name}", f"Now: {apart(own, spec) or 'the same settings'}"),
         )
+
+    def _setting_at_start(self) -> str:
+        """What will set the run before a drag of a slider apart from those to come."""
+        name, spec = self._gripped, self._session.spec
+        return name and f"{WORDS[name]} = {value(spec, name)}"
 
     def load(self) -> None:
         """Take another run of the session."""

@@ -25,6 +25,7 @@ from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
+from ucbpe_app.pages.step.live_run import REST
 from ucbpe_app.pages.step.predict import Predict
 from ucbpe_app.pages.step.strip import SettingsStrip
 from ucbpe_app.run_view import RunView
@@ -67,7 +68,8 @@ class StepPage(Page):
             options={"True f": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
             value="mean", size="small", margin=0, sx=PLAIN_WORDS,
         )  # fmt: skip
-        self.explore = Explore(self.session, self.stage, self.layers)
+        fields = self.controls.fields.values()
+        self.explore = Explore(self.session, self.stage, self.layers, fields)
         self.predict = Predict(self.session, self.stage, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
@@ -100,6 +102,7 @@ class StepPage(Page):
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
         with pn.io.hold():
+            self.explore.live.settle()
             if any(event.name in ("replay", "data") for event in events):
                 self._load()
             else:
@@ -135,7 +138,8 @@ class StepPage(Page):
         self.stage.feature(self.maps.value)
 
     def _request(self, *_: param.parameterized.Event) -> None:
-        pn.state.execute(self.session.refresh)
+        rest = REST if self.explore.live.on else 0.0
+        pn.state.execute(partial(self.session.refresh, rest))
 
     async def visit(self, query: str, opening: Opening | None = None) -> None:
         """Open the moment of a link's query, and say what could not be as it has it.
@@ -197,6 +201,7 @@ class StepPage(Page):
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
+            self.explore.live.end()
             self._arrange()
             self.stage.enlarge(self.present.presented)
 
@@ -215,6 +220,7 @@ class StepPage(Page):
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
+            self.explore.live.end()
             self.predict.switch()
             self.stage.choose(self.layers.layers)
             self.links.follow()
@@ -240,6 +246,7 @@ class StepPage(Page):
             self.guide.card,
             pn.FlexBox(self.layers.panel, self.explore.bar, self.maps, gap="4px 8px", margin=0),
             self.explore.factors,
+            self.explore.live.component,
             self.predict.bar,
             self.stage.pictures,
             sizing_mode="stretch_width",

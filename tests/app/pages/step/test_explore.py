@@ -120,14 +120,15 @@ def axes(step: StepPage) -> list[tuple[float, float]]:
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
 
 
+@pytest.mark.parametrize("how", [{"name": "lengthscale"}, {"slider": "Lengthscale slider"}])
 @pytest.mark.parametrize("preset", ["start", "himmelblau"])
-def test_axes_stay_while_a_slider_is_dragged_and_the_first_run_is_behind(preset: str) -> None:
+def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str, how: dict[str, str]) -> None:
     step = StepPage(f"preset={preset}")
     explore, stage, session = step.explore, step.stage, step.session
     session.go(10)
     first, held = session.replay, axes(step)
     lengthscale = session.spec.lengthscale
-    press(step, "drag")
+    act(step, do="drag", **how)
     for factor in (0.5, 0.2, 0.1):
         in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
         assert axes(step) == held
@@ -146,7 +147,7 @@ def test_axes_stay_while_a_slider_is_dragged_and_the_first_run_is_behind(preset:
 
 def test_a_pinned_run_stays_behind_while_a_slider_is_dragged(step: StepPage) -> None:
     press(step, "pin")
-    press(step, "drag")
+    act(step, do="drag", slider="Lengthscale slider")
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert step.stage.line._pinned[1] == "pinned: lengthscale = 0.65"
     press(step, "release")

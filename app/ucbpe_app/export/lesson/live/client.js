@@ -9,12 +9,33 @@ import {read, written} from "./state.js"
 const WRITTEN_AFTER = 200 // ms without a change until the address has it
 const LATE = 400 // ms after which it is said that a run is being computed
 
+// The file for a screen to draw on.
+function surfaceOf({live: {targets}, figures, parts, transport}) {
+  const partOf = (name) => parts.components[targets[name]]
+  return {
+    has: (name) => name in targets,
+    model: (name) => figures.get_model_by_id(targets[name]),
+    set: (model, properties) => model.setv(properties),
+    read: (name, key) => (key === "html" ? partOf(name).content.innerHTML
+      : partOf(name).host.className.split(" ").slice(1)),
+    write: (name, key, value) => parts.set(targets[name], key, value),
+    timeline: {
+      read: () => ({total: transport.model.total, starts: transport.model.starts}),
+      write: (values) => {
+        Object.assign(transport.model, values)
+        transport.tell(...Object.keys(values))
+      },
+    },
+  }
+}
+
 // `page`: {live, figures, parts, transport, player, codes, root, start, announce}.
 export function startLive(page) {
   const {live, figures, transport, player, codes, root, announce} = page
-  const engine = createEngine(document.getElementById("engine").textContent, live)
+  const engine = createEngine(document.getElementById("engine").textContent)
+  engine.ask({kind: "open", live})
   const request = latestOf((one) => engine.ask({kind: "show", ...one}))
-  const screen = createScreen(page)
+  const screen = createScreen(surfaceOf(page))
   const run = document.querySelector("header .run")
   const lesson = live.settings
   let state = {settings: lesson, own: [], event: codes[page.start]}

@@ -124,6 +124,7 @@ export function createCurve({scene}, lexicon, layers) {
       data: frame.observed.length > frame.fresh ? "" : null,
       fresh: frame.fresh ? "" : null,
       ucb: names("ucb"), pe: names("pe"), other: names("other"),
+      pinned: layers.pinned || null,
       y_dot: frame.yDot === null ? null : curve.y_dot,
     }
     out.html("curve.legend", listed(lexicon, curve.posterior, labels, curve.reserved))

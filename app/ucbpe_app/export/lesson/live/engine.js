@@ -1,19 +1,33 @@
 // The engine in its worker, asked one thing at a time.
 
-export function createEngine(source, live) {
-  const worker = new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})))
+const REFUSED = {
+  error: "the page around it, or this browser, does not allow it", refused: true,
+}
+
+function workerOf(source) {
+  try {
+    return new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})))
+  } catch {
+    return null
+  }
+}
+
+export function createEngine(source) {
+  const worker = workerOf(source)
   const waiting = new Map()
   let id = 0
-  let refused = null
+  let refused = worker ? null : REFUSED
   const ask = (request) => new Promise((resolve) => {
     if (refused) { resolve(refused); return }
     waiting.set(++id, resolve)
     worker.postMessage({id, ...request})
   })
+  const end = () => worker?.terminate()
+  if (refused) { return {ask, end} }
   // What a page around this one may forbid: events are played back all the same.
   worker.onerror = ({message}) => {
     if (message) { return } // by a request, which answers that itself
-    refused = {error: "the page around it, or this browser, does not allow it"}
+    refused = REFUSED
     for (const answer of waiting.values()) { answer(refused) }
     waiting.clear()
   }
@@ -21,8 +35,7 @@ export function createEngine(source, live) {
     waiting.get(data.id)(data)
     waiting.delete(data.id)
   }
-  ask({kind: "open", live})
-  return {ask}
+  return {ask, end}
 }
 
 // One request at a time; of those that come meanwhile the last is sent, for all who wait.

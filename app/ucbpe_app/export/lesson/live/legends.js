@@ -4,7 +4,7 @@ import {escape} from "./words.js"
 
 const LATER = " style=\"visibility:hidden\" aria-hidden=\"true\""
 
-function explain({glossary}, label) {
+export function explain({glossary}, label) {
   return glossary.find(([pattern]) => new RegExp(`^(?:${pattern})`, "u").test(label))?.[1] ?? ""
 }
 

@@ -1,5 +1,6 @@
 // The words beside the pictures as HTML: ucbpe_app.components.algorithm, and the table of the run.
 
+import {acting} from "./acting.js"
 import {batchSize} from "./policies.js"
 import {digest} from "./run.js"
 import {createSentences} from "./sentences.js"
@@ -72,9 +73,10 @@ export function createTexts(replay, lexicon) {
     const lit = lines.findLastIndex(({active}) => active)
     const all = lines.map((line, i) => item(line, i === lit)).join("")
     const current = lit < 0 ? "" : item(lines[lit], false)
+    const words = lexicon.acting ? acting(lexicon, sentence) : escape(sentence)
     out.html("algorithm", `<h2>${escape(settings.policy)}</h2><ol>${all}</ol>`)
     out.html("why", "<section aria-label=\"Why this point\"><h2>Why this point</h2>"
-      + `<p>${escape(sentence)}</p><ol>${current}</ol></section>`)
+      + `<p>${words}</p><ol>${current}</ol></section>`)
     out.timeline({items: items(frame.event.t), status})
   }
 

@@ -13,17 +13,20 @@ function problemOf(tables) {
   return {...tables, columns, values: Float64Array.from(tables.values)}
 }
 
-function pageOf({settings, own}) {
-  const key = JSON.stringify([settings, own])
+function pageOf({settings, own, layers = parts.layers}) {
+  const key = JSON.stringify([settings, own, layers])
   if (kept.key !== key) {
     const run = simulate(parts.problem, settings, own)
-    kept = {key, page: createPage(run, parts.lexicon, parts.layers), digest: digest(run)}
+    kept = {key, page: createPage(run, parts.lexicon, layers), digest: digest(run)}
   }
   return kept
 }
 
 const ANSWERS = {
-  open: ({live}) => { parts = {...live, problem: problemOf(live.tables)} },
+  open: ({live}) => {
+    parts = {...live, problem: problemOf(live.tables)}
+    kept = {key: "", page: null}
+  },
   // An event of a run: that of the index, or the one like `event`.
   show: (request) => {
     const {page, digest: own} = pageOf(request)

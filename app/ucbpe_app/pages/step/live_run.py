@@ -1,0 +1,152 @@
+"""While a slider is dragged, the browser computes and draws its runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import param
+from bokeh.model import Model
+
+from ucbpe_app.export.lesson.live import engine_parts, named_parts, require_computed, script
+from ucbpe_app.pages.fields import LogSliderField
+from ucbpe_app.private.panel import Component, model_of
+from ucbpe_app.run.settings import RunSpec
+from ucbpe_app.run.terms import DRAGGED, PATTERN, POWERS
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable
+
+    from panel.viewable import Viewable
+
+    from ucbpe_app.pages.fields import Field
+    from ucbpe_app.pages.layers import LayerChoice
+    from ucbpe_app.pages.session import Session
+    from ucbpe_app.run_view import RunView
+
+REST = 0.25  # s that a slider stays where it is until the server draws that run as well
+_HERE = Path(__file__)
+ACTING = {"pattern": PATTERN.replace("(?P<", "(?<"), "powers": POWERS}
+# Same for all runs of a drag, and with an entry for the run behind, which the engine does not know.
+_KEPT = {"field.legend", "simple.heading", "cumulative.heading", "cumulative.references", "curve"}
+
+
+class LiveRun(Component):
+    """The browser's part; nothing of its own is on the screen. Calls `on_refuse` if it has none."""
+
+    engine = param.String("", doc="Code of the worker; sent when the first drag begins.")
+    problem = param.String("", doc="JSON: what runs of the problem need.")
+    drag = param.String("", doc="JSON: the drag, and the run that the server has drawn; or empty.")
+
+    _esm = script("engine.js") + script("screen.js") + script("words.js")
+    _esm += _HERE.with_suffix(".js").read_text(encoding="utf-8")
+
+    def __init__(self, on_refuse: Callable[[], None]) -> None:
+        super().__init__(width=0, height=0, margin=0)
+        self._on_refuse = on_refuse
+
+    def _handle_msg(self, data: Any) -> None:
+        self._on_refuse()
+
+
+class LiveDrag:
+    """A drag of a slider, and the page around it. `component` is to be laid out.
+
+    The browser sets what it draws without telling the server, whose own state stays that of the run
+    that it drew last. Whatever the server draws, `settle` goes first in the same message: with it
+    the browser takes back what it set. So the page is always what the server has it, or ahead of
+    that by a slider.
+    """
+
+    def __init__(
+        self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
+    ) -> None:
+        self._session, self._stage, self._layers = session, stage, layers
+        sliders = [one for one in fields if isinstance(one, LogSliderField)]
+        self._fields = {one.slider.label: one for one in sliders}
+        self._field: LogSliderField | None = None  # whose slider is dragged
+        self._refused, self._settled, self._behind = False, 0, ""
+        self._opened: RunSpec | None = None
+        self.component = LiveRun(self._refuse)
+
+    @property
+    def on(self) -> bool:
+        """Whether the browser draws."""
+        return self._field is not None
+
+    def setting(self, slider: str) -> str:
+        """The setting of the slider with a label, or ""."""
+        field = self._fields.get(slider)
+        return "" if field is None else field.name
+
+    def begin(self, slider: str, behind: str) -> None:
+        """Have the browser draw the runs of a slider, if it can; `behind` names the ghost."""
+        layers = self._layers.layers
+        served = layers.bounds or layers.predict or layers.beside or layers.log
+        if self._refused or served or self._session.data or slider not in self._fields:
+            return
+        try:
+            settings = require_computed(self._session.replay)
+        except InputError:
+            return  # a run that the server alone computes
+        if self._fields[slider].name in settings:
+            self._field, self._behind = self._fields[slider], behind
+            self._open(settings)
+            self.settle()
+
+    def settle(self) -> None:
+        """Have the browser take back what it set, before the server draws."""
+        if self._field is not None:
+            self._settled += 1
+            self.component.drag = json.dumps(self._state(self._field))
+
+    def end(self) -> None:
+        """Have the browser draw no longer."""
+        self._field, self.component.drag = None, ""
+
+    def _open(self, settings: Container[str]) -> None:
+        """Send what runs need beside the settings with sliders, unless the browser has it."""
+        usual, replay = RunSpec(), self._session.replay
+        dragged = {name: getattr(usual, name) for name in DRAGGED if name in settings}
+        opened = replace(self._session.spec, **dragged)
+        if opened != self._opened:
+            parts = engine_parts(replay, self._stage.regret)
+            parts["lexicon"]["acting"] = ACTING
+            self.component.set_values(engine=script("worker.js"), problem=json.dumps(parts))
+            self._opened = opened
+
+    def _state(self, field: LogSliderField) -> dict[str, Any]:
+        session, layers = self._session, self._layers.layers
+        event = session.frame.event
+        drawn = session.settings.spec() == session.spec
+        return {
+            "number": self._settled,
+            "settings": require_computed(session.replay),
+            "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
+            "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind},
+            "targets": {
+                **{
+                    name: model.id
+                    for name, one in named_parts(self._stage.views).items()
+                    if name not in _KEPT and (model := _model(one)) is not None
+                },
+                "timeline": getattr(model_of(self._stage.timeline), "id", None),
+            },
+            "slider": getattr(model_of(field.slider), "id", None),
+            "setting": field.name,
+            "middle": field.middle,
+            "at": field.slider.value if drawn else None,  # where the run on screen has it
+        }
+
+    def _refuse(self) -> None:
+        self._refused = True
+        self.end()
+        pn.state.execute(self._session.refresh)
+
+
+def _model(one: Model | Viewable) -> Model | None:
+    return one if isinstance(one, Model) else model_of(one)

@@ -1,0 +1,103 @@
+"""A slider that is dragged on the Step page: its runs are computed and drawn by the browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.fresh import is_as_fresh
+from tests.browser.student import Student
+from tests.browser.wire import Wire
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import closest
+
+# What is drawn of the posterior mean: a curve, or a map.
+_MEAN = """
+() => {
+  const page = Bokeh.documents[0]
+  const told = [...page._all_models.values()].find(({data}) => data?.drag).data.drag
+  const {targets} = JSON.parse(told)
+  const {data} = page.get_model_by_id(targets.posterior ?? targets["mean.image"])
+  const columns = data instanceof Map ? Object.fromEntries(data) : data
+  return Array.from(columns.mean ?? columns.value[0])
+}
+"""
+_BEGUN = "() => [...Bokeh.documents[0]._all_models.values()].some(({data}) => data?.drag)"
+
+
+@pytest.fixture
+def held(line: Wire) -> Iterator[Wire]:
+    yield line
+    line.restore()
+
+
+def seize(page: Page, name: str) -> tuple[float, float]:
+    """Press the thumb of a slider, which the browser then draws the runs of; where it is."""
+    box = page.get_by_role("slider", name=name).locator("xpath=..").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    expect(page.get_by_text(re.compile("^before: ")).first).to_be_visible()
+    return x, y
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "field"),
+    [
+        ("start", "Lengthscale", "lengthscale"),
+        ("himmelblau", "Multiplier c", "scale"),
+    ],
+)
+def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
+    lab: Lab, held: Wire, slug: str, name: str, field: str
+) -> None:
+    lab.url = held.url
+    student, page = Student(lab, slug), lab.page
+    run, before = page.locator(".run"), student.replay.trace.digest
+    x, y = seize(page, f"{name} slider")
+    page.wait_for_function(_BEGUN)
+    held.hold()
+    drawn = page.evaluate(_MEAN)
+    page.mouse.move(x + 12, y)
+    page.wait_for_function(f"before => String(({_MEAN})()) !== before", arg=_text(drawn))
+    expect(run).to_have_attribute("data-digest", before)  # the server has said nothing
+    drawn = page.evaluate(_MEAN)
+    held.restore()
+    expect(run).not_to_have_attribute("data-digest", before)  # at rest
+    value = float(page.get_by_label(name, exact=True).input_value())
+    other = load(replace(student.spec, **{field: value}))
+    expect(run).to_have_attribute("data-digest", other.trace.digest)
+    event = student.replay.events[int(page.get_by_label("Event", exact=True).input_value())]
+    frame = other.frame(closest(other.events, event))
+    known = np.sort(frame.mean)
+    assert np.allclose(np.sort(drawn), known, rtol=1e-5, atol=1e-6 * np.ptp(known))
+    page.mouse.move(x - 9, y)
+    page.mouse.up()
+    expect(page.get_by_text(re.compile("^before: "))).to_have_count(0)
+    is_as_fresh(page)
+
+
+def _text(values: list[float]) -> str:
+    return ",".join(map(str, values))
+
+
+def test_without_a_worker_the_server_draws(lab: Lab) -> None:
+    lab.page.add_init_script("window.Worker = class { constructor() { throw new Error('no') } }")
+    student, page = Student(lab, "start"), lab.page
+    before = student.replay.trace.digest
+    x, y = seize(page, "Lengthscale slider")
+    for pixels in (8, 16):
+        page.mouse.move(x + pixels, y)
+        expect(page.locator(".run")).not_to_have_attribute("data-digest", before)
+        before = page.locator(".run").get_attribute("data-digest") or ""
+    page.mouse.up()
+    value = float(page.get_by_label("Lengthscale", exact=True).input_value())
+    last = load(replace(student.spec, lengthscale=value))
+    expect(page.locator(".run")).to_have_attribute("data-digest", last.trace.digest)
