@@ -3,9 +3,10 @@
 Measured in one browser session, 1-D and 2-D (101x101 candidates), each at the event that its lesson
 opens. The mouse drags the lengthscale, or beta's multiplier: each of its moves gives a new value,
 and so another run, which is made whole, with every batch, and drawn with the run before the drag
-behind it. The time goes from the move to the paint after the run's data are in the figures. The
-floor is the browser alone, painting the same figures from what it already holds. `--served` has the
-server compute the runs, as for those that the browser cannot.
+behind it. The time goes from the move to the paint after the run's data are in the figures: first
+of the event, then of the whole run with its regret. The floor is the browser alone, painting the
+same figures from what it already holds. `--served` has the server compute the runs, as for those
+that the browser cannot.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 # Times from the mouse's move to the paint after it; what is held then is kept for the repaints.
 _LISTEN = """
 () => {
-  const {models, painted, held} = window.bench
+  const {deep, changed, models, painted, held} = window.bench
+  const digest = deep(document, ".run[data-digest]") // changes when the server has drawn
   const large = (data) => [...data instanceof Map ? data.values() : Object.values(data)]
     .some((column) => column.length > 200 || column[0]?.length > 200)
   const sources = models.filter(({type, data}) => type === "ColumnDataSource" && large(data))
@@ -40,15 +42,31 @@ _LISTEN = """
   for (const source of sources) { source.properties.data.change.connect(() => arrived()) }
   document.addEventListener("mousemove", async () => {
     const start = performance.now()
+    const byWorker = new Promise((done) => { window.wholeRun = done })
+    const whole = Promise.race([byWorker, changed(digest)]).then(painted)
+      .then(() => performance.now() - start)
     await new Promise((done) => { arrived = done })
     await painted()
     window.bench.drags.push(performance.now() - start)
     window.bench.records.push(held())
+    window.bench.wholes.push(await whole)
   }, true)
 }
 """
 _NO_WORKER = "delete window.Worker"  # the browser then leaves the runs to the server
-_BEGIN = "() => { Object.assign(window.bench, {drags: [], records: [window.bench.held()]}) }"
+_WORKER = """
+window.Worker = class extends Worker {
+  constructor(...given) {
+    super(...given)
+    this.addEventListener("message", ({data}) => {
+      if (data.drawn && !data.partial) { setTimeout(() => window.wholeRun?.()) }
+    })
+  }
+}
+"""
+_BEGIN = """
+() => { Object.assign(window.bench, {drags: [], wholes: [], records: [window.bench.held()]}) }
+"""
 _TRACK = """
 (slider) => {
   const input = window.bench.deep(document, `input[type=range][aria-label="${slider}"]`)
@@ -60,14 +78,14 @@ _TRACK = """
 
 def main() -> None:
     """Print the times, their ratio to a repaint, and the aims."""
-    by_server = "--served" in sys.argv[1:]
+    script = _NO_WORKER if "--served" in sys.argv[1:] else _WORKER
     with served() as (url, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
         for name, preset in PRESETS.items():
             for slider in SLIDERS:
-                tab = open_tab(browser, f"{url}/?preset={preset}", _NO_WORKER * by_server)
+                tab = open_tab(browser, f"{url}/?preset={preset}", script)
                 tab.wait_for_timeout(3000)  # the session is still being set up for a while
                 _report(name, slider, tab)
                 tab.close()
@@ -82,13 +100,15 @@ def _report(name: str, slider: str, tab: Page) -> None:
     tab.evaluate(_LISTEN)
     places = _places(tab.evaluate(_TRACK, slider))
     _drag(tab, places, WARM_UP)
-    drags, repaints = [], []
+    drags, wholes, repaints = [], [], []
     for _ in range(ROUNDS):
         drags += _drag(tab, places, STEPS)
         repaints += run(tab, REPAINT, STEPS)
+        wholes += _drag(tab, places, STEPS, "wholes")
     tab.mouse.up()
     print(f"{name}, {slider}: {len(drags)} moves, median / p95 in ms (aim {AIMS[name]:g} at p95)")
     print(f"  move to painted      {both(drags)}")
+    print(f"  to the whole run     {both(wholes)}")
     print(f"  repaint of held data {both(repaints)}")
     ratios = [of(drags) / of(repaints) for of in (median, p95)]
     print(f"  move / repaint       {ratios[0]:6.2f} / {ratios[1]:.2f}")
@@ -100,14 +120,18 @@ def _places(track: dict[str, int]) -> Iterator[tuple[float, float]]:
         yield track["left"] + _STRIDE * i % track["width"], track["y"]
 
 
-def _drag(tab: Page, places: Iterator[tuple[float, float]], steps: int) -> list[float]:
-    """Move the mouse to `steps` further places, each once the last is painted."""
+def _drag(
+    tab: Page, places: Iterator[tuple[float, float]], steps: int, what: str = "drags"
+) -> list[float]:
+    """Move the mouse to `steps` further places, each when the picture of the last is painted, or
+    its whole run is: "wholes".
+    """
     tab.evaluate(_BEGIN)
     for done, place in enumerate(islice(places, steps), 1):
         tab.mouse.move(*place)
-        tab.wait_for_function("done => window.bench.drags.length === done", arg=done)
+        tab.wait_for_function(f"done => window.bench.{what}.length === done", arg=done)
         tab.evaluate("window.bench.rest()")
-    times: list[float] = tab.evaluate("window.bench.drags")
+    times: list[float] = tab.evaluate(f"window.bench.{what}")
     return times
 
 

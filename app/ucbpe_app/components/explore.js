@@ -82,7 +82,12 @@ export function render({model}) {
     }
     for (const name of ["pointerup", "pointercancel"]) { window.addEventListener(name, onUp) }
   }
-  const endWords = listenToWords((what) => model.send_msg(what))
+  const endWords = listenToWords((what) => {
+    model.send_msg(what)
+    if (what.name || what.factor) { // by how much a number has been dragged
+      window.dispatchEvent(new CustomEvent("lab:scrub", {detail: what.factor ?? 1}))
+    }
+  })
   document.addEventListener("keydown", onKey)
   window.addEventListener("pointerdown", onDown, {capture: true})
   model.on(["earlier", "later", "settable", "pinned", "held", "beside", "open"], draw)

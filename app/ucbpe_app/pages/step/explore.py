@@ -49,7 +49,7 @@ class Explore:
         self._before: tuple[Replay, RunSpec] | None = None
         self._offered, self._hidden = frozenset(FACTORS), frozenset[str]()
         self._seized: tuple[str, float] | None = None  # the number that is dragged, and its value
-        self._gripped = ""  # the setting whose slider is dragged
+        self._moved = ""  # the setting that is dragged
         self.bar = ExploreBar(self._do, self)
         self.factors = FactorsBar(self._choose, visible=False)
         session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
@@ -109,9 +109,12 @@ class Explore:
 
     def grip(self, slider: str) -> None:
         """Begin to drag a slider: the browser draws its runs, if it can."""
-        self._gripped = self.live.setting(slider)
+        self._begin(self.live.setting(slider))
+
+    def _begin(self, setting: str, seized: float | None = None) -> None:
+        self._moved = setting
         self._drag(on=True)
-        self.live.begin(slider, self.pinned.label if self.pinned else "")
+        self.live.begin(setting, self.pinned.label if self.pinned else "", seized)
 
     def _release(self) -> None:
         if self.live.on:
@@ -135,7 +138,7 @@ class Explore:
         setting = beta_setting(settings.spec()) if name == "beta" else name
         if setting in DRAGGED and setting not in self._hidden:
             self._seized = setting, float(getattr(settings, setting))
-            self._drag(on=True)
+            self._begin(*self._seized)
 
     def scrub(self, factor: float) -> None:
         """Take a multiple of the value that the number had when it was seized."""
@@ -147,7 +150,7 @@ class Explore:
     def _drag(self, on: bool) -> None:
         """While a slider is dragged, the run that it began with stays behind, and the axes stay."""
         if not on:
-            self._seized, self._gripped = None, ""
+            self._seized, self._moved = None, ""
         self._start = (self._session.replay, self._session.spec) if on else None
         self._stage.hold(on=on)
         if self._pinned is None:
@@ -187,7 +190,7 @@ class Explore:
 
     def _setting_at_start(self) -> str:
         """What will set the run before a drag of a slider apart from those to come."""
-        name, spec = self._gripped, self._session.spec
+        name, spec = self._moved, self._session.spec
         return name and f"{WORDS[name]} = {value(spec, name)}"
 
     def load(self) -> None:

@@ -1,8 +1,10 @@
-// Computes and draws the runs of a slider that is dragged. The server does not hear of what is set
+// Computes and draws the runs of a setting that is dragged. The server does not hear of what is set
 // here: before it draws, its `drag` changes, and what was set is taken back.
 
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
 const PALE = "0.4"
+const BUDGET = 10 // ms for batches after that of the event, until that is drawn
+const SCRUBBED = "lab:scrub" // by explore.js
 
 // The page for a screen to draw on.
 function surfaceOf(page, targets) {
@@ -22,6 +24,12 @@ function surfaceOf(page, targets) {
   }
 }
 
+// Of the decision plane, whose axes are held.
+function windowOf({model}) {
+  const [across, upwards] = [model("plane.x_range"), model("plane.y_range")]
+  return [across.start, across.end, upwards.start, upwards.end]
+}
+
 export function render({model, view}) {
   const page = view.model.document
   let engine = null
@@ -31,6 +39,7 @@ export function render({model, view}) {
   let drag = null // the same, read
   let screen = null
   let position = null // of the slider: its property
+  let factor = 1 // by which the number that was seized has been dragged
   let ahead = false // whether the screen shows another run than the server's
 
   const setAhead = (on) => {
@@ -52,18 +61,31 @@ export function render({model, view}) {
     })
   }
 
-  // Draw the run of where the slider is, unless the server has drawn since it was asked for.
-  function follow() {
-    if (model.drag !== told) { return }
+  const value = () => Number(general(drag.seized === null
+    ? 10 ** (drag.middle + position.get_value()) : drag.seized * factor, 3))
+  const hasMoved = () => (drag.seized === null ? position.get_value() !== drag.at
+    : factor !== 1 && value() !== drag.settings[drag.setting])
+
+  // Draw a run, unless the server has drawn since it was asked for: the event first, and the regret
+  // when the run is whole, if nothing newer is asked for by then.
+  function draw(run, seen) {
     const asked = told
-    const {settings, setting, middle, event, layers} = drag
-    const value = Number(general(10 ** (middle + position.get_value()), 3))
-    request({settings: {...settings, [setting]: value}, own: [], event, layers}, (answer) => {
-      // What cannot be computed, the server says when the slider rests.
+    request({...run, seen, budget: BUDGET}, (answer, superseded) => {
+      // What cannot be computed, the server says when the setting rests.
       if (answer.error || told !== asked) { return }
-      screen.draw(answer.drawn, true)
-      setAhead(true)
+      if (answer.drawn) {
+        screen.draw(answer.drawn, true)
+        setAhead(true)
+      }
+      if (answer.partial && !superseded) { draw(run, true) }
     })
+  }
+
+  // Draw the run of the present value.
+  function follow() {
+    if (!drag || model.drag !== told) { return }
+    const {settings, setting, event, layers} = drag
+    draw({settings: {...settings, [setting]: value()}, own: [], event, layers}, false)
   }
 
   function listen(property) {
@@ -83,13 +105,21 @@ export function render({model, view}) {
       return
     }
     open()
-    screen = createScreen(surfaceOf(page, drag.targets), [])
-    listen(page.get_model_by_id(drag.slider).data.property("value"))
-    if (position.get_value() !== drag.at) { follow() }
+    const surface = surfaceOf(page, drag.targets)
+    screen = createScreen(surface, [])
+    drag.layers.window = windowOf(surface)
+    listen(drag.seized === null ? page.get_model_by_id(drag.slider).data.property("value") : null)
+    if (hasMoved()) { follow() }
   }
 
+  const onScrub = ({detail}) => {
+    factor = detail
+    if (factor !== 1) { follow() }
+  }
+  window.addEventListener(SCRUBBED, onScrub)
   model.on("drag", change)
   model.on("remove", () => {
+    window.removeEventListener(SCRUBBED, onScrub)
     listen(null)
     engine?.end()
   })

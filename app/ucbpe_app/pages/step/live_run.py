@@ -1,4 +1,4 @@
-"""While a slider is dragged, the browser computes and draws its runs."""
+"""While a slider or a number is dragged, the browser computes and draws the runs."""
 
 from __future__ import annotations
 
@@ -54,21 +54,20 @@ class LiveRun(Component):
 
 
 class LiveDrag:
-    """A drag of a slider, and the page around it. `component` is to be laid out.
+    """A drag of a setting, and the page around it. `component` is to be laid out.
 
     The browser sets what it draws without telling the server, whose own state stays that of the run
     that it drew last. Whatever the server draws, `settle` goes first in the same message: with it
     the browser takes back what it set. So the page is always what the server has it, or ahead of
-    that by a slider.
+    that by a setting.
     """
 
     def __init__(
         self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
     ) -> None:
         self._session, self._stage, self._layers = session, stage, layers
-        sliders = [one for one in fields if isinstance(one, LogSliderField)]
-        self._fields = {one.slider.label: one for one in sliders}
-        self._field: LogSliderField | None = None  # whose slider is dragged
+        self._fields = {one.name: one for one in fields if isinstance(one, LogSliderField)}
+        self._dragged: tuple[LogSliderField, float | None] | None = None
         self._refused, self._settled, self._behind = False, 0, ""
         self._opened: RunSpec | None = None
         self.component = LiveRun(self._refuse)
@@ -76,37 +75,40 @@ class LiveDrag:
     @property
     def on(self) -> bool:
         """Whether the browser draws."""
-        return self._field is not None
+        return self._dragged is not None
 
     def setting(self, slider: str) -> str:
         """The setting of the slider with a label, or ""."""
-        field = self._fields.get(slider)
-        return "" if field is None else field.name
+        labelled = (name for name, one in self._fields.items() if one.slider.label == slider)
+        return next(labelled, "")
 
-    def begin(self, slider: str, behind: str) -> None:
-        """Have the browser draw the runs of a slider, if it can; `behind` names the ghost."""
+    def begin(self, setting: str, behind: str, seized: float | None = None) -> None:
+        """Have the browser draw the runs of a setting, if it can.
+
+        It follows the slider, or multiples of the value `seized`. `behind` names the ghost.
+        """
         layers = self._layers.layers
         served = layers.bounds or layers.predict or layers.beside or layers.log
-        if self._refused or served or self._session.data or slider not in self._fields:
+        if self._refused or served or self._session.data or setting not in self._fields:
             return
         try:
             settings = require_computed(self._session.replay)
         except InputError:
             return  # a run that the server alone computes
-        if self._fields[slider].name in settings:
-            self._field, self._behind = self._fields[slider], behind
+        if setting in settings:
+            self._dragged, self._behind = (self._fields[setting], seized), behind
             self._open(settings)
             self.settle()
 
     def settle(self) -> None:
         """Have the browser take back what it set, before the server draws."""
-        if self._field is not None:
+        if self._dragged is not None:
             self._settled += 1
-            self.component.drag = json.dumps(self._state(self._field))
+            self.component.drag = json.dumps(self._state(*self._dragged))
 
     def end(self) -> None:
         """Have the browser draw no longer."""
-        self._field, self.component.drag = None, ""
+        self._dragged, self.component.drag = None, ""
 
     def _open(self, settings: Container[str]) -> None:
         """Send what runs need beside the settings with sliders, unless the browser has it."""
@@ -119,7 +121,7 @@ class LiveDrag:
             self.component.set_values(engine=script("worker.js"), problem=json.dumps(parts))
             self._opened = opened
 
-    def _state(self, field: LogSliderField) -> dict[str, Any]:
+    def _state(self, field: LogSliderField, seized: float | None) -> dict[str, Any]:
         session, layers = self._session, self._layers.layers
         event = session.frame.event
         drawn = session.settings.spec() == session.spec
@@ -136,8 +138,9 @@ class LiveDrag:
                 },
                 "timeline": getattr(model_of(self._stage.timeline), "id", None),
             },
-            "slider": getattr(model_of(field.slider), "id", None),
             "setting": field.name,
+            "seized": seized,
+            "slider": getattr(model_of(field.slider), "id", None),
             "middle": field.middle,
             "at": field.slider.value if drawn else None,  # where the run on screen has it
         }

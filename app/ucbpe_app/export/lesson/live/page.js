@@ -5,6 +5,7 @@ import {createField} from "./field.js"
 import {createPlane} from "./plane.js"
 import {createRegret} from "./regret.js"
 import {createReplay} from "./replay.js"
+import {isWhole} from "./run.js"
 import {createTexts} from "./texts.js"
 
 // Collects what is to be set. An image is kept flat, with its shape: the page makes Bokeh's array.
@@ -25,12 +26,14 @@ function createOut() {
   }
 }
 
-// `show(i)` is all that event i needs, however the page was before.
+// `show(i)` is all that event i needs, however the page was before: without the regret, as long as
+// the run is not whole.
 export function createPage(run, lexicon, layers) {
   const replay = createReplay(run)
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createPlane(replay, lexicon),
-    createRegret(replay, lexicon, layers), createTexts(replay, lexicon)]
+  const views = [main(replay, lexicon, layers), createPlane(replay, lexicon, layers),
+    createTexts(replay, lexicon)]
+  if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
   const show = (i) => {
     const out = createOut()
     const frame = replay.frame(i)

@@ -14,7 +14,8 @@ const [NEUTRAL, OUTSIDE, INSIDE] = [1, 2, 3]
 const MANY = 2000
 const [COLUMNS, ROWS] = [160, 150]
 
-export function createPlane({scene}, lexicon) {
+// `window` in the layers is that of axes that are held.
+export function createPlane({scene}, lexicon, {window = null}) {
   const {sign} = scene
   const many = scene.size > MANY
 
@@ -118,7 +119,7 @@ export function createPlane({scene}, lexicon) {
 
   function update(frame, out) {
     const places = positions(frame)
-    const box = windowOf(frame, places)
+    const box = window ?? windowOf(frame, places)
     const [left, right, bottom, top] = box
     out.model("plane.x_range", {start: left, end: right})
     out.model("plane.y_range", {start: bottom, end: top})

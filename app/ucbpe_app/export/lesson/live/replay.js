@@ -1,4 +1,5 @@
-// A run as events and frames: ucbpe_app.run.replay, for a run of run.js.
+// A run as events and frames: ucbpe_app.run.replay, for a run of run.js. Of one that is not whole,
+// frames are there as far as it goes.
 
 import {batchSize, usesRegion} from "./policies.js"
 import {regrets} from "./run.js"
@@ -38,7 +39,7 @@ export function createReplay(run) {
   const {problem, settings, iterations, p, y} = run
   const {sign, columns, values} = problem
   const events = eventsOf(settings)
-  const perBatch = events.length / iterations.length
+  const perBatch = events.length / settings.T
   const truly = sign > 0 ? (mean) => mean : (mean) => mean.map((one) => -one)
   const moments = [...iterations.map(({start, sqrtBeta}) => moment(start, sqrtBeta)),
     moment(run.end, iterations.at(-1).sqrtBeta)]
@@ -86,7 +87,7 @@ export function createReplay(run) {
   const scene = {
     ...problem, optimum,
     size: values.length,
-    batches: iterations.length,
+    batches: settings.T,
     batchSize: batchSize(settings),
     noiseVariance: settings.noise_variance,
     roles: [...new Set(iterations.flatMap((one) => one.picks.map(({role}) => role)))],

@@ -6,10 +6,12 @@ import {decide} from "./policies.js"
 import {Posterior} from "./posterior.js"
 import {sha256} from "./sha256.js"
 
+// A run batch by batch: after each, the run so far.
+//
 // problem: {columns, values, sign, start, startY, noise, noiseStd}: noise[t - 1][k] is that of
 // pick k of batch t, in units of noiseStd; `own` are candidates that the reader measured before
 // batch 1, with the noise of noise[T].
-export function simulate(problem, settings, own = []) {
+export function* batches(problem, settings, own = []) {
   const {columns, values, sign, noise, noiseStd} = problem
   const kernel = createKernel(settings, columns)
   // 0 - mean as in Python, where a mean of 0 stays 0 and not -0.
@@ -34,10 +36,19 @@ export function simulate(problem, settings, own = []) {
     const chosen = decision.picks.map(({index}) => index)
     chosen.forEach((i, k) => tell(measured(i, noise[t - 1][k])))
     iterations.push({...decision, yDot: sign * decision.yDot})
+    const end = {mean: p.mean.slice(), std: p.std()}
+    yield {problem, settings, initial: start.length, iterations: [...iterations], y, p, end}
   }
-  const end = {mean: p.mean, std: p.std()}
-  return {problem, settings, initial: start.length, iterations, y, p, end}
 }
+
+// A whole run.
+export function simulate(...parts) {
+  let whole = null
+  for (const run of batches(...parts)) { whole = run }
+  return whole
+}
+
+export const isWhole = ({iterations, settings}) => iterations.length === settings.T
 
 // SHA-256 of what was chosen and measured: see ucbpe_core.Trace.digest.
 export function digest({initial, iterations, y, p}) {

@@ -2,38 +2,50 @@
 
 import {createPage} from "./page.js"
 import {closest} from "./replay.js"
-import {digest, simulate} from "./run.js"
+import {batches, digest, isWhole, simulate} from "./run.js"
 import {differenceOf} from "./verify.js"
 
 let parts = null
-let kept = {key: "", page: null}
+let kept = {key: ""}
 
 function problemOf(tables) {
   const columns = tables.columns.map((column) => Float64Array.from(column))
   return {...tables, columns, values: Float64Array.from(tables.values)}
 }
 
-function pageOf({settings, own, layers = parts.layers}) {
+// The run of a request, at least to batch t, and further until the time is over.
+function runOf({settings, own, layers = parts.layers}, t, until) {
   const key = JSON.stringify([settings, own, layers])
   if (kept.key !== key) {
-    const run = simulate(parts.problem, settings, own)
-    kept = {key, page: createPage(run, parts.lexicon, layers), digest: digest(run)}
+    kept = {key, layers, batches: batches(parts.problem, settings, own), run: null, page: null}
   }
-  return kept
+  const isEnough = (run) => run !== null
+    && (isWhole(run) || (run.iterations.length >= t && performance.now() > until))
+  while (!isEnough(kept.run)) {
+    kept.run = kept.batches.next().value
+    kept.page = null
+  }
+  return kept.run
 }
 
 const ANSWERS = {
   open: ({live}) => {
     parts = {...live, problem: problemOf(live.tables)}
-    kept = {key: "", page: null}
+    kept = {key: ""}
   },
-  // An event of a run: that of the index, or the one like `event`.
+  // An event of a run: that of the index, or the one like `event`. With a `budget` in ms the answer
+  // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest.
   show: (request) => {
-    const {page, digest: own} = pageOf(request)
-    const {events} = page.replay
+    const {event, budget, seen} = request
+    const [t, until] = budget ? [event.t, performance.now() + budget] : [Infinity, Infinity]
+    const run = runOf(request, t, until)
+    if (!isWhole(run) && seen) { return {partial: true} }
+    kept.page ??= createPage(run, parts.lexicon, kept.layers)
+    const {events} = kept.page.replay
     // A step may have been asked of the run before, which had more events.
-    const index = Math.min(request.index ?? closest(events, request.event), events.length - 1)
-    return {index, event: events[index], digest: own, drawn: page.show(index)}
+    const index = Math.min(request.index ?? closest(events, event), events.length - 1)
+    const drawn = kept.page.show(index)
+    return {index, event: events[index], digest: digest(run), drawn, partial: !isWhole(run)}
   },
   verify: () => {
     const run = simulate(parts.problem, parts.settings)
