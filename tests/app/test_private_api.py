@@ -12,6 +12,7 @@ import inspect
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bokeh
@@ -28,15 +29,18 @@ from bokeh.core.property.bases import Property
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.validation import validate
 from bokeh.core.property.wrappers import PropertyValueContainer, PropertyValueList
-from bokeh.core.serialization import Serializer
+from bokeh.core.serialization import Deserializer, Serializer
 from bokeh.document import Document
 from bokeh.model import Model
+from bokeh.protocol.message import Message
+from bokeh.server.connection import ServerConnection
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.views.ws import WSHandler
 from panel.io.server import DocHandler, Server
 from tornado.ioloop import IOLoop
+from tornado.websocket import WebSocketProtocol13, _WebSocketParams
 
 import ucbpe_app
 from tests.processes import printed
@@ -70,24 +74,29 @@ METHODS = (
     (Serializer, "has_ref", "self obj"),
     (DocHandler, "_generate_token_payload", "self"),
     (panel.io.document, "_dispatch_msgs", "doc"),
+    (panel.io.document, "dispatch_tornado", "conn events msg"),
+    (WebSocketProtocol13, "_write_frame", "self fin opcode data flags"),
 )
 
 # What each module uses of a library. Those of JSComponent that Panel documents, as
 # `_esm`, are not here: they are how a component is written.
 PLACES = {
     "private/bokeh": (
-        "_PATCHED_CURDOCS _RequestProxy _exclude_cookies _exclude_headers _get_default _handle "
+        "_PATCHED_CURDOCS _RequestProxy _exclude_cookies _exclude_headers _get_default "
         "_include_cookies _include_headers _logout_url _loop _owners _pending_sessions _request "
         "_secret_key _session_context _session_contexts _session_token_expiration _sessions "
         "_set_session _should_validate _sign_sessions _token _tornado _unstable_default_values"
     ),
     "private/panel": (
-        "_WRITE_BLOCK _WRITE_MSGS _changing _debounce _dispatch_msgs _generate_token_payload "
+        "_changing _debounce _generate_token_payload "
         "_in_process__events _loaded _models _process_bokeh_event _process_event "
         "_process_param_change _repr_mimebundle_ _thread_id_ _update_model _update_properties "
         "_views"
     ),
     "private/references": "_models _new_models",
+    "private/writes": (
+        "_WRITE_BLOCK _WRITE_MSGS _buffers _compressor _dispatch_msgs _handle _socket _write_frame"
+    ),
     "private/param": "_all_slots_ _param__private _register_watcher _validate",
 }
 DOCUMENTED = {"_esm", "_stylesheets", "_handle_msg", "_send_msg"}
@@ -151,6 +160,10 @@ def holders() -> tuple[tuple[object, str], ...]:
         (document, "_session_context"),
         (document.models, "_models _new_models synced_references"),
         (Model(), "_unstable_default_values"),
+        (Deserializer(), "_references"),
+        (WebSocketProtocol13(None, False, _WebSocketParams()), "_compressor"),
+        (Message({}, {}, {}), "_buffers"),
+        (ServerConnection(None, None, None, SimpleNamespace(subscribe=repr)), "_socket"),
         (PropertyValueList([]), "_owners"),
         (
             BokehTornado({"/": application}),

@@ -29,12 +29,10 @@ from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
-from bokeh.server.views.ws import WSHandler
 from tornado.concurrent import Future
 
 if TYPE_CHECKING:
     from bokeh.application import Application
-    from bokeh.protocol.message import Message
     from bokeh.server.server import BaseServer
     from bokeh.server.tornado import BokehTornado
     from tornado.httputil import HTTPServerRequest
@@ -129,17 +127,6 @@ def sign_sessions(
     application._session_token_expiration = seconds
     application._include_cookies, application._exclude_cookies = list(cookies), None
     application._include_headers, application._exclude_headers = [], None
-
-
-class MessageHandler(WSHandler):
-    """A websocket whose `answer` to a message can be overridden."""
-
-    async def _handle(self, message: Message[Any]) -> Any | None:
-        return await self.answer(message)
-
-    async def answer(self, message: Message[Any]) -> Any | None:
-        """Bokeh's own answer."""
-        return await super()._handle(message)
 
 
 def initialize_by(application: BokehTornado, initialize: Initialize) -> None:

@@ -24,6 +24,7 @@ from ucbpe_app.private.bokeh import forget_defaults, initialize_by, remember_def
 from ucbpe_app.private.panel import belongs_here, objects_of, token_payload
 from ucbpe_app.private.param import forget_copies, share_watchers
 from ucbpe_app.private.references import refer_on_demand
+from ucbpe_app.private.writes import write_in_one_piece
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,6 +100,7 @@ def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> N
     settings.perform_error_diagnostics = False
     remember_defaults()
     refer_on_demand()
+    write_in_one_piece()
     share_watchers()
     handler = type("_PageHandler", (PageHandler,), {"kinds": kinds, "shells": {}})
     for rule in application.wildcard_router.rules:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from bokeh.protocol.exceptions import ProtocolError
 
-from ucbpe_app.private.bokeh import MessageHandler, forget_defaults
+from ucbpe_app.private.bokeh import forget_defaults
+from ucbpe_app.private.writes import MessageHandler
 from ucbpe_app.server.arrivals import beside
 
 if TYPE_CHECKING:

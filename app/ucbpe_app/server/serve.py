@@ -22,7 +22,7 @@ from tornado.process import task_id
 
 from ucbpe_app.pages.study.jobs.engine import SERVERS
 from ucbpe_app.private.bokeh import tornado_of
-from ucbpe_app.private.panel import write_every_change
+from ucbpe_app.private.writes import write_every_change
 from ucbpe_app.server.arrivals import build_beside_the_loop
 from ucbpe_app.server.gate import SECRET, Socket, guard
 from ucbpe_app.server.gc_throttle import GCThrottle

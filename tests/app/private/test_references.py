@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from bokeh.core.serialization import Serializer
+from bokeh.core.serialization import DeserializationError, Deserializer, Serializer
 from bokeh.document import Document
 from bokeh.document.events import ModelChangedEvent
 from bokeh.document.models import DocumentModelManager
 from bokeh.models import ColumnDataSource, Range1d, Scatter
 from bokeh.plotting import figure
+from bokeh.server.session import ServerSession
 
-from ucbpe_app.private.references import PATCH, PatchSerializer, Synced, refer_on_demand
+from ucbpe_app.private.references import (
+    PATCH,
+    PatchDeserializer,
+    PatchSerializer,
+    Synced,
+    refer_on_demand,
+)
 
 OWN = DocumentModelManager.synced_references
 
@@ -65,3 +72,21 @@ def test_the_models_that_the_browser_has(
     new = next(iter(document.models._new_models))
     assert new not in synced
     assert Serializer(references=synced).has_ref(next(iter(synced)))
+
+
+def test_a_change_from_the_browser_finds_the_models_of_its_document() -> None:
+    document, source = Document(), ColumnDataSource({"x": [1.0]})
+    document.add_root(source)
+    session = ServerSession("one", document)
+    own = Deserializer(list(document.models), setter=session)
+    ours = PatchDeserializer(list(document.models), setter=session)
+    assert ours.decode(source.ref) is own.decode(source.ref) is source
+    late = Range1d()
+    document.models[late.id] = late
+    assert not ours.has_ref(late)  # it came after the message
+    assert not own.has_ref(late)
+    ours.decode({"type": "object", "name": "Range1d", "id": "sent"})
+    assert document.models.get_by_id("sent") is None
+    with pytest.raises(DeserializationError):
+        ours.decode({"id": "unknown"})
+    assert PatchDeserializer([late]).decode(late.ref) is late
