@@ -87,28 +87,35 @@ class LiveDrag:
 
         It follows the slider, or multiples of the value `seized`. `behind` names the ghost.
         """
-        layers = self._layers.layers
-        served = layers.bounds or layers.predict or layers.beside or layers.log
-        if self._refused or served or self._session.data or setting not in self._fields:
-            return
-        try:
-            settings = require_computed(self._session.replay)
-        except InputError:
-            return  # a run that the server alone computes
-        if setting in settings:
+        if setting in self._settings() and setting in self._fields:
             self._dragged, self._behind = (self._fields[setting], seized), behind
-            self._open(settings)
             self.settle()
 
     def settle(self) -> None:
         """Have the browser take back what it set, before the server draws."""
-        if self._dragged is not None:
+        if self._dragged is None:
+            return
+        if settings := self._settings():
+            self._open(settings)
             self._settled += 1
-            self.component.drag = json.dumps(self._state(*self._dragged))
+            self.component.drag = json.dumps(self._state(settings, *self._dragged))
+        else:
+            self.end()
 
     def end(self) -> None:
         """Have the browser draw no longer."""
         self._dragged, self.component.drag = None, ""
+
+    def _settings(self) -> dict[str, Any]:
+        """Of the run on screen, for the engine; none if the browser cannot draw it."""
+        layers = self._layers.layers
+        served = layers.bounds or layers.predict or layers.beside or layers.log
+        if self._refused or served or self._session.data:
+            return {}
+        try:
+            return require_computed(self._session.replay)
+        except InputError:
+            return {}
 
     def _open(self, settings: Container[str]) -> None:
         """Send what runs need beside the settings with sliders, unless the browser has it."""
@@ -121,13 +128,15 @@ class LiveDrag:
             self.component.set_values(engine=script("worker.js"), problem=json.dumps(parts))
             self._opened = opened
 
-    def _state(self, field: LogSliderField, seized: float | None) -> dict[str, Any]:
+    def _state(
+        self, settings: dict[str, Any], field: LogSliderField, seized: float | None
+    ) -> dict[str, Any]:
         session, layers = self._session, self._layers.layers
         event = session.frame.event
         drawn = session.settings.spec() == session.spec
         return {
             "number": self._settled,
-            "settings": require_computed(session.replay),
+            "settings": settings,
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
             "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind},
             "targets": {

@@ -188,3 +188,17 @@ def test_other_layers_are_drawn_by_the_server(step: StepPage) -> None:
     live = drag(step)
     in_a_session(lambda: step.layers.toggle("log"))
     assert not live.on
+
+
+def test_a_run_that_it_cannot_draw_ends_a_drag(step: StepPage) -> None:
+    live = drag(step)
+    in_a_session(lambda: step.visit("preset=mackey-glass"))
+    assert step.session.replay.scene.dimension > 2
+    assert not live.on
+
+
+def test_another_problem_is_sent_during_a_drag(step: StepPage) -> None:
+    component = drag(step).component
+    in_a_session(lambda: step.visit("preset=himmelblau"))
+    tables = json.loads(component.problem)["tables"]
+    assert len(tables["values"]) == len(step.session.replay.trace.problem.candidates)
