@@ -85,7 +85,7 @@ class LiveDrag:
     def begin(self, setting: str, behind: str, seized: float | None = None) -> None:
         """Have the browser draw the runs of a setting, if it can.
 
-        It follows the slider, or multiples of the value `seized`. `behind` names the ghost.
+        It follows the slider, or multiples of the value `seized`. `behind` names the run behind.
         """
         if setting in self._settings() and setting in self._fields:
             self._dragged, self._behind = (self._fields[setting], seized), behind
