@@ -50,7 +50,7 @@ def write_in_one_piece() -> None:
     """Have a server, not yet started, write the frames of a message together.
 
     Each array of a message has two frames: a step in two inputs has up to eighty. Panel makes a
-    system call and a task for each, which is a fifth of a step's processor time.
+    system call and a task for each, which is a sixth of a step's processor time.
     """
     panel.io.document.dispatch_tornado = _dispatch
 

@@ -43,7 +43,7 @@ _EXPORTED = re.compile(r"^export ", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|function\*?|class) (\w+)", re.MULTILINE)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def script(name: str, folder: Path = _FOLDER) -> str:
     """A module and all that it imports, as one script that has its exports."""
     modules: dict[Path, str] = {}

@@ -87,18 +87,20 @@ class LiveDrag:
 
         It follows the slider, or multiples of the value `seized`. `behind` names the run behind.
         """
-        if setting in self._settings() and setting in self._fields:
-            self._dragged, self._behind = (self._fields[setting], seized), behind
+        if field := self._fields.get(setting):
+            self._dragged, self._behind = (field, seized), behind
             self.settle()
 
     def settle(self) -> None:
         """Have the browser take back what it set, before the server draws."""
         if self._dragged is None:
             return
-        if settings := self._settings():
+        field, seized = self._dragged
+        settings = self._settings()
+        if field.name in settings:
             self._open(settings)
             self._settled += 1
-            self.component.drag = json.dumps(self._state(settings, *self._dragged))
+            self.component.drag = json.dumps(self._state(settings, field, seized))
         else:
             self.end()
 
@@ -134,22 +136,16 @@ class LiveDrag:
         session, layers = self._session, self._layers.layers
         event = session.frame.event
         drawn = session.settings.spec() == session.spec
+        named = {**named_parts(self._stage.views), "timeline": self._stage.timeline}
         return {
             "number": self._settled,
             "settings": settings,
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
             "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind},
-            "targets": {
-                **{
-                    name: model.id
-                    for name, one in named_parts(self._stage.views).items()
-                    if name not in _KEPT and (model := _model(one)) is not None
-                },
-                "timeline": getattr(model_of(self._stage.timeline), "id", None),
-            },
+            "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
             "setting": field.name,
             "seized": seized,
-            "slider": getattr(model_of(field.slider), "id", None),
+            "slider": _id(field.slider),
             "middle": field.middle,
             "at": field.slider.value if drawn else None,  # where the run on screen has it
         }
@@ -160,5 +156,6 @@ class LiveDrag:
         pn.state.execute(self._session.refresh)
 
 
-def _model(one: Model | Viewable) -> Model | None:
-    return one if isinstance(one, Model) else model_of(one)
+def _id(one: Model | Viewable) -> str | None:
+    model = one if isinstance(one, Model) else model_of(one)
+    return None if model is None else model.id
