@@ -84,6 +84,38 @@ def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
     is_as_fresh(page)
 
 
+@pytest.mark.parametrize(
+    ("slug", "name", "field"),
+    [("start", "Lengthscale", "lengthscale"), ("himmelblau", "Multiplier c", "scale")],
+)
+def test_keys_of_a_slider_draw_runs_while_nothing_comes_from_the_server(
+    lab: Lab, held: Wire, slug: str, name: str, field: str
+) -> None:
+    lab.url = held.url
+    student, page = Student(lab, slug), lab.page
+    run, before = page.locator(".run"), student.replay.trace.digest
+    page.get_by_label(name, exact=True).focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("slider", name=f"{name} slider")).to_be_focused()
+    page.wait_for_function(_BEGUN)
+    held.hold()
+    drawn = page.evaluate(_MEAN)
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"before => String(({_MEAN})()) !== before", arg=_text(drawn))
+    expect(run).to_have_attribute("data-digest", before)  # the server has said nothing
+    expect(page.get_by_text(re.compile("^before: "))).to_have_count(0)
+    held.restore()
+    expect(run).not_to_have_attribute("data-digest", before)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("slider", name=f"{name} slider")).not_to_be_focused()
+    value = float(page.get_by_label(name, exact=True).input_value())
+    other = load(replace(student.spec, **{field: value}))
+    expect(run).to_have_attribute("data-digest", other.trace.digest)
+    is_as_fresh(page)
+
+
 def test_a_number_of_a_sentence_is_dragged_while_nothing_comes_from_the_server(
     lab: Lab, held: Wire
 ) -> None:

@@ -1,5 +1,5 @@
 // Buttons that ask the server to undo, redo, pin a run, or show factors, and the keys of the first;
-// and news of a slider that is dragged.
+// and news of a slider that is dragged, or has the focus.
 
 const ICONS = {
   undo: "M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8",
@@ -33,6 +33,14 @@ function keyOf(event) {
   if (key === "y") { return "redo" }
   return key === "z" ? (event.shiftKey ? "redo" : "undo") : null
 }
+
+// Its input, which has the focus and the name.
+function sliderOf(event) {
+  return event.composedPath().find((part) => part.classList?.contains("MuiSlider-root"))
+    ?.querySelector("input")
+}
+
+const labelOf = (input) => input.getAttribute("aria-label") ?? ""
 
 export function render({model}) {
   const {root, undo, redo, pin, hold, beside, whatIf} = build()
@@ -71,11 +79,25 @@ export function render({model}) {
       model.send_msg({do: name})
     }
   }
-  // A slider is let go wherever the pointer is by then.
+  // The slider that has the focus, as far as it is known.
+  let focused = null
+  const focus = (input) => {
+    if (!input || input === focused || input.getRootNode().activeElement !== input) { return }
+    focused = input
+    model.send_msg({do: "focus", slider: labelOf(input)})
+    input.addEventListener("blur", () => {
+      focused = null
+      model.send_msg({do: "blur"})
+    }, {once: true})
+  }
+  // A window hears nothing of a focus that moves inside one shadow root, but the Tab key that moved
+  // it is let go on the slider.
+  const onAnyKey = (event) => { focus(sliderOf(event)) }
+  // A slider is let go wherever the pointer is by then. It leaves the focus: see keys.js.
   const onDown = (event) => {
-    const slider = event.composedPath().find((part) => part.classList?.contains("MuiSlider-root"))
+    const slider = sliderOf(event)
     if (!slider) { return }
-    model.send_msg({do: "drag", slider: slider.querySelector("input").getAttribute("aria-label") ?? ""})
+    model.send_msg({do: "drag", slider: labelOf(slider)})
     const onUp = () => {
       for (const name of ["pointerup", "pointercancel"]) { window.removeEventListener(name, onUp) }
       model.send_msg({do: "release"})
@@ -88,14 +110,15 @@ export function render({model}) {
       window.dispatchEvent(new CustomEvent("lab:scrub", {detail: what.factor ?? 1}))
     }
   })
+  const listeners = [["pointerdown", onDown], ["keydown", onAnyKey], ["keyup", onAnyKey]]
   document.addEventListener("keydown", onKey)
-  window.addEventListener("pointerdown", onDown, {capture: true})
+  for (const one of listeners) { window.addEventListener(...one, {capture: true}) }
   model.on(["earlier", "later", "settable", "pinned", "held", "beside", "open"], draw)
   model.on("after_render", draw)
   model.on("remove", () => {
     endWords()
     document.removeEventListener("keydown", onKey)
-    window.removeEventListener("pointerdown", onDown, {capture: true})
+    for (const one of listeners) { window.removeEventListener(...one, {capture: true}) }
   })
   return root
 }

@@ -26,6 +26,12 @@ class OnWord(Protocol):
     def grip(self, slider: str) -> None:
         """A drag of the slider with this label has begun."""
 
+    def focus(self, slider: str) -> None:
+        """The slider with this label has the focus: its keys are about to be used."""
+
+    def blur(self) -> None:
+        """It has the focus no longer."""
+
     def seize(self, name: str) -> None:
         """A drag of a number that changes a setting has begun."""
 
@@ -38,8 +44,8 @@ class ExploreBar(Component):
     "beside" or "what if".
 
     Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. Interactive words
-    of the page (see words.js), and sliders that are dragged, call `on_word`; when such a drag ends,
-    `on_do` is called with "release".
+    of the page (see words.js), and sliders that are dragged or have the focus, call `on_word`; when
+    a drag ends, `on_do` is called with "release".
     """
 
     earlier = param.String("", doc="The change that undo takes back; empty if there is none.")
@@ -69,6 +75,10 @@ class ExploreBar(Component):
                     self._on_word.scrub(float(factor))
                 case {"do": "drag", "slider": str(slider)}:
                     self._on_word.grip(slider)
+                case {"do": "focus", "slider": str(slider)}:
+                    self._on_word.focus(slider)
+                case {"do": "blur"}:
+                    self._on_word.blur()
                 case {"do": "drag", "name": str(name)}:
                     self._on_word.seize(name)
                 case _:

@@ -40,7 +40,7 @@ class Explore:
         self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
     ) -> None:
         self._session, self._stage, self._layers = session, stage, layers
-        self.live = LiveDrag(session, stage, layers, fields)
+        self.live = LiveDrag(session, stage, layers, fields, self._name_behind)
         self._what_if = WhatIf(session.settings)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._start: tuple[Replay, RunSpec] | None = None  # of a drag
@@ -50,6 +50,7 @@ class Explore:
         self._offered, self._hidden = frozenset(FACTORS), frozenset[str]()
         self._seized: tuple[str, float] | None = None  # the number that is dragged, and its value
         self._moved = ""  # the setting that is dragged
+        self._focused = ""  # the slider that has the focus, by its label
         self.bar = ExploreBar(self._do, self)
         self.factors = FactorsBar(self._choose, visible=False)
         session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
@@ -114,23 +115,41 @@ class Explore:
     def _begin(self, setting: str, seized: float | None = None) -> None:
         self._moved = setting
         self._drag(on=True)
-        self.live.begin(setting, self.pinned.label if self.pinned else "", seized)
+        self.live.begin(setting, seized)
+
+    def focus(self, slider: str) -> None:
+        """Have the browser draw the runs that keys of a slider ask for, if it can."""
+        self._focused = slider
+        if self._start is None:
+            self.live.begin(self.live.setting(slider), held=False)
+
+    def blur(self) -> None:
+        """Have the server draw all runs again, but those of a drag."""
+        self._focused = ""
+        if self._start is None:
+            self._release()
 
     def _release(self) -> None:
         if self.live.on:
             pn.state.execute(partial(self._catch_up, self._start))
-        else:
+        elif self._start is not None:
             self._drag(on=False)
 
     async def _catch_up(self, start: object) -> None:
-        """Draw the last run of a drag, whose runs the browser drew, and end the drag."""
+        """Draw the last run, if only the browser has; then end the drag that began with `start`."""
         session = self._session
         if session.settings.spec() != session.spec:
             await session.refresh()
         if self._start is start:  # and no other drag has begun
             with pn.io.hold():
                 self.live.end()
-                self._drag(on=False)
+                if start is not None:
+                    self._drag(on=False)
+                if self._focused:
+                    self.focus(self._focused)
+
+    def _name_behind(self) -> str:
+        return self.pinned.label if self.pinned else ""
 
     def seize(self, name: str) -> None:
         """Begin to drag a number: a setting, or "beta" for what beta is proportional to."""

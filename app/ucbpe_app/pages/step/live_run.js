@@ -1,4 +1,4 @@
-// Computes and draws the runs of a setting that is dragged. The server does not hear of what is set
+// Computes and draws the runs of a setting that is dragged, or moved by keys. The server does not hear of what is set
 // here: before it draws, its `drag` changes, and what was set is taken back.
 
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
@@ -24,7 +24,7 @@ function surfaceOf(page, targets) {
   }
 }
 
-// Of the decision plane, whose axes are held.
+// Of the decision plane, when its axes are held.
 function windowOf({model}) {
   const [across, upwards] = [model("plane.x_range"), model("plane.y_range")]
   return [across.start, across.end, upwards.start, upwards.end]
@@ -37,6 +37,7 @@ export function render({model, view}) {
   let opened = "" // what the engine has of a problem
   let told = "" // what the server said last of the drag
   let drag = null // the same, read
+  let surface = null
   let screen = null
   let position = null // of the slider: its property
   let factor = 1 // by which the number that was seized has been dragged
@@ -74,7 +75,7 @@ export function render({model, view}) {
       // What cannot be computed, the server says when the setting rests.
       if (answer.error || told !== asked) { return }
       if (answer.drawn) {
-        screen.draw(answer.drawn, true)
+        screen.draw(answer.drawn, drag.held)
         setAhead(true)
       }
       if (answer.partial && !superseded) { draw(run, true) }
@@ -84,7 +85,8 @@ export function render({model, view}) {
   // Draw the run of the present value.
   function follow() {
     if (!drag || model.drag !== told) { return }
-    const {settings, setting, event, layers} = drag
+    const {settings, setting, event} = drag
+    const layers = {...drag.layers, window: drag.held ? windowOf(surface) : null}
     draw({settings: {...settings, [setting]: value()}, own: [], event, layers}, false)
   }
 
@@ -105,9 +107,8 @@ export function render({model, view}) {
       return
     }
     open()
-    const surface = surfaceOf(page, drag.targets)
+    surface = surfaceOf(page, drag.targets)
     screen = createScreen(surface, [])
-    drag.layers.window = windowOf(surface)
     listen(drag.seized === null ? page.get_model_by_id(drag.slider).data.property("value") : null)
     if (hasMoved()) { follow() }
   }

@@ -1,11 +1,11 @@
-"""While a slider or a number is dragged, the browser computes and draws the runs."""
+"""While a slider or a number is dragged, or keys move a slider, the browser computes the runs."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panel as pn
 import param
@@ -53,8 +53,17 @@ class LiveRun(Component):
         self._on_refuse()
 
 
+class _Drag(NamedTuple):
+    field: LogSliderField
+    seized: float | None
+    held: bool
+
+
 class LiveDrag:
     """A drag of a setting, and the page around it. `component` is to be laid out.
+
+    `behind` names the run that is drawn behind, or is empty. Keys of a slider that has the focus
+    are a drag without one.
 
     The browser sets what it draws without telling the server, whose own state stays that of the run
     that it drew last. Whatever the server draws, `settle` goes first in the same message: with it
@@ -63,50 +72,54 @@ class LiveDrag:
     """
 
     def __init__(
-        self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
+        self,
+        session: Session,
+        stage: RunView,
+        layers: LayerChoice,
+        fields: Iterable[Field],
+        behind: Callable[[], str],
     ) -> None:
-        self._session, self._stage, self._layers = session, stage, layers
+        self._session, self._stage, self._layers, self._behind = session, stage, layers, behind
         self._fields = {one.name: one for one in fields if isinstance(one, LogSliderField)}
-        self._dragged: tuple[LogSliderField, float | None] | None = None
-        self._refused, self._settled, self._behind = False, 0, ""
+        self._drag: _Drag | None = None
+        self._refused, self._settled = False, 0
         self._opened: RunSpec | None = None
         self.component = LiveRun(self._refuse)
 
     @property
     def on(self) -> bool:
         """Whether the browser draws."""
-        return self._dragged is not None
+        return self._drag is not None
 
     def setting(self, slider: str) -> str:
         """The setting of the slider with a label, or ""."""
         labelled = (name for name, one in self._fields.items() if one.slider.label == slider)
         return next(labelled, "")
 
-    def begin(self, setting: str, behind: str, seized: float | None = None) -> None:
-        """Have the browser draw the runs of a setting, if it can.
+    def begin(self, setting: str, seized: float | None = None, *, held: bool = True) -> None:
+        """Have the browser draw the runs of a setting, if it can; axes stay if they are `held`.
 
-        It follows the slider, or multiples of the value `seized`. `behind` names the run behind.
+        It follows the slider, or multiples of the value `seized`.
         """
         if field := self._fields.get(setting):
-            self._dragged, self._behind = (field, seized), behind
+            self._drag = _Drag(field, seized, held)
             self.settle()
 
     def settle(self) -> None:
         """Have the browser take back what it set, before the server draws."""
-        if self._dragged is None:
+        if self._drag is None:
             return
-        field, seized = self._dragged
         settings = self._settings()
-        if field.name in settings:
+        if self._drag.field.name in settings:
             self._open(settings)
             self._settled += 1
-            self.component.drag = json.dumps(self._state(settings, field, seized))
+            self.component.drag = json.dumps(self._state(settings, self._drag))
         else:
             self.end()
 
     def end(self) -> None:
         """Have the browser draw no longer."""
-        self._dragged, self.component.drag = None, ""
+        self._drag, self.component.drag = None, ""
 
     def _settings(self) -> dict[str, Any]:
         """Of the run on screen, for the engine; none if the browser cannot draw it."""
@@ -130,10 +143,9 @@ class LiveDrag:
             self.component.set_values(engine=script("worker.js"), problem=json.dumps(parts))
             self._opened = opened
 
-    def _state(
-        self, settings: dict[str, Any], field: LogSliderField, seized: float | None
-    ) -> dict[str, Any]:
-        session, layers = self._session, self._layers.layers
+    def _state(self, settings: dict[str, Any], drag: _Drag) -> dict[str, Any]:
+        (field, seized, held), session = drag, self._session
+        layers = self._layers.layers
         event = session.frame.event
         drawn = session.settings.spec() == session.spec
         named = {**named_parts(self._stage.views), "timeline": self._stage.timeline}
@@ -141,10 +153,11 @@ class LiveDrag:
             "number": self._settled,
             "settings": settings,
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
-            "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind},
+            "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind()},
             "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
             "setting": field.name,
             "seized": seized,
+            "held": held,
             "slider": _id(field.slider),
             "middle": field.middle,
             "at": field.slider.value if drawn else None,  # where the run on screen has it

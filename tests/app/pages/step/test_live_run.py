@@ -144,6 +144,77 @@ def test_a_problem_is_sent_once(step: StepPage) -> None:
     assert sent == ["problem"]
 
 
+def test_keys_of_a_slider_that_has_the_focus_are_drawn_without_a_run_behind(step: StepPage) -> None:
+    act(step, do="focus", slider=SLIDER)
+    assert step.explore.live.on
+    now = told(step)
+    assert (now["setting"], now["layers"]["pinned"], now["held"]) == ("lengthscale", "", False)
+    assert not step.stage.line._held
+    in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
+    assert told(step)["settings"] == require_computed(step.session.replay)
+    act(step, do="blur")
+    assert not step.explore.live.on
+
+
+def test_the_last_key_is_drawn_at_once_when_the_focus_leaves(step: StepPage) -> None:
+    act(step, do="focus", slider=SLIDER)
+
+    def press_and_leave() -> None:
+        step.session.settings.accept(lengthscale=1.3)
+        step.explore.bar._handle_msg({"do": "blur"})
+
+    in_a_session(press_and_leave)
+    assert step.session.spec.lengthscale == 1.3
+    assert not step.explore.live.on
+
+
+def test_after_a_drag_the_keys_of_the_slider_are_drawn(step: StepPage) -> None:
+    live = drag(step)
+    assert told(step)["held"]
+
+    def move_and_let_go() -> None:
+        step.session.settings.accept(lengthscale=1.3)
+        step.explore.bar._handle_msg({"do": "release"})
+        step.explore.bar._handle_msg({"do": "focus", "slider": SLIDER})
+
+    in_a_session(move_and_let_go)
+    assert live.on
+    assert not told(step)["held"]
+    assert told(step)["layers"]["pinned"] == ""
+    assert not step.stage.line._held
+
+
+def test_a_drag_goes_on_when_the_focus_leaves_another_slider(step: StepPage) -> None:
+    act(step, do="focus", slider="Multiplier c slider")
+    live = drag(step)
+    act(step, do="blur")
+    assert live.on
+    assert told(step)["setting"] == "lengthscale"
+    act(step, do="release")
+    assert not live.on
+
+
+def test_the_focus_goes_from_slider_to_slider(step: StepPage) -> None:
+    act(step, do="focus", slider=SLIDER)
+
+    def move() -> None:
+        step.explore.bar._handle_msg({"do": "blur"})
+        step.explore.bar._handle_msg({"do": "focus", "slider": "Multiplier c slider"})
+
+    in_a_session(move)
+    assert told(step)["setting"] == "scale"
+    act(step, do="blur")
+    act(step, do="focus", slider="Speed")
+    assert not step.explore.live.on
+
+
+def test_a_pinned_run_stays_behind_what_keys_draw(step: StepPage) -> None:
+    act(step, do="pin")
+    act(step, do="focus", slider=SLIDER)
+    in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
+    assert told(step)["layers"]["pinned"] == "pinned: lengthscale = 0.65"
+
+
 @pytest.mark.parametrize(
     "query",
     [
