@@ -1,19 +1,20 @@
-"""A slider that is dragged: from a move of the mouse to its picture, beside painting the same data.
+"""A slider that is moved: from the mouse, or a key, to its picture, beside painting the same data.
 
 Measured in one browser session, 1-D and 2-D (101x101 candidates), each at the event that its lesson
-opens. The mouse drags the lengthscale, or beta's multiplier: each of its moves gives a new value,
-and so another run, which is made whole, with every batch, and drawn with the run before the drag
-behind it. The time goes from the move to the paint after the run's data are in the figures: first
-of the event, then of the whole run with its regret. The floor is the browser alone, painting the
-same figures from what it already holds. `--served` has the server compute the runs, as for those
-that the browser cannot.
+opens. The mouse drags the lengthscale, or beta's multiplier, or arrow keys move them: each move
+gives a new value, and so another run, which is made whole, with every batch, and drawn: in a drag
+with the run before it behind, and the axes held. The time goes from the move to the paint after the
+run's data are in the figures: first of the event, then of the whole run with its regret. The floor
+is the browser alone, painting the same figures from what it already holds. `--served` has the
+server compute the runs, as for those that the browser cannot.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from itertools import count, islice
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count, cycle, islice
 from pathlib import Path
 from statistics import median
 
@@ -22,12 +23,14 @@ from playwright.sync_api import Page, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.step_latency import HELPERS, PRESETS, REPAINT, both, open_tab, p95, run, served
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
+from tests.browser.no_engine import NO_ENGINE
 from tools import chromium
 
 ROUNDS, STEPS = 5, 20  # 100 of each
 WARM_UP = 10
 _STRIDE = 23  # px from place to place
-SLIDERS = ("Lengthscale slider", "Multiplier c slider")
+_PRESSES = 30  # of one arrow key, then of the other
+SETTINGS = ("Lengthscale", "Multiplier c")
 AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 
 # Times from the mouse's move to the paint after it; what is held then is kept for the repaints.
@@ -40,24 +43,29 @@ _LISTEN = """
   const sources = models.filter(({type, data}) => type === "ColumnDataSource" && large(data))
   let arrived = () => {}
   for (const source of sources) { source.properties.data.change.connect(() => arrived()) }
-  document.addEventListener("mousemove", async () => {
+  const moved = async () => {
     const start = performance.now()
     const byWorker = new Promise((done) => { window.wholeRun = done })
+    const once = new Promise((done) => { arrived = done })
+    if (!window.asked) { once.then(window.wholeRun) } // the page has computed it itself, whole
     const whole = Promise.race([byWorker, changed(digest)]).then(painted)
       .then(() => performance.now() - start)
-    await new Promise((done) => { arrived = done })
+    await once
     await painted()
     window.bench.drags.push(performance.now() - start)
     window.bench.records.push(held())
     window.bench.wholes.push(await whole)
-  }, true)
+  }
+  for (const name of ["mousemove", "keydown"]) { document.addEventListener(name, moved, true) }
 }
 """
-_NO_WORKER = "delete window.Worker"  # the browser then leaves the runs to the server
+# Whether anybody but the page is asked for runs.
+_SERVED = f"{NO_ENGINE}\nwindow.asked = true"
 _WORKER = """
 window.Worker = class extends Worker {
   constructor(...given) {
     super(...given)
+    window.asked = true
     this.addEventListener("message", ({data}) => {
       if (data.drawn && !data.partial) { setTimeout(() => window.wholeRun?.()) }
     })
@@ -78,35 +86,30 @@ _TRACK = """
 
 def main() -> None:
     """Print the times, their ratio to a repaint, and the aims."""
-    script = _NO_WORKER if "--served" in sys.argv[1:] else _WORKER
+    script = _SERVED if "--served" in sys.argv[1:] else _WORKER
     with served() as (url, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
         for name, preset in PRESETS.items():
-            for slider in SLIDERS:
-                tab = open_tab(browser, f"{url}/?preset={preset}", script)
-                tab.wait_for_timeout(3000)  # the session is still being set up for a while
-                _report(name, slider, tab)
-                tab.close()
+            for setting in SETTINGS:
+                for way, begin in {"mouse": _seize, "arrow keys": _focus}.items():
+                    tab = open_tab(browser, f"{url}/?preset={preset}", script)
+                    tab.wait_for_timeout(3000)  # the session is still being set up for a while
+                    print(f"{name}, {setting}, {way}:")
+                    _report(tab, begin(tab, setting), AIMS[name])
+                    tab.close()
         browser.close()
 
 
-def _report(name: str, slider: str, tab: Page) -> None:
-    tab.get_by_role("slider", name=slider).hover(force=True)
-    tab.mouse.down()  # held, so that the run before stays behind
-    tab.wait_for_timeout(1000)
-    tab.evaluate(HELPERS)
-    tab.evaluate(_LISTEN)
-    places = _places(tab.evaluate(_TRACK, slider))
-    _drag(tab, places, WARM_UP)
+def _report(tab: Page, moves: Iterator[Callable[[], None]], aim: float) -> None:
+    _make(tab, moves, WARM_UP)
     drags, wholes, repaints = [], [], []
     for _ in range(ROUNDS):
-        drags += _drag(tab, places, STEPS)
+        drags += _make(tab, moves, STEPS)
         repaints += run(tab, REPAINT, STEPS)
-        wholes += _drag(tab, places, STEPS, "wholes")
-    tab.mouse.up()
-    print(f"{name}, {slider}: {len(drags)} moves, median / p95 in ms (aim {AIMS[name]:g} at p95)")
+        wholes += _make(tab, moves, STEPS, "wholes")
+    print(f"  {len(drags)} moves, median / p95 in ms (aim {aim:g} at p95)")
     print(f"  move to painted      {both(drags)}")
     print(f"  to the whole run     {both(wholes)}")
     print(f"  repaint of held data {both(repaints)}")
@@ -114,21 +117,40 @@ def _report(name: str, slider: str, tab: Page) -> None:
     print(f"  move / repaint       {ratios[0]:6.2f} / {ratios[1]:.2f}")
 
 
-def _places(track: dict[str, int]) -> Iterator[tuple[float, float]]:
-    """Every pixel of a slider once before any comes again, so that no run is in the cache."""
-    for i in count(1):
-        yield track["left"] + _STRIDE * i % track["width"], track["y"]
+def _seize(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
+    """Seize a slider; moves to every pixel of it once before any comes again."""
+    tab.get_by_role("slider", name=f"{setting} slider").hover(force=True)
+    tab.mouse.down()  # held, so that the run before stays behind
+    _listen(tab)
+    track = tab.evaluate(_TRACK, f"{setting} slider")
+    left, width = track["left"], track["width"]
+    return (partial(tab.mouse.move, left + _STRIDE * i % width, track["y"]) for i in count(1))
 
 
-def _drag(
-    tab: Page, places: Iterator[tuple[float, float]], steps: int, what: str = "drags"
+def _focus(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
+    """Go to a slider with the keyboard; presses of its arrow keys."""
+    tab.get_by_label(setting, exact=True).focus()
+    tab.keyboard.press("Tab")
+    _listen(tab)
+    keys = cycle(["ArrowRight"] * _PRESSES + ["ArrowLeft"] * _PRESSES)
+    return (partial(tab.keyboard.press, key) for key in keys)
+
+
+def _listen(tab: Page) -> None:
+    tab.wait_for_timeout(1000)
+    tab.evaluate(HELPERS)
+    tab.evaluate(_LISTEN)
+
+
+def _make(
+    tab: Page, moves: Iterator[Callable[[], None]], steps: int, what: str = "drags"
 ) -> list[float]:
-    """Move the mouse to `steps` further places, each when the picture of the last is painted, or
-    its whole run is: "wholes".
+    """Make `steps` further moves, each when the picture of the last is painted, or its whole run
+    is: "wholes".
     """
     tab.evaluate(_BEGIN)
-    for done, place in enumerate(islice(places, steps), 1):
-        tab.mouse.move(*place)
+    for done, move in enumerate(islice(moves, steps), 1):
+        move()
         tab.wait_for_function(f"done => window.bench.{what}.length === done", arg=done)
         tab.evaluate("window.bench.rest()")
     times: list[float] = tab.evaluate(f"window.bench.{what}")

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.fresh import is_as_fresh
+from tests.browser.no_engine import NO_ENGINE
 from tests.browser.student import Student
 from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
@@ -148,9 +149,10 @@ def _text(values: list[float]) -> str:
     return ",".join(map(str, values))
 
 
-def test_without_a_worker_the_server_draws(lab: Lab) -> None:
-    lab.page.add_init_script("window.Worker = class { constructor() { throw new Error('no') } }")
-    student, page = Student(lab, "start"), lab.page
+@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+def test_without_an_engine_the_server_draws(lab: Lab, slug: str) -> None:
+    lab.page.add_init_script(NO_ENGINE)
+    student, page = Student(lab, slug), lab.page
     before = student.replay.trace.digest
     x, y = seize(page, "Lengthscale slider")
     for pixels in (8, 16):

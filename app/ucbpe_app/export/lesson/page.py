@@ -121,7 +121,7 @@ def _html(
         beside=beside,
         timeline=Timeline._esm.replace("export ", ""),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
-        engine=f'<script id="engine" type="text/plain">\n{script("worker.js")}</script>' * live,
+        engine=f'<script id="engine" type="text/plain">\n{script("answers.js")}</script>' * live,
         canvases=SET_UP_CANVASES,
         client=script("client.js") * live,
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),

@@ -4,6 +4,8 @@
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
 const PALE = "0.4"
 const BUDGET = 10 // ms for batches after that of the event, until that is drawn
+const SHORT = 2e6 // multiplications, 2 ms or so: of runs that the page computes itself
+const CREATE = {page: createEngineInPage, worker: createEngine}
 const SCRUBBED = "lab:scrub" // by explore.js
 
 // The page for a screen to draw on.
@@ -32,9 +34,9 @@ function windowOf({model}) {
 
 export function render({model, view}) {
   const page = view.model.document
-  let engine = null
-  let request = null
-  let opened = "" // what the engine has of a problem
+  const engines = {} // those in use, by place
+  let request = null // of the engine that has the problem
+  let problem = null
   let told = "" // what the server said last of the drag
   let drag = null // the same, read
   let surface = null
@@ -50,16 +52,22 @@ export function render({model, view}) {
     if (on) { style.setProperty(STALE, PALE) } else { style.removeProperty(STALE) }
   }
 
-  function open() {
-    if (!engine) {
-      engine = createEngine(model.engine)
-      request = latestOf((one) => engine.ask({kind: "show", ...one}))
+  // An engine that has the problem, for runs of these settings.
+  function open({T, K}) {
+    if (problem?.text !== model.problem) {
+      problem = {text: model.problem, live: JSON.parse(model.problem)}
     }
-    if (opened === model.problem) { return }
-    opened = model.problem
-    engine.ask({kind: "open", live: JSON.parse(opened)}).then(({refused}) => {
-      if (refused) { model.send_msg({do: "refuse"}) }
-    })
+    const {values, start} = problem.live.tables
+    const isShort = values.length * (start.length + T * K) ** 2 < SHORT
+    const place = isShort ? "page" : "worker"
+    const engine = engines[place] ??= CREATE[place](model.engine)
+    if (engine.problem !== problem) {
+      engine.problem = problem
+      engine.ask({kind: "open", live: problem.live}).then(({refused}) => {
+        if (refused) { model.send_msg({do: "refuse"}) }
+      })
+    }
+    request = engine.request ??= latestOf((one) => engine.ask({kind: "show", ...one}))
   }
 
   const value = () => Number(general(drag.seized === null
@@ -106,7 +114,7 @@ export function render({model, view}) {
       listen(null)
       return
     }
-    open()
+    open(drag.settings)
     surface = surfaceOf(page, drag.targets)
     screen = createScreen(surface, [])
     listen(drag.seized === null ? page.get_model_by_id(drag.slider).data.property("value") : null)
@@ -122,6 +130,6 @@ export function render({model, view}) {
   model.on("remove", () => {
     window.removeEventListener(SCRUBBED, onScrub)
     listen(null)
-    engine?.end()
+    for (const engine of Object.values(engines)) { engine.end() }
   })
 }

@@ -38,7 +38,7 @@ _KEPT = {"field.legend", "simple.heading", "cumulative.heading", "cumulative.ref
 class LiveRun(Component):
     """The browser's part; nothing of its own is on the screen. Calls `on_refuse` if it has none."""
 
-    engine = param.String("", doc="Code of the worker; sent when the first drag begins.")
+    engine = param.String("", doc="Code of the engine; sent when the first drag begins.")
     problem = param.String("", doc="JSON: what runs of the problem need.")
     drag = param.String("", doc="JSON: the drag, and the run that the server has drawn; or empty.")
 
@@ -140,7 +140,7 @@ class LiveDrag:
         if opened != self._opened:
             parts = engine_parts(replay, self._stage.regret)
             parts["lexicon"]["acting"] = ACTING
-            self.component.set_values(engine=script("worker.js"), problem=json.dumps(parts))
+            self.component.set_values(engine=script("answers.js"), problem=json.dumps(parts))
             self._opened = opened
 
     def _state(self, settings: dict[str, Any], drag: _Drag) -> dict[str, Any]:

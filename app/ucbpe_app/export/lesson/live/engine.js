@@ -1,17 +1,21 @@
-// The engine in its worker, asked one thing at a time.
+// The engine, asked from a page: `source` is the code of answers.js.
 
 const REFUSED = {
   error: "the page around it, or this browser, does not allow it", refused: true,
 }
 
+const urlOf = (...code) => URL.createObjectURL(new Blob(code, {type: "text/javascript"}))
+
 function workerOf(source) {
   try {
-    return new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})))
+    return new Worker(urlOf(source, `
+      self.onmessage = ({data: {id, request}}) => { self.postMessage({id, ...answer(request)}) }`))
   } catch {
     return null
   }
 }
 
+// In a worker of its own, while the page goes on.
 export function createEngine(source) {
   const worker = workerOf(source)
   const waiting = new Map()
@@ -20,7 +24,7 @@ export function createEngine(source) {
   const ask = (request) => new Promise((resolve) => {
     if (refused) { resolve(refused); return }
     waiting.set(++id, resolve)
-    worker.postMessage({id, ...request})
+    worker.postMessage({id, request})
   })
   const end = () => worker?.terminate()
   if (refused) { return {ask, end} }
@@ -36,6 +40,12 @@ export function createEngine(source) {
     waiting.delete(data.id)
   }
   return {ask, end}
+}
+
+// In the page itself: for runs that take less than the way to a worker and back.
+export function createEngineInPage(source) {
+  const module = import(urlOf(source, "export {answer}")).catch(() => ({answer: () => REFUSED}))
+  return {ask: async (request) => (await module).answer(request), end() {}}
 }
 
 // One request at a time; of those that come meanwhile the last is sent, for all who wait.

@@ -1,4 +1,4 @@
-// Runs and what they draw, away from the page, which asks and goes on.
+// The engine: runs and what they draw, as asked for. Its state is that of the last request.
 
 import {createPage} from "./page.js"
 import {closest} from "./replay.js"
@@ -53,10 +53,11 @@ const ANSWERS = {
   },
 }
 
-self.onmessage = ({data}) => {
+// To a request of one of these kinds; or the error, which the page is to say.
+export function answer(request) {
   try {
-    self.postMessage({id: data.id, ...ANSWERS[data.kind](data)})
+    return ANSWERS[request.kind](request) ?? {}
   } catch (error) {
-    self.postMessage({id: data.id, error: error.message})
+    return {error: error.message}
   }
 }
