@@ -50,17 +50,21 @@ def seize(page: Page, name: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(
-    ("slug", "name", "field"),
+    ("slug", "name", "field", "late"),
     [
-        ("start", "Lengthscale", "lengthscale"),
-        ("himmelblau", "Multiplier c", "scale"),
+        ("start", "Lengthscale", "lengthscale", False),  # whole, in the page
+        ("himmelblau", "Multiplier c", "scale", False),  # the event in the page, all in a worker
+        ("himmelblau", "Lengthscale", "lengthscale", True),  # in a worker
     ],
 )
 def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
-    lab: Lab, held: Wire, slug: str, name: str, field: str
+    lab: Lab, held: Wire, slug: str, name: str, field: str, late: bool
 ) -> None:
     lab.url = held.url
     student, page = Student(lab, slug), lab.page
+    if late:
+        page.keyboard.press("End")
+        student.sees(len(student.replay.events) - 1)
     run, before = page.locator(".run"), student.replay.trace.digest
     x, y = seize(page, f"{name} slider")
     page.wait_for_function(_BEGUN)

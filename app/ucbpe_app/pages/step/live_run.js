@@ -4,8 +4,7 @@
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
 const PALE = "0.4"
 const BUDGET = 10 // ms for batches after that of the event, until that is drawn
-const SHORT = 2e6 // multiplications, 2 ms or so: of runs that the page computes itself
-const CREATE = {page: createEngineInPage, worker: createEngine}
+const SHORT = 2e7 // multiplications up to an event, 20 ms or so, that the page itself makes
 const SCRUBBED = "lab:scrub" // by explore.js
 
 // The page for a screen to draw on.
@@ -34,15 +33,17 @@ function windowOf({model}) {
 
 export function render({model, view}) {
   const page = view.model.document
-  const engines = {} // those in use, by place
-  let request = null // of the engine that has the problem
-  let problem = null
+  let near = null // the engine in the page, for what is short: drawn in the frame of the slider
+  let far = null // that in a worker
+  let problem = null // what they have, and its text
   let told = "" // what the server said last of the drag
   let drag = null // the same, read
   let surface = null
   let screen = null
   let position = null // of the slider: its property
   let factor = 1 // by which the number that was seized has been dragged
+  let moves = 0
+  let shown = 0 // of which move
   let ahead = false // whether the screen shows another run than the server's
 
   const setAhead = (on) => {
@@ -52,22 +53,25 @@ export function render({model, view}) {
     if (on) { style.setProperty(STALE, PALE) } else { style.removeProperty(STALE) }
   }
 
-  // An engine that has the problem, for runs of these settings.
-  function open({T, K}) {
-    if (problem?.text !== model.problem) {
-      problem = {text: model.problem, live: JSON.parse(model.problem)}
-    }
+  function use(engine) {
+    engine.ask({kind: "open", live: problem.live}).then(({refused}) => {
+      if (refused) { model.send_msg({do: "refuse"}) }
+    })
+    engine.request ??= latestOf((one) => engine.ask({kind: "show", ...one}))
+  }
+
+  function open() {
+    near ??= createEngineInPage(model.engine)
+    far ??= createEngine(model.engine)
+    if (problem?.text === model.problem) { return }
+    problem = {text: model.problem, live: JSON.parse(model.problem)}
+    for (const engine of [near, far]) { use(engine) }
+  }
+
+  // Which computes a run up to an event.
+  function engineFor({settings: {K}, event: {t}}) {
     const {values, start} = problem.live.tables
-    const isShort = values.length * (start.length + T * K) ** 2 < SHORT
-    const place = isShort ? "page" : "worker"
-    const engine = engines[place] ??= CREATE[place](model.engine)
-    if (engine.problem !== problem) {
-      engine.problem = problem
-      engine.ask({kind: "open", live: problem.live}).then(({refused}) => {
-        if (refused) { model.send_msg({do: "refuse"}) }
-      })
-    }
-    request = engine.request ??= latestOf((one) => engine.ask({kind: "show", ...one}))
+    return values.length * (start.length + t * K) ** 2 < SHORT ? near : far
   }
 
   const value = () => Number(general(drag.seized === null
@@ -75,18 +79,20 @@ export function render({model, view}) {
   const hasMoved = () => (drag.seized === null ? position.get_value() !== drag.at
     : factor !== 1 && value() !== drag.settings[drag.setting])
 
-  // Draw a run, unless the server has drawn since it was asked for: the event first, and the regret
-  // when the run is whole, if nothing newer is asked for by then.
-  function draw(run, seen) {
+  // Draw a run, unless the server has drawn since it was asked for, or a later one is shown: the
+  // event first, and when the run is whole, if nothing newer is asked for by then, the regret, and
+  // the axes, which are those of all events, if they are not held.
+  function draw(run, move, engine, seen) {
     const asked = told
-    request({...run, seen, budget: BUDGET}, (answer, superseded) => {
+    engine.request({...run, seen, budget: BUDGET}, (answer, superseded) => {
       // What cannot be computed, the server says when the setting rests.
-      if (answer.error || told !== asked) { return }
+      if (answer.error || told !== asked || move < shown) { return }
       if (answer.drawn) {
-        screen.draw(answer.drawn, drag.held)
+        shown = move
+        screen.draw(answer.drawn, drag.held || answer.partial)
         setAhead(true)
       }
-      if (answer.partial && !superseded) { draw(run, true) }
+      if (answer.partial && !superseded) { draw(run, move, far, true) }
     })
   }
 
@@ -95,7 +101,8 @@ export function render({model, view}) {
     if (!drag || model.drag !== told) { return }
     const {settings, setting, event} = drag
     const layers = {...drag.layers, window: drag.held ? windowOf(surface) : null}
-    draw({settings: {...settings, [setting]: value()}, own: [], event, layers}, false)
+    const run = {settings: {...settings, [setting]: value()}, own: [], event, layers}
+    draw(run, ++moves, engineFor(run), false)
   }
 
   function listen(property) {
@@ -114,7 +121,7 @@ export function render({model, view}) {
       listen(null)
       return
     }
-    open(drag.settings)
+    open()
     surface = surfaceOf(page, drag.targets)
     screen = createScreen(surface, [])
     listen(drag.seized === null ? page.get_model_by_id(drag.slider).data.property("value") : null)
@@ -130,6 +137,6 @@ export function render({model, view}) {
   model.on("remove", () => {
     window.removeEventListener(SCRUBBED, onScrub)
     listen(null)
-    for (const engine of Object.values(engines)) { engine.end() }
+    far?.end()
   })
 }

@@ -42,10 +42,10 @@ export function createEngine(source) {
   return {ask, end}
 }
 
-// In the page itself: for runs that take less than the way to a worker and back.
+// In the page itself, which waits: for what is short. A worker's answer is a frame late.
 export function createEngineInPage(source) {
   const module = import(urlOf(source, "export {answer}")).catch(() => ({answer: () => REFUSED}))
-  return {ask: async (request) => (await module).answer(request), end() {}}
+  return {ask: async (request) => (await module).answer(request)}
 }
 
 // One request at a time; of those that come meanwhile the last is sent, for all who wait.

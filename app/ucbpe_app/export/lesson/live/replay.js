@@ -76,12 +76,17 @@ export function createReplay(run) {
     return p.std(new Float64Array(difference.length), difference, enlargement)
   }
 
-  const limits = iterations.map(({sqrtBeta, n, picks}, i) => {
+  // Lowest and highest of what batch i + 1 draws; worked out when it is asked for.
+  const limits = []
+  function limitsOf(i) {
+    if (limits[i]) { return limits[i] }
+    const {sqrtBeta, n, picks} = iterations[i]
     const [before, after] = moments.slice(i, i + 2)
     const {lower, upper} = band(after.mean, after.std, sqrtBeta)
     const known = y.slice(0, n + picks.length)
-    return [least(before.lower, lower, values, known), most(before.upper, upper, values, known)]
-  })
+    limits[i] = [least(before.lower, lower, values, known), most(before.upper, upper, values, known)]
+    return limits[i]
+  }
 
   const optimum = (sign > 0 ? most : least)(values)
   const scene = {
@@ -134,7 +139,7 @@ export function createReplay(run) {
       observedY: y.slice(0, n),
       fresh: observing ? decision.picks.length : 0,
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
-      values: limits[event.t - 1],
+      values: limitsOf(event.t - 1),
       largestStd: most(moments[event.t - 1].std),
       done: observing ? event.t : event.t - 1,
     }
