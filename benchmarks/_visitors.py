@@ -69,14 +69,15 @@ class Visitor:
 
     async def receive(self, kind: str) -> str:
         """Content of the next message of a kind, when it has arrived with all its buffers."""
-        while True:
-            header = json.loads(await self._fragment())
-            await self._fragment()  # metadata
-            content = await self._fragment()
-            for _ in range(2 * header.get("num_buffers", 0)):
-                await self._fragment()
-            if header["msgtype"] == kind:
-                return content if isinstance(content, str) else content.decode()
+        async with asyncio.timeout(_PATIENCE):
+            while True:
+                header = json.loads(await self._fragment())
+                await self._fragment()  # metadata
+                content = await self._fragment()
+                for _ in range(2 * header.get("num_buffers", 0)):
+                    await self._fragment()
+                if header["msgtype"] == kind:
+                    return content if isinstance(content, str) else content.decode()
 
     async def _write(self, kind: str, content: dict[str, Any]) -> None:
         header = {"msgid": f"visitor-{time.perf_counter_ns()}", "msgtype": kind}
@@ -84,7 +85,7 @@ class Visitor:
             await self._socket.write_message(json.dumps(part))
 
     async def _fragment(self) -> str | bytes:
-        fragment = await asyncio.wait_for(self._socket.read_message(), _PATIENCE)
+        fragment = await self._socket.read_message()
         assert fragment is not None, "expected an answer, got the end of the connection"
         return fragment
 
