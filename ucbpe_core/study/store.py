@@ -199,13 +199,23 @@ class Store:
         return [known[task] for task in order if task in known]
 
     def digest(self) -> str:
-        """SHA-256 of everything except timing: equal for equal tables."""
+        """SHA-256 of everything except timing: equal for equal tables.
+
+        Raises
+        ------
+        StoreError
+            For a value that is no number or text, which was not stored.
+        """
         digest = hashlib.sha256()
         with transaction(self._connection, self._path, "DEFERRED"):
             for table, columns in (("result", seals.RESULT), ("regret", seals.REGRET)):
                 query = f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3, 4"
                 for row in self._connection.execute(query):
-                    digest.update(json.dumps([table, *row]).encode())
+                    try:
+                        text = json.dumps([table, *row])
+                    except TypeError as error:  # bytes
+                        raise StoreError.damaged(f"table {table}", self._path, str(error)) from None
+                    digest.update(text.encode())
         return digest.hexdigest()
 
 

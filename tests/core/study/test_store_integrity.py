@@ -160,6 +160,17 @@ def test_what_was_changed_is_not_accepted(store: Path, table: str, change: str) 
         content(store)
 
 
+@pytest.mark.parametrize(("table", "column"), [("result", "fingerprint"), ("regret", "policy")])
+def test_no_digest_of_what_is_no_text(store: Path, table: str, column: str) -> None:
+    """Bytes, as a damaged row can have them."""
+    connection = sqlite3.connect(store)
+    with connection:
+        connection.execute(f"UPDATE {table} SET {column} = CAST({column} AS BLOB)")
+    connection.close()
+    with Store.open(store) as opened, pytest.raises(StoreError, match=f"table {table} in .*bytes"):
+        opened.digest()
+
+
 @pytest.mark.parametrize("tables", [("result", "regret", "timing"), ("regret",), ("timing",)])
 def test_results_that_are_missing(store: Path, tables: tuple[str, ...]) -> None:
     """All of a result, or a part of it: it is not computed again in silence."""
