@@ -1,10 +1,10 @@
-// Computes and draws the runs of a setting that is dragged, or moved by keys. The server does not hear of what is set
-// here: before it draws, its `drag` changes, and what was set is taken back.
+// Computes and draws the runs of a setting that is dragged, or moved by keys. The server does not
+// hear of what is set here: before it draws, its `drag` changes, and what was set is taken back.
 
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
 const PALE = "0.4"
 const BUDGET = 10 // ms for batches after that of the event, until that is drawn
-const SHORT = 2e7 // multiplications up to an event, 20 ms or so, that the page itself makes
+const SHORT = 2e7 // multiplications, 30 ms or so, of a run up to its event: the page makes them itself
 const SCRUBBED = "lab:scrub" // by explore.js
 
 // The page for a screen to draw on.
@@ -33,7 +33,7 @@ function windowOf({model}) {
 
 export function render({model, view}) {
   const page = view.model.document
-  let near = null // the engine in the page, for what is short: drawn in the frame of the slider
+  let near = null // the engine in the page: what it computes is drawn in the frame of the slider
   let far = null // that in a worker
   let problem = null // what they have, and its text
   let told = "" // what the server said last of the drag
@@ -43,7 +43,7 @@ export function render({model, view}) {
   let position = null // of the slider: its property
   let factor = 1 // by which the number that was seized has been dragged
   let moves = 0
-  let shown = 0 // of which move
+  let shown = 0 // the move whose run is on screen
   let ahead = false // whether the screen shows another run than the server's
 
   const setAhead = (on) => {
