@@ -47,7 +47,8 @@ _LISTEN = """
     const start = performance.now()
     const byWorker = new Promise((done) => { window.wholeRun = done })
     const once = new Promise((done) => { arrived = done })
-    if (!window.asked) { once.then(window.wholeRun) } // the page has computed it itself, whole
+    window.asked = window.served // whether anybody but the page is asked for the run
+    once.then(() => { if (!window.asked) { window.wholeRun() } })
     const whole = Promise.race([byWorker, changed(digest)]).then(painted)
       .then(() => performance.now() - start)
     await once
@@ -59,16 +60,18 @@ _LISTEN = """
   for (const name of ["mousemove", "keydown"]) { document.addEventListener(name, moved, true) }
 }
 """
-# Whether anybody but the page is asked for runs.
-_SERVED = f"{NO_ENGINE}\nwindow.asked = true"
+_SERVED = f"{NO_ENGINE}\nwindow.served = true"
 _WORKER = """
 window.Worker = class extends Worker {
   constructor(...given) {
     super(...given)
-    window.asked = true
     this.addEventListener("message", ({data}) => {
       if (data.drawn && !data.partial) { setTimeout(() => window.wholeRun?.()) }
     })
+  }
+  postMessage(message) {
+    window.asked ||= message.request.kind === "show"
+    super.postMessage(message)
   }
 }
 """
