@@ -6,7 +6,7 @@ import {batches, digest, isWhole, simulate} from "./run.js"
 import {differenceOf} from "./verify.js"
 
 let parts = null
-let kept = {key: ""}
+let kept = {key: "", run: null}
 
 function problemOf(tables) {
   const columns = tables.columns.map((column) => Float64Array.from(column))
@@ -17,7 +17,8 @@ function problemOf(tables) {
 function runOf({settings, own, layers = parts.layers}, t, until) {
   const key = JSON.stringify([settings, own, layers])
   if (kept.key !== key) {
-    kept = {key, layers, batches: batches(parts.problem, settings, own), run: null, page: null}
+    const made = batches(parts.problem, settings, own, kept.run)
+    kept = {key, layers, batches: made, run: null, page: null}
   }
   const isEnough = (run) => run !== null
     && (isWhole(run) || (run.iterations.length >= t && performance.now() > until))
@@ -31,7 +32,7 @@ function runOf({settings, own, layers = parts.layers}, t, until) {
 const ANSWERS = {
   open: ({live}) => {
     parts = {...live, problem: problemOf(live.tables)}
-    kept = {key: ""}
+    kept = {key: "", run: null}
   },
   // An event of a run: that of the index, or the one like `event`. With a `budget` in ms the answer
   // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest.

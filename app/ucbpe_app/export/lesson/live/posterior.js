@@ -25,10 +25,13 @@ function takeAway(into, rows, weights, n) {
 }
 
 export class Posterior {
-  // `prior` is {mean, noiseVariance}, in the direction in which f is maximised.
-  constructor(kernel, {mean, noiseVariance}) {
+  // `prior` is {mean, noiseVariance}, in the direction in which f is maximised. `earlier` has the same
+  // kernel and noise: as long as the points are its points, so are the rows.
+  constructor(kernel, {mean, noiseVariance}, earlier = null) {
     this.kernel = kernel
     this.prior = {mean, noiseVariance}
+    this.earlier = earlier
+    if (earlier) { earlier.earlier = null } // one is enough to keep
     this.size = kernel.diagonal.length
     this.largest = kernel.diagonal.reduce((most, one) => Math.max(most, one), -Infinity)
     this.rows = []
@@ -46,22 +49,31 @@ export class Posterior {
   hallucinate(j) {
     const {rows, kernel, prior, n} = this
     const noise = Math.max(prior.noiseVariance, NOISE_FLOOR * kernel.diagonal[j]) || 1
-    const variance = this.difference[j]
-    if (!(variance >= -0.5 * NOISE_FLOOR * kernel.diagonal[j] && variance < Infinity)) {
-      throw new RangeError("the kernel is no covariance: raise the noise variance")
-    }
-    const pivot = Math.sqrt(Math.max(variance, 0) + noise)
-    const row = new Float64Array(this.size)
-    kernel.row(j, row)
-    takeAway(row, rows, rows.map((one) => one[j]), n)
-    for (let i = 0; i < row.length; i++) {
-      row[i] /= pivot
-      this.difference[i] -= row[i] ** 2
-    }
+    if (this.earlier?.indices[n] !== j) { this.earlier = null }
+    const pivot = this.earlier?.pivots[n] ?? this.pivotOf(j, noise)
+    const row = this.earlier?.rows[n] ?? this.rowOf(j, pivot)
+    for (let i = 0; i < row.length; i++) { this.difference[i] -= row[i] ** 2 }
     rows.push(row)
     this.indices.push(j)
     this.pivots.push(pivot)
     this.ratios.push(Math.max(this.ratios.at(-1) ?? 0, kernel.diagonal[j] / noise))
+  }
+
+  pivotOf(j, noise) {
+    const variance = this.difference[j]
+    const prior = this.kernel.diagonal[j]
+    if (!(variance >= -0.5 * NOISE_FLOOR * prior && variance < Infinity)) {
+      throw new RangeError("the kernel is no covariance: raise the noise variance")
+    }
+    return Math.sqrt(Math.max(variance, 0) + noise)
+  }
+
+  rowOf(j, pivot) {
+    const row = new Float64Array(this.size)
+    this.kernel.row(j, row)
+    takeAway(row, this.rows, this.rows.map((one) => one[j]), this.n)
+    for (let i = 0; i < row.length; i++) { row[i] /= pivot }
+    return row
   }
 
   // Give the first hallucinated point its value.

@@ -6,17 +6,23 @@ import {decide} from "./policies.js"
 import {Posterior} from "./posterior.js"
 import {sha256} from "./sha256.js"
 
-// A run batch by batch: after each, the run so far.
+// What the rows of a posterior depend on, beside the points.
+const OF_ROWS = ["kernel", "nu", "lengthscale", "degree", "offset", "variance", "noise_variance"]
+
+// A run batch by batch: after each, the run so far. `earlier` is another of the problem: where only
+// the policy or beta differ, they have rows in common, a half to nearly all of the work.
 //
 // problem: {columns, values, sign, start, startY, noise, noiseStd}: noise[t - 1][k] is that of
 // pick k of batch t, in units of noiseStd; `own` are candidates that the reader measured before
 // batch 1, with the noise of noise[T].
-export function* batches(problem, settings, own = []) {
+export function* batches(problem, settings, own = [], earlier = null) {
   const {columns, values, sign, noise, noiseStd} = problem
   const kernel = createKernel(settings, columns)
   // 0 - mean as in Python, where a mean of 0 stays 0 and not -0.
   const mean = sign > 0 ? settings.mean : 0 - settings.mean
-  const p = new Posterior(kernel, {mean, noiseVariance: settings.noise_variance})
+  const isAlike = earlier && OF_ROWS.every((name) => earlier.settings[name] === settings[name])
+  const prior = {mean, noiseVariance: settings.noise_variance}
+  const p = new Posterior(kernel, prior, isAlike ? earlier.p : null)
   const measured = (i, error) => values[i] + noiseStd * error
   const y = []
   const tell = (value) => {
