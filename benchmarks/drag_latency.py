@@ -47,7 +47,6 @@ _LISTEN = """
     const start = performance.now()
     const byWorker = new Promise((done) => { window.wholeRun = done })
     const once = new Promise((done) => { arrived = done })
-    window.asked = window.served // whether anybody but the page is asked for the run
     once.then(() => { if (!window.asked) { window.wholeRun() } })
     const whole = Promise.race([byWorker, changed(digest)]).then(painted)
       .then(() => performance.now() - start)
@@ -60,7 +59,8 @@ _LISTEN = """
   for (const name of ["mousemove", "keydown"]) { document.addEventListener(name, moved, true) }
 }
 """
-_SERVED = f"{NO_ENGINE}\nwindow.served = true"
+# `asked` is whether anybody but the page has ever been asked for a run.
+_SERVED = f"{NO_ENGINE}\nwindow.asked = true"
 _WORKER = """
 window.Worker = class extends Worker {
   constructor(...given) {
