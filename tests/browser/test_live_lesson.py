@@ -241,6 +241,22 @@ def test_what_cannot_be_is_said_and_nothing_is_lost(reader: Reader) -> None:
     reader.sees(reader.run(policy="GP-BUCB"), 0)
 
 
+def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
+    said = page.evaluate(f"""() => {{
+      {script("answers.js")}
+      const tables = {{columns: [[0, 1]], values: [1, 2], start: [0], startY: [1], sign: 1,
+        noise: [[0]], noiseStd: 0}}
+      const settings = {{kernel: "rbf", lengthscale: 1, variance: 1, mean: 0, noise_variance: 0,
+        policy: "GP-BUCB", K: 2, T: 1, C: 2, widening: 2, initialization: true,
+        schedule: "constant", beta: 4, scale: 1}}
+      answer({{kind: "open", live: {{tables}}}})
+      const asked = {{kind: "show", settings, own: [], layers: {{}}}}
+      return [answer(asked).error, answer(asked).error]
+    }}""")
+    assert len(set(said)) == 1
+    assert said[0].startswith("GP-BUCB needs a noise variance above 0")
+
+
 def test_keys_move_a_slider_that_has_the_focus_and_nothing_else(reader: Reader) -> None:
     page = reader.page
     page.keyboard.press("Tab")

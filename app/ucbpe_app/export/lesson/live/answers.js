@@ -23,7 +23,9 @@ function runOf({settings, own, layers = parts.layers}, t, until) {
   const isEnough = (run) => run !== null
     && (isWhole(run) || (run.iterations.length >= t && performance.now() > until))
   while (!isEnough(kept.run)) {
+    kept.key = "" // what cannot be computed begins anew when it is asked for again, and says why
     kept.run = kept.batches.next().value
+    kept.key = key
     kept.page = null
   }
   return kept.run
