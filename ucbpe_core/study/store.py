@@ -210,12 +210,11 @@ class Store:
         with transaction(self._connection, self._path, "DEFERRED"):
             for table, columns in (("result", seals.RESULT), ("regret", seals.REGRET)):
                 query = f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3, 4"
-                for row in self._connection.execute(query):
-                    try:
-                        text = json.dumps([table, *row])
-                    except TypeError as error:  # bytes
-                        raise StoreError.damaged(f"table {table}", self._path, str(error)) from None
-                    digest.update(text.encode())
+                try:
+                    for row in self._connection.execute(query):
+                        digest.update(json.dumps([table, *row]).encode())
+                except TypeError as error:  # bytes
+                    raise StoreError.damaged(f"table {table}", self._path, str(error)) from None
         return digest.hexdigest()
 
 

@@ -53,11 +53,12 @@ export function render({model, view}) {
     if (on) { style.setProperty(STALE, PALE) } else { style.removeProperty(STALE) }
   }
 
-  function use(engine) {
+  // Give an engine the problem.
+  function supply(engine) {
     engine.ask({kind: "open", live: problem.live}).then(({refused}) => {
       if (refused) { model.send_msg({do: "refuse"}) }
     })
-    engine.request ??= latestOf((one) => engine.ask({kind: "show", ...one}))
+    engine.request ??= latestOf(engine)
   }
 
   function open() {
@@ -65,7 +66,7 @@ export function render({model, view}) {
     far ??= createEngine(model.engine)
     if (problem?.text === model.problem) { return }
     problem = {text: model.problem, live: JSON.parse(model.problem)}
-    for (const engine of [near, far]) { use(engine) }
+    for (const engine of [near, far]) { supply(engine) }
   }
 
   // Which computes a run up to an event.

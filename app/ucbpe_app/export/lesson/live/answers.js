@@ -18,16 +18,16 @@ function runOf({settings, own, layers = parts.layers}, t, until) {
   const key = JSON.stringify([settings, own, layers])
   if (kept.key !== key) {
     const made = batches(parts.problem, settings, own, kept.run)
-    kept = {key, layers, batches: made, run: null, page: null}
+    kept = {layers, batches: made, run: null, page: null}
   }
   const isEnough = (run) => run !== null
     && (isWhole(run) || (run.iterations.length >= t && performance.now() > until))
+  kept.key = "" // what cannot be computed begins anew when it is asked for again, and says why
   while (!isEnough(kept.run)) {
-    kept.key = "" // what cannot be computed begins anew when it is asked for again, and says why
     kept.run = kept.batches.next().value
-    kept.key = key
     kept.page = null
   }
+  kept.key = key
   return kept.run
 }
 

@@ -34,7 +34,7 @@ export function startLive(page) {
   const {live, figures, transport, player, codes, root, announce} = page
   const engine = createEngine(document.getElementById("engine").textContent)
   engine.ask({kind: "open", live})
-  const request = latestOf((one) => engine.ask({kind: "show", ...one}))
+  const request = latestOf(engine)
   const screen = createScreen(surfaceOf(page))
   const run = document.querySelector("header .run")
   const lesson = live.settings

@@ -48,15 +48,16 @@ export function createEngineInPage(source) {
   return {ask: async (request) => (await module).answer(request)}
 }
 
-// One request at a time; of those that come meanwhile the last is sent, for all who wait.
-export function latestOf(ask) {
+// Asks an engine to show, one request at a time; of those that come meanwhile the last is sent, for
+// all who wait.
+export function latestOf({ask}) {
   let [busy, next, callers] = [false, null, []]
   const send = async () => {
     const [request, called] = [next, callers]
     busy = true
     next = null
     callers = []
-    const answer = await ask(request)
+    const answer = await ask({kind: "show", ...request})
     busy = false
     if (next) { send() }
     for (const call of called) { call(answer, next !== null) }

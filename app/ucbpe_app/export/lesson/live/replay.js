@@ -76,16 +76,13 @@ export function createReplay(run) {
     return p.std(new Float64Array(difference.length), difference, enlargement)
   }
 
-  // Lowest and highest of what batch i + 1 draws; worked out when it is asked for.
-  const limits = []
-  function limitsOf(i) {
-    if (limits[i]) { return limits[i] }
-    const {sqrtBeta, n, picks} = iterations[i]
-    const [before, after] = moments.slice(i, i + 2)
+  // Lowest and highest of what batch t draws.
+  function limits(t) {
+    const {sqrtBeta, n, picks} = iterations[t - 1]
+    const [before, after] = moments.slice(t - 1, t + 1)
     const {lower, upper} = band(after.mean, after.std, sqrtBeta)
     const known = y.slice(0, n + picks.length)
-    limits[i] = [least(before.lower, lower, values, known), most(before.upper, upper, values, known)]
-    return limits[i]
+    return [least(before.lower, lower, values, known), most(before.upper, upper, values, known)]
   }
 
   const optimum = (sign > 0 ? most : least)(values)
@@ -139,7 +136,7 @@ export function createReplay(run) {
       observedY: y.slice(0, n),
       fresh: observing ? decision.picks.length : 0,
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
-      values: limitsOf(event.t - 1),
+      get values() { return limits(event.t) }, // a curve alone asks for them
       largestStd: most(moments[event.t - 1].std),
       done: observing ? event.t : event.t - 1,
     }
