@@ -32,8 +32,7 @@ function conditioned(M, n) {
 function batch({p, f}, K) {
   const own = copied(p)
   const start = performance.now()
-  const {picks} = decide(own, 5, {...SETTINGS, K}, 2)
-  own.hallucinate(picks.at(-1).index)
+  const picks = [...decide(own, 5, {...SETTINGS, K}, 2).choices]
   for (const {index} of picks) { own.observe(f(index)) }
   return performance.now() - start
 }

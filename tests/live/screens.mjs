@@ -1,9 +1,11 @@
-// node tests/live/screens.mjs PARTS.json: what the engine draws at some events, as JSON.
+// node tests/live/screens.mjs PARTS.json: what the engine draws at some events, as JSON; and what it
+// draws otherwise as soon as the run has come to the event.
 
 import {readFileSync} from "node:fs"
 
 import {createPage} from "../../app/ucbpe_app/export/lesson/live/page.js"
-import {simulate} from "../../app/ucbpe_app/export/lesson/live/run.js"
+import {picked, reaches, simulate} from "../../app/ucbpe_app/export/lesson/live/run.js"
+import {RESTING} from "../../app/ucbpe_app/export/lesson/live/screen.js"
 import {problemOf} from "./check.js"
 
 const plain = (_, value) => {
@@ -13,8 +15,38 @@ const plain = (_, value) => {
 }
 
 const {tables, lexicon, layers, runs} = JSON.parse(readFileSync(process.argv[2], "utf8"))
+const problem = problemOf(tables)
+
+function soonest(settings, event) {
+  for (const run of picked(problem, settings)) { if (reaches(run, event)) { return run } }
+}
+
+// The names of what differs, but for axes, which are those of all events, and badges, whose places go
+// by the axes.
+function differing(found, known) {
+  const parts = ["sources", "models", "html", "classes"].flatMap((part) => (
+    Object.entries(found[part]).filter(([name, value]) => !RESTING.test(name) && name !== "badges"
+      && JSON.stringify(value, plain) !== JSON.stringify(known[part][name], plain))))
+  const {items, status} = found.timeline
+  const same = JSON.stringify({items, status}) === JSON.stringify({
+    items: known.timeline.items, status: known.timeline.status})
+  return [...parts.map(([name]) => name), ...same ? [] : ["timeline"]]
+}
+
+// The axes of the decision plane, which its picture fills.
+function windowOf({models}) {
+  const [across, upwards] = [models["plane.x_range"], models["plane.y_range"]]
+  return [across.start, across.end, upwards.start, upwards.end]
+}
+
 const drawn = runs.map(({settings, events}) => {
-  const page = createPage(simulate(problemOf(tables), settings), lexicon, layers)
-  return events.map((i) => page.show(i))
+  const page = createPage(simulate(problem, settings), lexicon, layers)
+  const shown = events.map((i) => page.show(i))
+  const early = events.map((i, k) => {
+    const own = {...layers, window: windowOf(shown[k])}
+    const soon = createPage(soonest(settings, page.replay.events[i]), lexicon, own)
+    return differing(soon.show(i), shown[k])
+  })
+  return {shown, early}
 })
 process.stdout.write(JSON.stringify(drawn, plain))

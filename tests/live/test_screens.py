@@ -108,8 +108,9 @@ def _compared(link: str, changes: list[dict[str, Any]], tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
     for drawn, known in zip(json.loads(done.stdout), expected, strict=True):
-        for found, (change, i, shown) in zip(drawn, known, strict=True):
+        for found, early, (change, i, shown) in zip(*drawn.values(), known, strict=True):
             _compare(found, shown, f"{change} event {i}")
+            assert not early, f"{change} event {i}, before the run is whole"
 
 
 def _shown(replay: Replay, layers: Layers, events: list[int]) -> list[tuple[int, dict[str, Any]]]:

@@ -3,8 +3,9 @@
 
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
 const PALE = "0.4"
-const BUDGET = 10 // ms for batches after that of the event, until that is drawn
-const SHORT = 2e7 // multiplications, 30 ms or so, of a run up to its event: the page makes them itself
+const BUDGET = 10 // ms in which a worker may go beyond the event, until that is drawn
+// In multiplications. The page itself makes a run up to its event, or the whole, if it takes less.
+const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
 const SCRUBBED = "lab:scrub" // by explore.js
 
 // The page for a screen to draw on.
@@ -69,10 +70,12 @@ export function render({model, view}) {
     for (const engine of [near, far]) { supply(engine) }
   }
 
-  // Which computes a run up to an event.
-  function engineFor({settings: {K}, event: {t}}) {
+  // Which engine computes a run up to its event, and for how long, in ms, it may go on.
+  function planOf({settings: {K, T}, event}) {
     const {values, start} = problem.live.tables
-    return values.length * (start.length + t * K) ** 2 < SHORT ? near : far
+    const cost = (t) => values.length * (start.length + t * K) ** 2
+    if (cost(T) < SHORT_WHOLE) { return {engine: near, budget: Infinity} }
+    return cost(event.t) < SHORT ? {engine: near, budget: 0} : {engine: far, budget: BUDGET}
   }
 
   const value = () => Number(general(drag.seized === null
@@ -83,9 +86,9 @@ export function render({model, view}) {
   // Draw a run, unless the server has drawn since it was asked for, or a later one is shown: the
   // event first, and when the run is whole, if nothing newer is asked for by then, the regret, and
   // the axes, which are those of all events, if they are not held.
-  function draw(run, move, engine, seen) {
+  function draw(run, move, {engine, budget}, seen) {
     const asked = told
-    engine.request({...run, seen, budget: BUDGET}, (answer, superseded) => {
+    engine.request({...run, seen, budget}, (answer, superseded) => {
       // What cannot be computed, the server says when the setting rests.
       if (answer.error || told !== asked || move < shown) { return }
       if (answer.drawn) {
@@ -93,7 +96,7 @@ export function render({model, view}) {
         screen.draw(answer.drawn, drag.held || answer.partial)
         setAhead(true)
       }
-      if (answer.partial && !superseded) { draw(run, move, far, true) }
+      if (answer.partial && !superseded) { draw(run, move, {engine: far, budget: BUDGET}, true) }
     })
   }
 
@@ -103,7 +106,7 @@ export function render({model, view}) {
     const {settings, setting, event} = drag
     const layers = {...drag.layers, window: drag.held ? windowOf(surface) : null}
     const run = {settings: {...settings, [setting]: value()}, own: [], event, layers}
-    draw(run, ++moves, engineFor(run), false)
+    draw(run, ++moves, planOf(run), false)
   }
 
   function listen(property) {

@@ -2,7 +2,7 @@
 
 import {createPage} from "./page.js"
 import {closest} from "./replay.js"
-import {batches, digest, isWhole, simulate} from "./run.js"
+import {digest, isWhole, picked, reaches, simulate} from "./run.js"
 import {differenceOf} from "./verify.js"
 
 let parts = null
@@ -13,18 +13,18 @@ function problemOf(tables) {
   return {...tables, columns, values: Float64Array.from(tables.values)}
 }
 
-// The run of a request, at least to batch t, and further until the time is over.
-function runOf({settings, own, layers = parts.layers}, t, until) {
+// The run of a request, at least to its event, and further until the time is over.
+function runOf({settings, own, layers = parts.layers, event}, until) {
   const key = JSON.stringify([settings, own, layers])
   if (kept.key !== key) {
-    const made = batches(parts.problem, settings, own, kept.run)
-    kept = {layers, batches: made, run: null, page: null}
+    const picks = picked(parts.problem, settings, own, kept.run)
+    kept = {layers, picks, run: null, page: null}
   }
   const isEnough = (run) => run !== null
-    && (isWhole(run) || (run.iterations.length >= t && performance.now() > until))
+    && (isWhole(run) || (performance.now() > until && reaches(run, event)))
   kept.key = "" // what cannot be computed begins anew when it is asked for again, and says why
   while (!isEnough(kept.run)) {
-    kept.run = kept.batches.next().value
+    kept.run = kept.picks.next().value
     kept.page = null
   }
   kept.key = key
@@ -40,8 +40,7 @@ const ANSWERS = {
   // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest.
   show: (request) => {
     const {event, budget, seen} = request
-    const [t, until] = budget ? [event.t, performance.now() + budget] : [Infinity, Infinity]
-    const run = runOf(request, t, until)
+    const run = runOf(request, performance.now() + (budget ?? Infinity))
     if (!isWhole(run) && seen) { return {partial: true} }
     kept.page ??= createPage(run, parts.lexicon, kept.layers)
     const {events} = kept.page.replay

@@ -37,7 +37,7 @@ function stationary({kernel, nu, lengthscale, variance}, columns) {
     into.fill(0)
     for (const column of scaled) {
       const at = column[j]
-      for (let i = 0; i < size; i++) { into[i] += (column[i] - at) ** 2 }
+      for (let i = 0; i < size; i++) { into[i] += (column[i] - at) * (column[i] - at) }
     }
     for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i])) }
   }
@@ -48,7 +48,7 @@ function polynomial({degree, offset, variance}, columns) {
   const size = columns[0].length
   const value = (product) => variance * (product + offset) ** degree
   const squares = new Float64Array(size)
-  for (const column of columns) { for (let i = 0; i < size; i++) { squares[i] += column[i] ** 2 } }
+  for (const column of columns) { for (let i = 0; i < size; i++) { squares[i] += column[i] * column[i] } }
   const row = (j, into) => {
     into.fill(0)
     for (const column of columns) {

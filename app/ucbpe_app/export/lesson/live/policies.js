@@ -39,35 +39,15 @@ export function relevantRegion(p, std, betas) {
   return {yDot, region: reaches(root), regionPlus: reaches(2 * Math.sqrt(betas[1]))}
 }
 
-function pickUpper(p, std, sqrtBeta) {
+function pickUpper({p, std, sqrtBeta}) {
   const score = upper(p, std, sqrtBeta)
   const index = firstBest(score, (1 + sqrtBeta) * p.tolerance)
-  return {index, role: "ucb", std: std[index], score: score[index]}
+  return {index, score: score[index]}
 }
 
-// Calls `choose` until the batch has K picks, those before it hallucinated.
-function* counted(p, std, batch, K) {
-  while (batch.length < K) {
-    if (batch.length) {
-      p.hallucinate(batch.at(-1).index)
-      p.std(std)
-    }
-    yield
-  }
-}
-
-function explore(p, std, batch, K, mask, role) {
-  for (const _ of counted(p, std, batch, K)) {
-    const index = firstBest(std, p.stdTolerance, mask)
-    batch.push({index, role, std: std[index], score: std[index]})
-  }
-  return batch
-}
-
-function greedy(p, std, sqrtBeta, K) {
-  const batch = []
-  for (const _ of counted(p, std, batch, K)) { batch.push(pickUpper(p, std, sqrtBeta)) }
-  return batch
+const pickLeastKnown = (mask) => ({p, std}) => {
+  const index = firstBest(std, p.stdTolerance, mask)
+  return {index, score: std[index]}
 }
 
 // log E[max(f - best, 0)] of one candidate, f ~ N(mean, std^2).
@@ -85,17 +65,17 @@ export function logImprovement(mean, std, best) {
   return Math.log(std) + shrink - 0.5 * far ** 2 - 0.5 * Math.log(2 * Math.PI)
 }
 
-function pickImprovement(p, std) {
+function pickImprovement({p, std}) {
   const best = p.n ? Math.max(...p.indices.map((i) => p.mean[i])) : p.prior.mean
   const score = std.map((one, i) => logImprovement(p.mean[i], one, best))
   const j = firstBest(score, 0)
   const lowest = logImprovement(p.mean[j] - p.tolerance, Math.max(std[j] - p.stdTolerance, 0), best)
   const index = firstBest(score, score[j] - lowest)
-  return {index, role: "ei", std: std[index], score: Math.exp(score[index])}
+  return {index, score: Math.exp(score[index])}
 }
 
 // Whether GP-BUCB is in its initialisation: a batch could tell more than C.
-function initializing(p, std, {K, C, initialization}) {
+function initializing({p, std, settings: {K, C, initialization}}) {
   if (!initialization || K === 1) { return false }
   if (p.prior.noiseVariance === 0) {
     throw new RangeError("GP-BUCB needs a noise variance above 0, as information is infinite without")
@@ -104,26 +84,40 @@ function initializing(p, std, {K, C, initialization}) {
   return 0.5 * (K - 1) * Math.log1p(variance / p.prior.noiseVariance) > C
 }
 
-const withRegion = (first) => (context) => {
-  const {p, std, sqrtBeta, regionPlus, settings} = context
-  return explore(p, std, [first(p, std, sqrtBeta)], settings.K, regionPlus, "pe")
-}
-
+// The role of the first pick of a batch, and that of the others.
 const POLICIES = {
-  "GP-UCB-PE": withRegion(pickUpper),
-  "EI-PE": withRegion(pickImprovement),
-  "GP-UCB": ({p, std, sqrtBeta}) => [pickUpper(p, std, sqrtBeta)],
-  "GreedyUCB": ({p, std, sqrtBeta, settings}) => greedy(p, std, sqrtBeta, settings.K),
-  "Pure exploration": ({p, std, settings}) => explore(p, std, [], settings.K, null, "pe"),
-  "GP-BUCB": ({p, std, sqrtBeta, settings}) => (initializing(p, std, settings)
-    ? explore(p, std, [], settings.K, null, "init") : greedy(p, std, sqrtBeta, settings.K)),
+  "GP-UCB-PE": () => ["ucb", "pe"],
+  "EI-PE": () => ["ei", "pe"],
+  "GP-UCB": () => ["ucb"],
+  "GreedyUCB": () => ["ucb", "ucb"],
+  "Pure exploration": () => ["pe", "pe"],
+  "GP-BUCB": (context) => (initializing(context) ? ["init", "init"] : ["ucb", "ucb"]),
 }
 
 export const isPolicy = ({policy}) => policy in POLICIES
 export const batchSize = ({policy, K}) => (policy === "GP-UCB" ? 1 : K)
 export const usesRegion = ({policy}) => policy === "GP-UCB-PE" || policy === "EI-PE"
 
-// Choose batch t. The posterior is left with all picks but the last hallucinated.
+function rolesOf(context) {
+  const [first, other] = POLICIES[context.settings.policy](context)
+  return Array.from({length: batchSize(context.settings)}, (_, k) => (k ? other : first))
+}
+
+// The picks of these roles, one by one; each is hallucinated before the next is asked for.
+function* choose(roles, context) {
+  const {p, std, settings, regionPlus} = context
+  const pickPe = pickLeastKnown(usesRegion(settings) ? regionPlus : null)
+  const rules = {ucb: pickUpper, ei: pickImprovement, pe: pickPe, init: pickPe}
+  for (const [k, role] of roles.entries()) {
+    if (k) { p.std(std) }
+    const {index, score} = rules[role](context)
+    yield {index, role, std: std[index], score}
+    p.hallucinate(index)
+  }
+}
+
+// Batch t: all but its picks, which `choices` makes one by one. The posterior is left with those
+// hallucinated that were asked for but the last, or with all at the end.
 export function decide(p, t, settings, d) {
   const widening = settings.policy === "GP-BUCB" ? settings.widening : 1
   const betas = [t, t + 1].map((at) => beta(settings, at, p.size, d, widening))
@@ -133,6 +127,8 @@ export function decide(p, t, settings, d) {
   const sqrtBeta = Math.sqrt(betas[0])
   const start = {mean: p.mean.slice(), std: std.slice(), difference: p.difference.slice()}
   start.enlargement = p.enlargement
-  const picks = POLICIES[settings.policy]({p, std, sqrtBeta, settings, ...relevant})
-  return {t, n, picks, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, start}
+  const context = {p, std, sqrtBeta, settings, ...relevant}
+  const roles = rolesOf(context)
+  const decision = {t, n, roles, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, start}
+  return {...decision, choices: choose(roles, context)}
 }

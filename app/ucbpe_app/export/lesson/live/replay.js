@@ -2,6 +2,7 @@
 // frames are there as far as it goes.
 
 import {batchSize, usesRegion} from "./policies.js"
+import {takeSquares} from "./posterior.js"
 import {regrets} from "./run.js"
 
 const extent = (array) => {
@@ -41,8 +42,8 @@ export function createReplay(run) {
   const events = eventsOf(settings)
   const perBatch = events.length / settings.T
   const truly = sign > 0 ? (mean) => mean : (mean) => mean.map((one) => -one)
-  const moments = [...iterations.map(({start, sqrtBeta}) => moment(start, sqrtBeta)),
-    moment(run.end, iterations.at(-1).sqrtBeta)]
+  const moments = iterations.map(({start, sqrtBeta}) => moment(start, sqrtBeta))
+  if (run.end) { moments.push(moment(run.end, iterations.at(-1).sqrtBeta)) }
 
   function moment({mean, std}, sqrtBeta) {
     const shown = truly(mean)
@@ -66,8 +67,7 @@ export function createReplay(run) {
     let before = start.std
     for (let k = 0; k < made; k++) {
       if (k === made - 1 && k > 0) { before = resolved(difference, start) }
-      const row = p.rows[n + k]
-      for (let i = 0; i < row.length; i++) { difference[i] -= row[i] ** 2 }
+      takeSquares(difference, p.rows[n + k])
     }
     return [resolved(difference, start), before]
   }
@@ -79,7 +79,7 @@ export function createReplay(run) {
   // Lowest and highest of what batch t draws.
   function limits(t) {
     const {sqrtBeta, n, picks} = iterations[t - 1]
-    const [before, after] = moments.slice(t - 1, t + 1)
+    const [before, after = before] = moments.slice(t - 1, t + 1)
     const {lower, upper} = band(after.mean, after.std, sqrtBeta)
     const known = y.slice(0, n + picks.length)
     return [least(before.lower, lower, values, known), most(before.upper, upper, values, known)]
@@ -92,7 +92,7 @@ export function createReplay(run) {
     batches: settings.T,
     batchSize: batchSize(settings),
     noiseVariance: settings.noise_variance,
-    roles: [...new Set(iterations.flatMap((one) => one.picks.map(({role}) => role)))],
+    roles: [...new Set(iterations.flatMap(({roles}) => roles))],
     usesRegion: events.some(({kind}) => kind === "region"),
     means: [least(values, ...moments.map(({mean}) => mean)),
       most(values, ...moments.map(({mean}) => mean))],

@@ -9,20 +9,21 @@ import {sha256} from "./sha256.js"
 // What the rows of a posterior depend on, beside the points.
 const OF_ROWS = ["kernel", "nu", "lengthscale", "degree", "offset", "variance", "noise_variance"]
 
-// A run batch by batch: after each, the run so far. `earlier` is another of the problem: where only
-// the policy or beta differ, they have rows in common, a half to nearly all of the work.
+// A run pick by pick: after each, the run so far, whose `end` is null within a batch. `earlier` is
+// another of the problem, which is used up: where only the policy or beta differ, they have rows in
+// common, a half to nearly all of the work.
 //
 // problem: {columns, values, sign, start, startY, noise, noiseStd}: noise[t - 1][k] is that of
 // pick k of batch t, in units of noiseStd; `own` are candidates that the reader measured before
 // batch 1, with the noise of noise[T].
-export function* batches(problem, settings, own = [], earlier = null) {
+export function* picked(problem, settings, own = [], earlier = null) {
   const {columns, values, sign, noise, noiseStd} = problem
   const kernel = createKernel(settings, columns)
   // 0 - mean as in Python, where a mean of 0 stays 0 and not -0.
   const mean = sign > 0 ? settings.mean : 0 - settings.mean
-  const isAlike = earlier && OF_ROWS.every((name) => earlier.settings[name] === settings[name])
+  const isAlike = OF_ROWS.every((name) => earlier?.settings[name] === settings[name])
   const prior = {mean, noiseVariance: settings.noise_variance}
-  const p = new Posterior(kernel, prior, isAlike ? earlier.p : null)
+  const p = new Posterior(kernel, prior, earlier?.p, isAlike)
   const measured = (i, error) => values[i] + noiseStd * error
   const y = []
   const tell = (value) => {
@@ -35,26 +36,39 @@ export function* batches(problem, settings, own = [], earlier = null) {
     tell(k < problem.startY.length ? problem.startY[k]
       : measured(i, problem.ownNoise[k - problem.startY.length]))
   })
-  const iterations = []
+  const complete = []
   for (let t = 1; t <= settings.T; t++) {
-    const decision = decide(p, t, settings, columns.length)
-    p.hallucinate(decision.picks.at(-1).index)
-    const chosen = decision.picks.map(({index}) => index)
-    chosen.forEach((i, k) => tell(measured(i, noise[t - 1][k])))
-    iterations.push({...decision, yDot: sign * decision.yDot})
-    const end = {mean: p.mean.slice(), std: p.std()}
-    yield {problem, settings, initial: start.length, iterations: [...iterations], y, p, end}
+    const {choices, ...decision} = decide(p, t, settings, columns.length)
+    const soFar = (picks, end) => {
+      const iterations = [...complete, {...decision, yDot: sign * decision.yDot, picks}]
+      return {problem, settings, initial: start.length, iterations, y, p, end}
+    }
+    const picks = []
+    for (const pick of choices) {
+      picks.push(pick)
+      yield soFar([...picks], null)
+    }
+    picks.forEach(({index}, k) => tell(measured(index, noise[t - 1][k])))
+    const run = soFar(picks, {mean: p.mean.slice(), std: p.std()})
+    complete.push(run.iterations.at(-1))
+    yield run
   }
 }
 
 // A whole run.
 export function simulate(...parts) {
   let whole = null
-  for (const run of batches(...parts)) { whole = run }
+  for (const run of picked(...parts)) { whole = run }
   return whole
 }
 
-export const isWhole = ({iterations, settings}) => iterations.length === settings.T
+export const isWhole = ({iterations, settings, end}) => iterations.length === settings.T && end !== null
+
+// Whether a run is far enough for an event of batch t.
+export function reaches({iterations, end}, {t, kind, k}) {
+  if (iterations.length !== t || end) { return iterations.length >= t }
+  return kind !== "observe" && iterations.at(-1).picks.length > k
+}
 
 // SHA-256 of what was chosen and measured: see ucbpe_core.Trace.digest.
 export function digest({initial, iterations, y, p}) {

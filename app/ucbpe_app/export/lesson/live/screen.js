@@ -1,7 +1,8 @@
 // What is drawn of a computed run, set on the models and words of a page.
 
-// While a slider is dragged these stay, and of TURNS one is drawn with each frame.
-const RESTING = /_range$|\.axis$|\.ticks$|\.mapper$|^run$|^algorithm$/
+// While a slider is dragged these stay, as do legends of all roles of the run; of TURNS one is drawn
+// with each frame.
+export const RESTING = /_range$|\.axis$|\.ticks$|\.mapper$|^run$|^algorithm$|^(plane|field)\.legend$/
 export const TURNS = ["plane.", "simple.", "cumulative."]
 
 const same = (one, other) => one === other || (one !== null && other !== null

@@ -5,7 +5,7 @@ import {coordinates, fill, number, percentage, pickLabel} from "./words.js"
 
 export function createSentences(lexicon, replay) {
   const {run, scene} = replay
-  const {settings, iterations, p} = run
+  const {settings, p} = run
   const {texts, direction} = lexicon
   const rules = lexicon.rules[settings.policy]
   const region = usesRegion(settings)
@@ -44,7 +44,7 @@ export function createSentences(lexicon, replay) {
     pe: (decision, k) => leastKnown(decision, k, texts[region ? "inside_plus" : "on_x"])
       + (k ? texts.blind : ""),
     init: (decision, k) => {
-      const others = decision.picks.length - 1
+      const others = decision.roles.length - 1
       const largest = decision.picks[0].std
       const nats = 0.5 * others * Math.log1p(largest ** 2 / settings.noise_variance)
       const results = counted("more_results", others)
@@ -65,9 +65,9 @@ export function createSentences(lexicon, replay) {
   }
 
   function pick(decision, {k}) {
-    const {picks, regionPlus} = decision
+    const {picks, roles, regionPlus} = decision
     const {role, std} = picks[k]
-    const same = picks.flatMap((one, i) => (one.role === role ? [i] : []))
+    const same = roles.flatMap((one, i) => (one === role ? [i] : []))
     const rank = same.length > 1
       ? say("rank", {number: same.indexOf(k) + 1, count: same.length}) : ""
     const inside = region && k ? say("inside", {share: percentage(regionPlus)}) : ""
@@ -95,11 +95,11 @@ export function createSentences(lexicon, replay) {
   }
 
   // The picks in order, split where the role changes and where R+ is computed, after x0.
-  function loops({picks}) {
+  function loops({roles}) {
     const found = []
-    picks.forEach(({role}, k) => {
+    roles.forEach((role, k) => {
       const splits = k === 1 && region
-      if (found.length && !splits && picks[k - 1].role === role) { found.at(-1).push(k) } else {
+      if (found.length && !splits && roles[k - 1] === role) { found.at(-1).push(k) } else {
         found.push([k])
       }
     })
@@ -120,10 +120,10 @@ export function createSentences(lexicon, replay) {
       }
       const shown = picks.filter((k) => pickOrder(k) <= reached)
       const latest = shown.at(-1) ?? picks[0]
+      const value = shown.length ? `${pickLabel(latest)} = ${place(decision, latest)}` : ""
       const loop = picks.length === 1 ? pickLabel(picks[0])
         : say("line.loop", {first: picks[0], last: picks.at(-1)})
-      const value = `${pickLabel(latest)} = ${place(decision, latest)}`
-      lines.push([`${loop} ← ${rules[decision.picks[latest].role]}`, value, pickOrder(latest)])
+      lines.push([`${loop} ← ${rules[decision.roles[latest]]}`, value, pickOrder(latest)])
     }
     const regret = `rₜ = ${number(scene.regrets.simple[event.t - 1])}`
     lines.push([texts["line.measure"], regret, Infinity])
@@ -134,7 +134,7 @@ export function createSentences(lexicon, replay) {
   const DESCRIBE = {fit, pick, region: relevant, observe}
   return ({event, decision}) => {
     const [what, sentence] = DESCRIBE[event.kind](decision, event)
-    const status = say("status", {t: event.t, T: iterations.length, what})
+    const status = say("status", {t: event.t, T: settings.T, what})
     return {status, sentence, lines: algorithm(event, decision)}
   }
 }

@@ -56,10 +56,10 @@ export function createTexts(replay, lexicon) {
 
   // The events of a batch as the timeline shows them.
   function items(t) {
-    const {picks} = run.iterations[t - 1]
+    const {roles} = run.iterations[t - 1]
     return replay.batch(t).map((event) => ({
       label: label(event), index: replay.events.indexOf(event), event: event.text,
-      role: event.kind === "pick" ? picks[event.k].role : event.kind,
+      role: event.kind === "pick" ? roles[event.k] : event.kind,
     }))
   }
 
