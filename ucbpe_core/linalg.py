@@ -46,12 +46,12 @@ def jittered_cholesky(matrix: Floats) -> Floats:
     """
     if len(matrix) == 0:
         return matrix
-    _check_finite(matrix)
-    jitters = RELATIVE_JITTER * np.mean(np.diag(matrix)) * 10.0 ** np.arange(_TRIES)
+    jitters = np.mean(RELATIVE_JITTER * np.diag(matrix)) * 10.0 ** np.arange(_TRIES)
     for jitter in [0.0, *jitters]:
+        jittered = matrix + jitter * np.eye(len(matrix)) if jitter else matrix
+        _check_finite(jittered)
         try:
-            jittered = matrix + jitter * np.eye(len(matrix)) if jitter else matrix
-            return np.asarray(cholesky(jittered, lower=True))
+            return np.asarray(cholesky(jittered, lower=True, check_finite=False))
         except LinAlgError:
             continue
     raise IllConditionedError(

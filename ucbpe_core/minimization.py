@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def minimize(
     fun: Callable[..., float],
     bounds: ArrayLike,
-    args: tuple[Any, ...] = (),
+    args: object = (),
     *,
     batches: int = 20,
     batch_size: int = 4,
@@ -54,6 +54,7 @@ def minimize(
     Parameters
     ----------
     fun : f(x, *args), x of shape (d,); a value that is NaN or infinite raises
+    args : further arguments of `fun`; what is no tuple is a single one
     bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`
     batches, batch_size : T and K
     initial : default 4 d + 4
@@ -93,12 +94,13 @@ def minimize(
     box = checked_bounds(_pairs(bounds), "bounds")
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     X = _first(box, initial, x0, count(seed, "seed", minimum=0))
-    y, state = _evaluated(fun, X, args, workers), _State(box, gp, beta, noise, batch_size, seed)
+    call = _Call(fun, args if isinstance(args, tuple) else (args,))
+    y, state = _evaluated(call, X, workers), _State(box, gp, beta, noise, batch_size, seed)
     result = state.result(X, y, 0)
     for t in range(1, batches + 1):
         chosen = state.ask(X, y, t)
         X = np.concatenate([X, chosen])
-        y = np.concatenate([y, _evaluated(fun, chosen, args, workers)])
+        y = np.concatenate([y, _evaluated(call, chosen, workers)])
         result = state.result(X, y, t)
         try:
             if callback is not None:
@@ -187,14 +189,9 @@ def _first(box: Floats, initial: int | None, x0: ArrayLike | None, seed: int) ->
     return np.concatenate([given, to_box(box, unit)])
 
 
-def _evaluated(
-    fun: Callable[..., float],
-    X: Floats,
-    args: tuple[Any, ...],
-    workers: Callable[..., Iterable[float]],
-) -> Floats:
+def _evaluated(call: _Call, X: Floats, workers: Callable[..., Iterable[float]]) -> Floats:
     """The values (n,) at points X (n, d)."""
-    found: Sequence[float] = list(workers(_Call(fun, args), list(X)))
+    found: Sequence[float] = list(workers(call, list(X)))
     return np.array([real(np.asarray(one).item(), "the value of fun") for one in found])
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.core import recorded
 from tests.core.records.test_bandit import box, saved, table
 from ucbpe_core import (
     RBF,
@@ -19,15 +22,21 @@ from ucbpe_core import (
     IllConditionedError,
     IllConditionedWarning,
     InputError,
+    Kernel,
     Matern,
+    Policy,
     Polynomial,
     Posterior,
+    SimulationMatching,
     ThompsonSampling,
+    fit_hyperparameters,
     log_marginal_likelihood,
+    minimize,
     problems,
     regret,
     theory,
 )
+from ucbpe_core.experiment import Experiment
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Study
 
 X, Y = np.array([[0.0], [1.0]]), np.array([1.0, 2.0])
@@ -39,6 +48,10 @@ RAGGED: Any = [[1.0], [1.0, 2.0]]
 
 def prior(gp: GaussianProcess) -> Posterior:
     return Posterior.prior(gp, X)
+
+
+def ask(kernel: Kernel, policy: Policy, scale: float = 1.0) -> object:
+    return Bandit(X * scale, GaussianProcess(kernel), policy).ask()
 
 
 NO_INPUT: dict[str, Callable[[], object]] = {
@@ -55,6 +68,9 @@ NO_INPUT: dict[str, Callable[[], object]] = {
     "a peak of no width": lambda: problems.thin_peak(width=0.0),
     "a series that never begins": lambda: problems.mackey_glass(transient=1e300),
     "no noise variance": lambda: problems.from_table(X, Y, noise_variance=None),  # type: ignore[arg-type]
+    "a lengthscale for each of other inputs": lambda: fit_hyperparameters(
+        GaussianProcess(RBF((1.0, 1.0, 1.0)) + RBF()), X, Y
+    ),
     "a table of no rows": lambda: problems.from_table(np.empty((0, 2)), []),
 }
 OUT_OF_RANGE: dict[str, Callable[[], object]] = {
@@ -67,6 +83,12 @@ OUT_OF_RANGE: dict[str, Callable[[], object]] = {
     "a point beside the candidates": lambda: prior(CUBIC).observe_points([[1e200]], [1]),
     "a noise variance": lambda: prior(GaussianProcess(RBF(1.0, 1e308), 1e308)).observe([0], [1.0]),
     "a mean": lambda: prior(NOISELESS).observe([0, 1, 0], FAR),
+    "a covariance that jitter would overflow": lambda: GaussianProcess(
+        RBF(1.0, np.finfo(float).max)
+    ).sample(np.zeros((2, 1))),
+    "a point over its lengthscale": lambda: RBF(1e-320).cross(X, X),
+    "a batch of a short lengthscale": lambda: ask(RBF(1e-320), ThompsonSampling(2)),
+    "a batch of far candidates": lambda: ask(RBF(0.5), SimulationMatching(2), 1.7e308),
     "a std that is all rounding": lambda: NOISELESS.condition(X, [1e200, 0.0]).predict(X),
 }
 
@@ -138,3 +160,22 @@ def test_numbers_within_range_give_what_they_gave() -> None:
         posterior = Posterior.prior(GaussianProcess(Matern(0.3), 1e-8), X).observe([0], [1e30])
     assert np.isfinite(posterior.mean).all()
     assert (posterior.std > 0).all()
+
+
+def test_a_single_argument_of_a_function_needs_no_tuple() -> None:
+    found = minimize(lambda x, a: (x[0] - a) ** 2, [(0, 1)], 0.5, batches=0)
+    assert found.fun == np.min((found.X - 0.5) ** 2)
+
+
+def test_jitter_of_a_covariance_whose_trace_overflows() -> None:
+    large = GaussianProcess(RBF(1.0, 1e308)).sample(np.zeros((3, 1)))
+    assert np.isfinite(large).all()
+
+
+def test_a_seed_of_numpy_is_saved_with_the_experiment(tmp_path: Path) -> None:
+    policy = SimulationMatching(2, seed=np.int64(3))  # type: ignore[arg-type]
+    assert type(policy.seed) is int
+    asked = Experiment.begin(recorded.table(), replace(recorded.plan(), policy=policy)).ask()
+    asked.save(tmp_path / "own.json")
+    loaded = Experiment.load(tmp_path / "own.json")
+    assert recorded.text_of(loaded) == recorded.text_of(asked)

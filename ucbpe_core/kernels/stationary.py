@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import scipy
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.kernels.base import Kernel
 from ucbpe_core.validation import positive, set_checked, shape_of
 
@@ -130,4 +130,15 @@ class Stationary(Kernel):
                 "give as many lengthscales as the points have columns, or a single one",
             )
         # Differences first, squares after: cdist never cancels, unlike |x|^2 + |z|^2 - 2 x.z.
-        return scipy.spatial.distance.cdist(X / self.lengthscale, Z / self.lengthscale)
+        return scipy.spatial.distance.cdist(self._scaled(X), self._scaled(Z))
+
+    def _scaled(self, X: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            scaled: Floats = X / self.lengthscale
+        if not np.isfinite(scaled).all():  # the distance of two such points would be NaN
+            raise IllConditionedError(
+                "x / lengthscale within the range of double precision",
+                f"x up to {np.abs(X).max():.3g}, lengthscale {np.min(self.lengthscale):.3g}",
+                "bring x to the scale of the lengthscale",
+            )
+        return scaled

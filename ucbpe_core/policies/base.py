@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -87,9 +88,8 @@ class Policy(ABC):
     def __post_init__(self) -> None:
         if "batch_size" in vars(self):  # it can be a property
             set_checked(self, batch_size=count)
-        seed = getattr(self, "seed", None)
-        if seed is not None:
-            count(seed, "seed", minimum=0)
+        if getattr(self, "seed", None) is not None:
+            set_checked(self, seed=partial(count, minimum=0))
 
     @abstractmethod
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
