@@ -1,5 +1,7 @@
 // Closed outlines of a set of grid points, along the zeros of a margin: figures.field.outline.
 
+import {sizeOf} from "./words.js"
+
 const TINY = 1e-12
 
 export function edges(coordinates) {
@@ -59,7 +61,7 @@ function connected(field, nx, ny) {
 
 // A line around the points of a mask: x and y, loops with NaN between two; null for none or all.
 export function outline(mask, margin, columns, rows) {
-  const inside = mask.reduce((n, one) => n + one, 0)
+  const inside = sizeOf(mask)
   if (inside === 0 || inside === mask.length) { return null }
   const field = bordered(mask, margin, columns.length, rows.length)
   const [xs, ys] = [rimmed(columns), rimmed(rows)]

@@ -56,7 +56,14 @@ export function percent(share) {
   return `${hundredth >= 10 || hundredth === 0 ? whole(hundredth) : general(hundredth, 2)} %`
 }
 
-export const percentage = (mask) => percent(mask.reduce((n, one) => n + one, 0) / mask.length)
+// How many are in a set; a loop, as `reduce` is five times slower here.
+export function sizeOf(mask) {
+  let size = 0
+  for (let i = 0; i < mask.length; i++) { size += mask[i] }
+  return size
+}
+
+export const percentage = (mask) => percent(sizeOf(mask) / mask.length)
 
 export const pickLabel = (k) => `x${[...String(k)].map((digit) => SUPERSCRIPTS[digit]).join("")}`
 
