@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from ucbpe_app.export.lesson.tables import engine_settings, plain, problem_tables
+from ucbpe_app.pages.problem.frame import grid_of
 from ucbpe_core import (
     EIPE,
     GPBUCB,
@@ -56,7 +57,7 @@ def candidates(rng: np.random.Generator) -> Floats:
     kind, d = rng.integers(3), int(rng.integers(1, 3))
     if kind == 0:
         side = np.linspace(-0.5, 0.5, int(rng.integers(15, 90) if d == 1 else rng.integers(5, 14)))
-        return np.stack(np.meshgrid(*[side] * d), axis=-1).reshape(-1, d)
+        return np.stack(np.meshgrid(*[side] * d, indexing="ij"), axis=-1).reshape(-1, d)
     X = rng.random((int(rng.integers(30, 120)), d)) - 0.5
     return X if kind == 1 else np.concatenate([X, X[: rng.integers(1, 20)]])
 
@@ -114,7 +115,7 @@ def case(number: int) -> dict[str, Any]:
     tables = problem_tables(problem, initial=initial, seed=seed, batches=BATCHES, most_picks=10)
     return {
         "case": number,
-        "problem": plain(tables),
+        "problem": plain({**tables, "grid": grid_of(X)}),
         "settings": engine_settings(gp, policy, schedule, BATCHES),
         "picks": [decision.indices.tolist() for decision in decisions],
         "masks": masks.hexdigest(),

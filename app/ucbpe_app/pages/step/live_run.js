@@ -4,6 +4,7 @@
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
 const PALE = "0.4"
 const BUDGET = 10 // ms in which a worker may go beyond the event, until that is drawn
+const REST = 50 // ms without a move until a worker is asked for the whole run: it would slow the painting
 // In multiplications. The page itself makes a run up to its event, or the whole, if it takes less.
 const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
 const SCRUBBED = "lab:scrub" // by explore.js
@@ -84,8 +85,8 @@ export function render({model, view}) {
     : factor !== 1 && value() !== drag.settings[drag.setting])
 
   // Draw a run, unless the server has drawn since it was asked for, or a later one is shown: the
-  // event first, and when the run is whole, if nothing newer is asked for by then, the regret, and
-  // the axes, which are those of all events, if they are not held.
+  // event first, and when the run is whole, if the slider rests until then, the regret, and the axes,
+  // which are those of all events, if they are not held.
   function draw(run, move, {engine, budget}, seen) {
     const asked = told
     engine.request({...run, seen, budget}, (answer, superseded) => {
@@ -96,8 +97,12 @@ export function render({model, view}) {
         screen.draw(answer.drawn, drag.held || answer.partial)
         setAhead(true)
       }
-      if (answer.partial && !superseded) { draw(run, move, {engine: far, budget: BUDGET}, true) }
+      if (!answer.partial || superseded) { return }
+      if (answer.drawn) { setTimeout(goOn, REST) } else { goOn() }
     })
+    const goOn = () => {
+      if (told === asked && move === moves) { draw(run, move, {engine: far, budget: BUDGET}, true) }
+    }
   }
 
   // Draw the run of the present value.

@@ -1,5 +1,6 @@
 // The 2-D view: ucbpe_app.figures.field, event by event.
 
+import {extent, largest} from "./arrays.js"
 import {all} from "./legends.js"
 import {shapesAndNumbers} from "./marks.js"
 import {edges, outline} from "./outline.js"
@@ -16,8 +17,6 @@ const EMPTY = {
 }
 
 const every = (mask) => mask.every((one) => one)
-const largest = (values) => values.reduce((most, one) => Math.max(most, one), -Infinity)
-const smallest = (values) => values.reduce((least, one) => Math.min(least, one), Infinity)
 
 export function createField({scene}, lexicon) {
   const {columns: [first, second], grid, sign} = scene
@@ -25,7 +24,7 @@ export function createField({scene}, lexicon) {
   const columns = grid.length ? Array.from({length: nx}, (_, i) => first[i * ny]) : []
   const rows = grid.length ? Array.from(second.slice(0, ny)) : []
   const box = grid.length ? [...edges(columns), ...edges(rows)] : null
-  const extent = wider(edges([...new Set(first)].sort((a, b) => a - b)))
+  const across = wider(edges(grid.length ? columns : [...new Set(first)].sort((a, b) => a - b)))
 
   function wider([low, high]) {
     const margin = MARGIN * (high - low)
@@ -55,8 +54,7 @@ export function createField({scene}, lexicon) {
     const deviation = stepped(scene.largestStd, largest(frame.std))
     top = high + stepped(top - high, largest(frame.upper) - high)
     const bound = sign > 0 ? [low, top] : [bottom, high]
-    const truth = [smallest(scene.truth), largest(scene.truth)]
-    return {truth, mean: [low, high], std: [0, deviation], upper: bound}
+    return {truth: extent(scene.truth), mean: [low, high], std: [0, deviation], upper: bound}
   }
 
   function regions(frame, out) {
@@ -143,7 +141,7 @@ export function createField({scene}, lexicon) {
     data(frame, out)
     words(frame, out)
     const places = frame.picks.map(({x}) => [x[0], x[1]])
-    shapesAndNumbers(lexicon, frame.picks, places, extent, true, "field", out)
+    shapesAndNumbers(lexicon, frame.picks, places, across, true, "field", out)
   }
 
   return {load, update}

@@ -1,4 +1,5 @@
-// Covariances of one candidate with all. The sums are those of ucbpe_core.kernels, in its order.
+// Covariances of one candidate with all. The sums are those of ucbpe_core.kernels, in its order, but
+// for the RBF on a grid.
 
 const PROFILES = {
   "rbf": (r) => Math.exp(-(r * r) / 2),
@@ -18,18 +19,44 @@ export function isKnown({kernel, nu}) {
   return kernel === "polynomial" || kernel === "rbf" || `matern ${nu}` in PROFILES
 }
 
-// A kernel over candidates: `columns` are their coordinates, one array for each input.
-// `diagonal` are the prior variances, `row(j, into)` the covariances of candidate j with all.
-export function createKernel(settings, columns) {
-  return settings.kernel === "polynomial" ? polynomial(settings, columns)
+// A kernel over candidates: `columns` are their coordinates, one array for each input; `grid` is the
+// shape of a grid of two, the second input fastest. `diagonal` are the prior variances, `row(j, into)`
+// the covariances of candidate j with all.
+export function createKernel(settings, columns, grid = []) {
+  if (settings.kernel === "polynomial") { return polynomial(settings, columns) }
+  const size = columns[0].length
+  const diagonal = new Float64Array(size).fill(settings.variance)
+  const row = settings.kernel === "rbf" && grid.length === 2 ? rbfOnGrid(settings, columns, grid)
     : stationary(settings, columns)
+  return {diagonal, row}
+}
+
+function over(column, lengthscale) {
+  const scaled = new Float64Array(column.length)
+  for (let i = 0; i < column.length; i++) { scaled[i] = column[i] / lengthscale }
+  return scaled
+}
+
+// A product of a factor for each input: nx + ny exponentials, and not nx ny.
+function rbfOnGrid({lengthscale, variance}, [first, second], [nx, ny]) {
+  const xs = over(first.filter((_, i) => i % ny === 0), lengthscale)
+  const ys = over(second.slice(0, ny), lengthscale)
+  const factor = (scaled, at) => scaled.map((one) => Math.exp(-((one - at) * (one - at)) / 2))
+  return (j, into) => {
+    const across = factor(xs, xs[Math.floor(j / ny)])
+    const up = factor(ys, ys[j % ny])
+    for (let i = 0; i < nx; i++) {
+      const scale = variance * across[i]
+      for (let k = 0; k < ny; k++) { into[i * ny + k] = scale * up[k] }
+    }
+  }
 }
 
 function stationary({kernel, nu, lengthscale, variance}, columns) {
   const profile = PROFILES[kernel === "matern" ? `matern ${nu}` : kernel]
-  const scaled = columns.map((column) => column.map((x) => x / lengthscale))
   const size = columns[0].length
-  const row = scaled.length === 1 ? (j, into) => {
+  const scaled = columns.map((column) => over(column, lengthscale))
+  return scaled.length === 1 ? (j, into) => {
     const x = scaled[0]
     const at = x[j]
     for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.abs(x[i] - at)) }
@@ -41,7 +68,6 @@ function stationary({kernel, nu, lengthscale, variance}, columns) {
     }
     for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i])) }
   }
-  return {diagonal: new Float64Array(size).fill(variance), row}
 }
 
 function polynomial({degree, offset, variance}, columns) {

@@ -1,6 +1,6 @@
 // Closed outlines of a set of grid points, along the zeros of a margin: figures.field.outline.
 
-import {sizeOf} from "./words.js"
+import {extent, sizeOf} from "./arrays.js"
 
 const TINY = 1e-12
 
@@ -17,7 +17,7 @@ function rimmed(coordinates) {
 
 // The margin made to agree with the mask, with a rim outside the set by a hair's breadth.
 function bordered(mask, margin, nx, ny) {
-  const largest = margin.reduce((most, one) => Math.max(most, Math.abs(one)), 0)
+  const largest = Math.max(...extent(margin).map(Math.abs))
   const tiny = TINY * Math.max(largest, 2.2250738585072014e-308 / TINY)
   const field = new Float64Array((nx + 2) * (ny + 2)).fill(-tiny * 1e-3)
   for (let i = 0; i < nx; i++) {

@@ -1,6 +1,7 @@
 // A batch: beta, y_dot, R and R+, and the picks of the policy, as ucbpe_core.policies.
 // Of a posterior `p` and the same standard deviations `std` after each pick.
 
+import {largest} from "./arrays.js"
 import {beta} from "./schedules.js"
 import {erfcx, ndtr} from "./special.js"
 
@@ -27,13 +28,13 @@ function upper({mean}, std, c) {
 // y_dot, R and R+ (Contal et al. 2013, section 3); masks have the tolerance of the bounds.
 export function relevantRegion(p, std, betas) {
   const root = Math.sqrt(betas[0])
+  const {mean, tolerance} = p
   let yDot = -Infinity
-  for (let i = 0; i < std.length; i++) { yDot = Math.max(yDot, p.mean[i] - root * std[i]) }
-  const {tolerance} = p
+  for (let i = 0; i < std.length; i++) { yDot = Math.max(yDot, mean[i] - root * std[i]) }
   const reaches = (c) => {
     const mask = new Uint8Array(std.length)
     const least = yDot - (1 + c) * tolerance
-    for (let i = 0; i < mask.length; i++) { mask[i] = p.mean[i] + c * std[i] >= least }
+    for (let i = 0; i < mask.length; i++) { mask[i] = mean[i] + c * std[i] >= least }
     return mask
   }
   return {yDot, region: reaches(root), regionPlus: reaches(2 * Math.sqrt(betas[1]))}
@@ -80,7 +81,7 @@ function initializing({p, std, settings: {K, C, initialization}}) {
   if (p.prior.noiseVariance === 0) {
     throw new RangeError("GP-BUCB needs a noise variance above 0, as information is infinite without")
   }
-  const variance = std.reduce((most, one) => Math.max(most, one), 0) ** 2
+  const variance = largest(std) ** 2
   return 0.5 * (K - 1) * Math.log1p(variance / p.prior.noiseVariance) > C
 }
 

@@ -1,6 +1,8 @@
 // The posterior over candidates as a list of rows, V = L^-1 k(X_n, X), as ucbpe_core.posterior.
 // A hallucination appends a row; the observation of the same point uses that row.
 
+import {largest} from "./arrays.js"
+
 const NOISE_FLOOR = 1e-10
 const ROUNDING = 1e-13
 const NEGLIGIBLE = 1e-3
@@ -40,7 +42,7 @@ export class Posterior {
     this.alike = alike
     if (earlier) { earlier.earlier = null } // one is enough to keep
     this.size = kernel.diagonal.length
-    this.largest = kernel.diagonal.reduce((most, one) => Math.max(most, one), -Infinity)
+    this.largest = largest(kernel.diagonal)
     this.rows = []
     this.indices = []
     this.pivots = []

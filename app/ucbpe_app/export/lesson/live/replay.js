@@ -1,20 +1,14 @@
 // A run as events and frames: ucbpe_app.run.replay, for a run of run.js. Of one that is not whole,
 // frames are there as far as it goes.
 
+import {extent, largest} from "./arrays.js"
 import {batchSize, usesRegion} from "./policies.js"
 import {takeSquares} from "./posterior.js"
 import {regrets} from "./run.js"
 
-const extent = (array) => {
-  let [low, high] = [Infinity, -Infinity]
-  for (let i = 0; i < array.length; i++) {
-    if (array[i] < low) { low = array[i] }
-    if (array[i] > high) { high = array[i] }
-  }
-  return [low, high]
-}
-const least = (...arrays) => Math.min(...arrays.map((array) => extent(array)[0]))
-const most = (...arrays) => Math.max(...arrays.map((array) => extent(array)[1]))
+// Of some extents that of all.
+const widest = (extents) => [Math.min(...extents.map(([low]) => low)),
+  Math.max(...extents.map(([, high]) => high))]
 
 // The events of a run of these settings: t from 1, kind, k, and the text of an address.
 export function eventsOf(settings) {
@@ -41,23 +35,31 @@ export function createReplay(run) {
   const {sign, columns, values} = problem
   const events = eventsOf(settings)
   const perBatch = events.length / settings.T
-  const truly = sign > 0 ? (mean) => mean : (mean) => mean.map((one) => -one)
-  const moments = iterations.map(({start, sqrtBeta}) => moment(start, sqrtBeta))
-  if (run.end) { moments.push(moment(run.end, iterations.at(-1).sqrtBeta)) }
+  // Before each batch, with its band; and at the end, as far as the run goes.
+  const moments = iterations.map(({start, sqrtBeta}) => ({...start, sqrtBeta}))
+  if (run.end) { moments.push({...run.end, sqrtBeta: iterations.at(-1).sqrtBeta}) }
 
-  function moment({mean, std}, sqrtBeta) {
-    const shown = truly(mean)
-    return {mean: shown, std, ...band(shown, std, sqrtBeta)}
-  }
-
-  function band(mean, std, sqrtBeta) {
-    const [lower, upper] = [new Float64Array(mean.length), new Float64Array(mean.length)]
+  function shown({mean, std}, sqrtBeta) {
+    const [own, lower, upper] = [0, 1, 2].map(() => new Float64Array(mean.length))
     for (let i = 0; i < mean.length; i++) {
       const half = sqrtBeta * std[i]
-      lower[i] = mean[i] - half
-      upper[i] = mean[i] + half
+      own[i] = sign * mean[i]
+      lower[i] = own[i] - half
+      upper[i] = own[i] + half
     }
-    return {lower, upper}
+    return {mean: own, std, lower, upper}
+  }
+
+  // Lowest and highest of mean ± c std.
+  function reach({mean, std}, c) {
+    let [low, high] = [Infinity, -Infinity]
+    for (let i = 0; i < mean.length; i++) {
+      const own = sign * mean[i]
+      const half = c * std[i]
+      if (own - half < low) { low = own - half }
+      if (own + half > high) { high = own + half }
+    }
+    return [low, high]
   }
 
   // std(k) with `made` picks of a batch hallucinated, and std(k - 1) if there is one.
@@ -80,25 +82,24 @@ export function createReplay(run) {
   function limits(t) {
     const {sqrtBeta, n, picks} = iterations[t - 1]
     const [before, after = before] = moments.slice(t - 1, t + 1)
-    const {lower, upper} = band(after.mean, after.std, sqrtBeta)
-    const known = y.slice(0, n + picks.length)
-    return [least(before.lower, lower, values, known), most(before.upper, upper, values, known)]
+    return widest([reach(before, before.sqrtBeta), reach(after, sqrtBeta), extent(values),
+      extent(y.slice(0, n + picks.length))])
   }
 
-  const optimum = (sign > 0 ? most : least)(values)
+  const [lowest, highest] = extent(values)
   const scene = {
-    ...problem, optimum,
+    ...problem,
+    optimum: sign > 0 ? highest : lowest,
     size: values.length,
     batches: settings.T,
     batchSize: batchSize(settings),
     noiseVariance: settings.noise_variance,
     roles: [...new Set(iterations.flatMap(({roles}) => roles))],
     usesRegion: events.some(({kind}) => kind === "region"),
-    means: [least(values, ...moments.map(({mean}) => mean)),
-      most(values, ...moments.map(({mean}) => mean))],
-    values: [least(...moments.map(({lower}) => lower)), most(...moments.map(({upper}) => upper))],
+    means: widest([[lowest, highest], ...moments.map((one) => reach(one, 0))]),
+    values: widest(moments.map((one) => reach(one, one.sqrtBeta))),
     truth: values,
-    largestStd: most(moments[0].std),
+    largestStd: largest(moments[0].std),
     regrets: regrets(run),
   }
 
@@ -117,17 +118,16 @@ export function createReplay(run) {
     const event = events[i]
     const decision = iterations[event.t - 1]
     const observing = event.kind === "observe"
-    const now = moments[observing ? event.t : event.t - 1]
+    const now = shown(moments[observing ? event.t : event.t - 1], decision.sqrtBeta)
     const counted = {pick: event.k, observe: decision.picks.length - 1}[event.kind] ?? 0
     let [stdNow, stdBefore] = stds(decision, counted)
     if (observing) { [stdNow, stdBefore] = [now.std, stdNow] }
     const visible = usesRegion(settings)
       && (event.kind === "region" || (event.kind === "pick" && event.k > 0))
     const n = decision.n + (observing ? decision.picks.length : 0)
-    const {lower, upper} = observing ? band(now.mean, now.std, decision.sqrtBeta) : now
     return {
       event, decision, index: i, total: events.length,
-      mean: now.mean, std: now.std, lower, upper, stdNow, stdBefore,
+      ...now, stdNow, stdBefore,
       yDot: visible ? decision.yDot : null,
       region: visible ? decision.region : null,
       regionPlus: visible ? decision.regionPlus : null,
@@ -137,7 +137,7 @@ export function createReplay(run) {
       fresh: observing ? decision.picks.length : 0,
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
       get values() { return limits(event.t) }, // a curve alone asks for them
-      largestStd: most(moments[event.t - 1].std),
+      largestStd: largest(moments[event.t - 1].std),
       done: observing ? event.t : event.t - 1,
     }
   }

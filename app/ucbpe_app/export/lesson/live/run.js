@@ -1,6 +1,7 @@
 // A run: batches chosen and measured, as ucbpe_core.simulation. What Python draws with its
 // generators, the initial points and the noise, comes as tables.
 
+import {extent} from "./arrays.js"
 import {createKernel} from "./kernels.js"
 import {decide} from "./policies.js"
 import {Posterior} from "./posterior.js"
@@ -13,12 +14,12 @@ const OF_ROWS = ["kernel", "nu", "lengthscale", "degree", "offset", "variance", 
 // another of the problem, which is used up: where only the policy or beta differ, they have rows in
 // common, a half to nearly all of the work.
 //
-// problem: {columns, values, sign, start, startY, noise, noiseStd}: noise[t - 1][k] is that of
+// problem: {columns, grid, values, sign, start, startY, noise, noiseStd}: noise[t - 1][k] is that of
 // pick k of batch t, in units of noiseStd; `own` are candidates that the reader measured before
 // batch 1, with the noise of noise[T].
 export function* picked(problem, settings, own = [], earlier = null) {
-  const {columns, values, sign, noise, noiseStd} = problem
-  const kernel = createKernel(settings, columns)
+  const {columns, grid, values, sign, noise, noiseStd} = problem
+  const kernel = createKernel(settings, columns, grid)
   // 0 - mean as in Python, where a mean of 0 stays 0 and not -0.
   const mean = sign > 0 ? settings.mean : 0 - settings.mean
   const isAlike = OF_ROWS.every((name) => earlier?.settings[name] === settings[name])
@@ -82,7 +83,8 @@ export function digest({initial, iterations, y, p}) {
 
 // r_t^K, its running minimum, R_T^K and R_TK, an array each.
 export function regrets({problem: {values, sign}, iterations}) {
-  const optimum = values.reduce((best, one) => Math.max(best, sign * one), -Infinity)
+  const [lowest, highest] = extent(values)
+  const optimum = sign > 0 ? highest : -lowest
   const sums = {simple: [], running: [], batch: [], full: []}
   let [least, ofBest, ofAll] = [Infinity, 0, 0]
   for (const {picks} of iterations) {
