@@ -47,7 +47,8 @@ const ANSWERS = {
     // A step may have been asked of the run before, which had more events.
     const index = Math.min(request.index ?? closest(events, event), events.length - 1)
     const drawn = kept.page.show(index)
-    return {index, event: events[index], digest: digest(run), drawn, partial: !isWhole(run)}
+    const shown = {index, event: events[index], drawn}
+    return isWhole(run) ? {...shown, digest: digest(run), partial: false} : {...shown, partial: true}
   },
   verify: () => {
     const run = simulate(parts.problem, parts.settings)

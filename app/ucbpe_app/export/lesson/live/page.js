@@ -26,8 +26,8 @@ function createOut() {
   }
 }
 
-// `show(i)` is all that event i needs, however the page was before: without the regret, as long as
-// the run is not whole.
+// `show(i)` is all that event i needs, however the page was before: without the regret and the table
+// of the run, as long as that is not whole.
 export function createPage(run, lexicon, layers) {
   const replay = createReplay(run)
   const main = replay.scene.columns.length === 1 ? createCurve : createField

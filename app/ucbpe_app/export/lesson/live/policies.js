@@ -106,12 +106,13 @@ function rolesOf(context) {
 
 // The picks of these roles, one by one; each is hallucinated before the next is asked for.
 function* choose(roles, context) {
-  const {p, std, settings, regionPlus} = context
+  const {p, settings, regionPlus} = context
   const pickPe = pickLeastKnown(usesRegion(settings) ? regionPlus : null)
   const rules = {ucb: pickUpper, ei: pickImprovement, pe: pickPe, init: pickPe}
+  const latest = new Float64Array(p.size)
   for (const [k, role] of roles.entries()) {
-    if (k) { p.std(std) }
-    const {index, score} = rules[role](context)
+    const std = k ? p.std(latest) : context.std
+    const {index, score} = rules[role]({...context, std})
     yield {index, role, std: std[index], score}
     p.hallucinate(index)
   }
@@ -126,8 +127,8 @@ export function decide(p, t, settings, d) {
   const std = p.std()
   const relevant = relevantRegion(p, std, betas)
   const sqrtBeta = Math.sqrt(betas[0])
-  const start = {mean: p.mean.slice(), std: std.slice(), difference: p.difference.slice()}
-  start.enlargement = p.enlargement
+  const {enlargement} = p
+  const start = {mean: p.mean.slice(), std, difference: p.difference.slice(), enlargement}
   const context = {p, std, sqrtBeta, settings, ...relevant}
   const roles = rolesOf(context)
   const decision = {t, n, roles, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, start}

@@ -2,7 +2,7 @@
 
 import {acting} from "./acting.js"
 import {batchSize} from "./policies.js"
-import {digest} from "./run.js"
+import {digest, isWhole} from "./run.js"
 import {createSentences} from "./sentences.js"
 import {escape, number, pickLabel} from "./words.js"
 
@@ -64,7 +64,7 @@ export function createTexts(replay, lexicon) {
   }
 
   function load(out) {
-    out.html("run", table())
+    if (isWhole(run)) { out.html("run", table()) }
     out.timeline({total: replay.events.length, starts: replay.starts})
   }
 
