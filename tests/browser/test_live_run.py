@@ -115,10 +115,10 @@ def test_keys_of_a_slider_draw_runs_while_nothing_comes_from_the_server(
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Tab")
     expect(page.get_by_role("slider", name=f"{name} slider")).not_to_be_focused()
+    is_as_fresh(page)
     value = float(page.get_by_label(name, exact=True).input_value())
     other = load(replace(student.spec, **{field: value}))
     expect(run).to_have_attribute("data-digest", other.trace.digest)
-    is_as_fresh(page)
 
 
 def test_a_number_of_a_sentence_is_dragged_while_nothing_comes_from_the_server(
