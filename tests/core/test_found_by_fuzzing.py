@@ -18,6 +18,7 @@ from ucbpe_core import (
     RBF,
     Bandit,
     BoxBandit,
+    Decision,
     GaussianProcess,
     IllConditionedError,
     IllConditionedWarning,
@@ -50,7 +51,7 @@ def prior(gp: GaussianProcess) -> Posterior:
     return Posterior.prior(gp, X)
 
 
-def ask(kernel: Kernel, policy: Policy, scale: float = 1.0) -> object:
+def ask(kernel: Kernel, policy: Policy, scale: float = 1.0) -> Decision:
     return Bandit(X * scale, GaussianProcess(kernel), policy).ask()
 
 
@@ -179,3 +180,18 @@ def test_a_seed_of_numpy_is_saved_with_the_experiment(tmp_path: Path) -> None:
     asked.save(tmp_path / "own.json")
     loaded = Experiment.load(tmp_path / "own.json")
     assert recorded.text_of(loaded) == recorded.text_of(asked)
+
+
+@pytest.mark.parametrize("nu", [0.1, 0.5, 1.5, 2.5, 7.7, 19.9, 50.0, 1000.0])
+@pytest.mark.parametrize("distance", [1e6, 1e149])
+def test_far_apart_is_uncorrelated(nu: float, distance: float) -> None:
+    matrix, contract = Matern(1.0, nu=nu).gram_and_contraction(distance * X)
+    np.testing.assert_array_equal(matrix, np.eye(2))
+    np.testing.assert_array_equal(contract(np.ones((2, 2))), [0.0, 2.0])
+
+
+def test_candidates_whose_squares_overflow_are_matched() -> None:
+    far = ask(RBF(1e300), SimulationMatching(2), 1.7e308)
+    near = ask(RBF(1e300 * 2.0**-1000), SimulationMatching(2), 1.7e308 * 2.0**-1000)
+    np.testing.assert_array_equal(far.indices, near.indices)
+    np.testing.assert_array_equal(far.scores, near.scores)

@@ -141,7 +141,7 @@ def _schedule(draw: Draw) -> Any:
 
 def _function(draw: Draw) -> Any:
     value = draw.scalar()
-    return draw.choose((lambda x: float(np.sum(x)), lambda _: value))
+    return draw.choose((lambda x, *_: float(np.sum(x)), lambda *_: value))
 
 
 def _study(draw: Draw) -> Any:

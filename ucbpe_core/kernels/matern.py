@@ -21,6 +21,9 @@ _LARGEST_NU = 1000.0
 # Up to this order and from this distance on, s^nu K_nu(s) is a product of normal numbers.
 _DIRECT_NU, _DIRECT_S = 20.0, 1e-3
 
+# From here on every b_nu is 0 in double precision, and s^nu is still far from an overflow.
+_FARTHEST_S = 1e5
+
 # SciPy sums a power series for K_nu(s) up to s = 2, where its terms cancel: of 25,000 values with
 # nu from 0.02 to 50 the largest error against 40 digits was 325 units, at nu = 0.848, s = 2.
 _CLOSED, _BESSEL_UNITS = (0.5, 1.5, 2.5), 512.0
@@ -74,18 +77,21 @@ class Matern(Stationary):
         return 0.0 if self.nu in _CLOSED else _BESSEL_UNITS
 
     def profile(self, r: Floats) -> Floats:
-        return _correlation(self.nu, np.sqrt(2 * self.nu) * r)
+        return _correlation(self.nu, self._argument(r))
+
+    def _argument(self, r: Floats) -> Floats:
+        return np.minimum(np.sqrt(2 * self.nu) * r, _FARTHEST_S)
 
     def radial_slope(self, r: Floats) -> Floats:
         """-r dk/dr / variance = 2^(1-nu) / Gamma(nu) s^(nu+1) K_(nu-1)(s), s = sqrt(2 nu) r."""
-        nu, s = self.nu, np.sqrt(2 * self.nu) * r
+        nu, s = self.nu, self._argument(r)
         if nu > 1:
             return s**2 * _correlation(nu - 1, s) / (2 * (nu - 1))
         front = 2 ** (1 - nu) / scipy.special.gamma(nu)
         return _at_zero(lambda s: front * s ** (nu + 1) * scipy.special.kv(1 - nu, s), s, limit=0.0)
 
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
-        nu, s = self.nu, np.sqrt(2 * self.nu) * r
+        nu, s = self.nu, self._argument(r)
         if nu <= 1 or not _climbs(nu):
             return super().profile_and_slope(r)
         before, profile = _correlations(nu, s)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats
 
+_FARTHEST = 1e150  # the square of a distance between such points does not overflow
+
 
 @dataclass(frozen=True)
 class Stationary(Kernel):
@@ -135,9 +137,9 @@ class Stationary(Kernel):
     def _scaled(self, X: Floats) -> Floats:
         with np.errstate(over="ignore"):
             scaled: Floats = X / self.lengthscale
-        if not np.isfinite(scaled).all():  # the distance of two such points would be NaN
+        if np.abs(scaled).max(initial=0.0) > _FARTHEST:
             raise IllConditionedError(
-                "x / lengthscale within the range of double precision",
+                f"x / lengthscale of at most {_FARTHEST:g} in size",
                 f"x up to {np.abs(X).max():.3g}, lengthscale {np.min(self.lengthscale):.3g}",
                 "bring x to the scale of the lengthscale",
             )

@@ -29,6 +29,8 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     ----------
     Azimi, Fern and Fern, NIPS 2010, the greedy weighted k-medoid algorithm.
     """
+    # A power of two, so that nothing is rounded: squares of the distances must not overflow.
+    X = np.ldexp(X, -np.frexp(np.abs(X).max(initial=1.0))[1])
     order = np.argsort(-weights, kind="stable")
     # A chosen point of weight 0 represents nothing: all of these are deleted first.
     weighty = order[: max(size, np.count_nonzero(weights))]
