@@ -43,9 +43,8 @@ const drawn = runs.map(({settings, events}) => {
   const page = createPage(simulate(problem, settings), lexicon, layers)
   const shown = events.map((i) => page.show(i))
   const early = events.map((i, k) => {
-    const own = {...layers, window: windowOf(shown[k])}
-    const soon = createPage(soonest(settings, page.replay.events[i]), lexicon, own)
-    return differing(soon.show(i), shown[k])
+    const soon = createPage(soonest(settings, page.replay.events[i]), lexicon, layers)
+    return differing(soon.show(i, windowOf(shown[k])), shown[k])
   })
   return {shown, early}
 })

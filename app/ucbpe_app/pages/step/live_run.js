@@ -27,7 +27,7 @@ function surfaceOf(page, targets) {
   }
 }
 
-// Of the decision plane, when its axes are held.
+// That of the decision plane.
 function windowOf({model}) {
   const [across, upwards] = [model("plane.x_range"), model("plane.y_range")]
   return [across.start, across.end, upwards.start, upwards.end]
@@ -108,9 +108,9 @@ export function render({model, view}) {
   // Draw the run of the present value.
   function follow() {
     if (!drag || model.drag !== told) { return }
-    const {settings, setting, event} = drag
-    const layers = {...drag.layers, window: drag.held ? windowOf(surface) : null}
-    const run = {settings: {...settings, [setting]: value()}, own: [], event, layers}
+    const {settings, setting, event, layers, held} = drag
+    const changed = {...settings, [setting]: value()}
+    const run = {settings: changed, own: [], event, layers, held, window: windowOf(surface)}
     draw(run, ++moves, planOf(run), false)
   }
 

@@ -37,16 +37,17 @@ const ANSWERS = {
     kept = {key: "", run: null}
   },
   // An event of a run: that of the index, or the one like `event`. With a `budget` in ms the answer
-  // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest.
+  // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest. Axes that
+  // are `held`, or of such a run, stay: the decision plane's have this `window`.
   show: (request) => {
-    const {event, budget, seen} = request
+    const {event, budget, seen, window, held} = request
     const run = runOf(request, performance.now() + (budget ?? Infinity))
     if (!isWhole(run) && seen) { return {partial: true} }
     kept.page ??= createPage(run, parts.lexicon, kept.layers)
     const {events} = kept.page.replay
     // A step may have been asked of the run before, which had more events.
     const index = Math.min(request.index ?? closest(events, event), events.length - 1)
-    const drawn = kept.page.show(index)
+    const drawn = kept.page.show(index, held || !isWhole(run) ? window : null)
     const shown = {index, event: events[index], drawn}
     return isWhole(run) ? {...shown, digest: digest(run), partial: false} : {...shown, partial: true}
   },

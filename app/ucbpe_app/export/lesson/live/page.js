@@ -27,18 +27,18 @@ function createOut() {
 }
 
 // `show(i)` is all that event i needs, however the page was before: without the regret and the table
-// of the run, as long as that is not whole.
+// of the run, as long as that is not whole. `window` is that of the decision plane if its axes stay.
 export function createPage(run, lexicon, layers) {
   const replay = createReplay(run)
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createPlane(replay, lexicon, layers),
+  const views = [main(replay, lexicon, layers), createPlane(replay, lexicon),
     createTexts(replay, lexicon)]
   if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
-  const show = (i) => {
+  const show = (i, window = null) => {
     const out = createOut()
     const frame = replay.frame(i)
     for (const view of views) { view.load(out) }
-    for (const view of views) { view.update(frame, out) }
+    for (const view of views) { view.update(frame, out, window) }
     return out.found
   }
   return {replay, show}

@@ -14,8 +14,7 @@ const [NEUTRAL, OUTSIDE, INSIDE] = [1, 2, 3]
 const MANY = 2000
 const [COLUMNS, ROWS] = [160, 150]
 
-// `window` in the layers is that of axes that are held.
-export function createPlane({scene}, lexicon, {window = null}) {
+export function createPlane({scene}, lexicon) {
   const {sign} = scene
   const many = scene.size > MANY
 
@@ -117,7 +116,7 @@ export function createPlane({scene}, lexicon, {window = null}) {
       : {visible: true, location: current.std})
   }
 
-  function update(frame, out) {
+  function update(frame, out, window) {
     const places = positions(frame)
     const box = window ?? windowOf(frame, places)
     const [left, right, bottom, top] = box
