@@ -63,4 +63,4 @@ def outside(frame: Frame, box: Box) -> str:
     """The same in words; empty if there are none."""
     out = beyond(frame, box)
     dots = f"{grouped(out)} of {grouped(len(frame.mean))} dots"
-    return f"{dots} lie outside this window." if out else ""
+    return f"{dots} not shown." if out else ""

@@ -94,7 +94,7 @@ export function createPlane({scene}, lexicon) {
       if (!(left <= s && s <= right && bottom <= m && m <= top)) { out++ }
     }
     const dots = `${grouped(out)} of ${grouped(stdNow.length)} dots`
-    return out ? `${dots} lie outside this window.` : "&nbsp;"
+    return out ? `${dots} not shown.` : "&nbsp;"
   }
 
   function lines(frame, out) {
