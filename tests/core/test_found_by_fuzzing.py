@@ -24,6 +24,7 @@ from ucbpe_core import (
     IllConditionedWarning,
     InputError,
     Kernel,
+    LocalPenalization,
     Matern,
     Policy,
     Polynomial,
@@ -72,6 +73,7 @@ NO_INPUT: dict[str, Callable[[], object]] = {
     "a lengthscale for each of other inputs": lambda: fit_hyperparameters(
         GaussianProcess(RBF((1.0, 1.0, 1.0)) + RBF()), X, Y
     ),
+    "candidates of other inputs": lambda: ask(RBF((1.0, 1.0)) * Matern(), LocalPenalization(2)),
     "a table of no rows": lambda: problems.from_table(np.empty((0, 2)), []),
 }
 OUT_OF_RANGE: dict[str, Callable[[], object]] = {

@@ -84,7 +84,7 @@ def _joined(left: Scales, right: Scales, size: float) -> Scales:
 
 
 def _of_one(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
-    kernel.cross(X[:1], X[:1])  # raises if it is for another number of inputs
+    kernel.diagonal(X)  # raises if the kernel is for another number of inputs
     names, own = kernel.parameter_names, kernel.log_parameters
     logs = np.array([_shape(kernel, i, X) for i in range(len(names))])
     free = np.ones(len(names), dtype=bool)

@@ -82,6 +82,7 @@ class Stationary(Kernel):
         return self.variance * self.profile(self._distance(X, Z))
 
     def diagonal(self, X: Floats) -> Floats:
+        self._check_fits(X)
         return np.full(len(X), self.variance)
 
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -124,13 +125,16 @@ class Stationary(Kernel):
         lengthscale = float(natural[0]) if scalar else tuple(natural[:-1].tolist())
         return replace(self, lengthscale=lengthscale, variance=float(natural[-1]))
 
-    def _distance(self, X: Floats, Z: Floats) -> Floats:
+    def _check_fits(self, X: Floats) -> None:
         if not isinstance(self.lengthscale, float) and len(self.lengthscale) != X.shape[1]:
             raise InputError(
                 f"{X.shape[1]} lengthscales, one per dimension",
                 str(len(self.lengthscale)),
                 "give as many lengthscales as the points have columns, or a single one",
             )
+
+    def _distance(self, X: Floats, Z: Floats) -> Floats:
+        self._check_fits(X)
         # Differences first, squares after: cdist never cancels, unlike |x|^2 + |z|^2 - 2 x.z.
         return scipy.spatial.distance.cdist(self._scaled(X), self._scaled(Z))
 
