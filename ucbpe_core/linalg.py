@@ -71,7 +71,7 @@ def factor(matrix: Floats) -> Floats:
     """
     _check_finite(matrix)
     try:
-        return np.asarray(cholesky(matrix, lower=True))
+        return np.asarray(cholesky(matrix, lower=True, check_finite=False))
     except LinAlgError as error:
         raise not_positive_definite(str(error)) from error
 

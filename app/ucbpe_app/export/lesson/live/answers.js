@@ -17,14 +17,14 @@ function problemOf(tables) {
 function runOf({settings, own, layers = parts.layers, event}, until) {
   const key = JSON.stringify([settings, own, layers])
   if (kept.key !== key) {
-    const picks = picked(parts.problem, settings, own, kept.run)
-    kept = {layers, picks, run: null, page: null}
+    const runs = picked(parts.problem, settings, own, kept.run)
+    kept = {layers, runs, run: null, page: null}
   }
   const isEnough = (run) => run !== null
     && (isWhole(run) || (performance.now() > until && reaches(run, event)))
   kept.key = "" // what cannot be computed begins anew when it is asked for again, and says why
   while (!isEnough(kept.run)) {
-    kept.run = kept.picks.next().value
+    kept.run = kept.runs.next().value
     kept.page = null
   }
   kept.key = key
@@ -42,14 +42,14 @@ const ANSWERS = {
   show: (request) => {
     const {event, budget, seen, window, held} = request
     const run = runOf(request, performance.now() + (budget ?? Infinity))
-    if (!isWhole(run) && seen) { return {partial: true} }
+    const partial = !isWhole(run)
+    if (partial && seen) { return {partial} }
     kept.page ??= createPage(run, parts.lexicon, kept.layers)
     const {events} = kept.page.replay
     // A step may have been asked of the run before, which had more events.
     const index = Math.min(request.index ?? closest(events, event), events.length - 1)
-    const drawn = kept.page.show(index, held || !isWhole(run) ? window : null)
-    const shown = {index, event: events[index], drawn}
-    return isWhole(run) ? {...shown, digest: digest(run), partial: false} : {...shown, partial: true}
+    const drawn = kept.page.show(index, held || partial ? window : null)
+    return {index, event: events[index], digest: partial ? null : digest(run), drawn, partial}
   },
   verify: () => {
     const run = simulate(parts.problem, parts.settings)

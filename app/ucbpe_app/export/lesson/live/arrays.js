@@ -1,4 +1,4 @@
-// Sums over long arrays as loops: `reduce` is five times slower on typed arrays.
+// Long arrays. Sums are loops: `reduce` is five times slower on typed arrays.
 
 // Lowest and highest.
 export function extent(array) {
@@ -18,3 +18,7 @@ export function sizeOf(mask) {
   for (let i = 0; i < mask.length; i++) { size += mask[i] }
   return size
 }
+
+// The coordinates along each input of a grid of two, the second input fastest.
+export const axesOf = ([first, second], [nx, ny]) => (
+  [Float64Array.from({length: nx}, (_, i) => first[i * ny]), second.slice(0, ny)])

@@ -1,6 +1,6 @@
 // The 2-D view: ucbpe_app.figures.field, event by event.
 
-import {extent, largest} from "./arrays.js"
+import {axesOf, extent, largest} from "./arrays.js"
 import {all} from "./legends.js"
 import {shapesAndNumbers} from "./marks.js"
 import {edges, outline} from "./outline.js"
@@ -21,8 +21,7 @@ const every = (mask) => mask.every((one) => one)
 export function createField({scene}, lexicon) {
   const {columns: [first, second], grid, sign} = scene
   const [nx, ny] = grid
-  const columns = grid.length ? Array.from({length: nx}, (_, i) => first[i * ny]) : []
-  const rows = grid.length ? Array.from(second.slice(0, ny)) : []
+  const [columns, rows] = grid.length ? axesOf([first, second], grid) : [[], []]
   const box = grid.length ? [...edges(columns), ...edges(rows)] : null
   const across = wider(edges(grid.length ? columns : [...new Set(first)].sort((a, b) => a - b)))
 

@@ -1,6 +1,8 @@
 // Covariances of one candidate with all. The sums are those of ucbpe_core.kernels, in its order, but
 // for the RBF on a grid.
 
+import {axesOf} from "./arrays.js"
+
 const PROFILES = {
   "rbf": (r) => Math.exp(-(r * r) / 2),
   "matern 0.5": (r) => Math.exp(-Math.sqrt(1) * r),
@@ -38,9 +40,9 @@ function over(column, lengthscale) {
 }
 
 // A product of a factor for each input: nx + ny exponentials, and not nx ny.
-function rbfOnGrid({lengthscale, variance}, [first, second], [nx, ny]) {
-  const xs = over(Float64Array.from({length: nx}, (_, i) => first[i * ny]), lengthscale)
-  const ys = over(second.slice(0, ny), lengthscale)
+function rbfOnGrid({lengthscale, variance}, columns, grid) {
+  const [nx, ny] = grid
+  const [xs, ys] = axesOf(columns, grid).map((axis) => over(axis, lengthscale))
   const factor = (scaled, at) => scaled.map((one) => Math.exp(-((one - at) * (one - at)) / 2))
   return (j, into) => {
     const across = factor(xs, xs[Math.floor(j / ny)])
