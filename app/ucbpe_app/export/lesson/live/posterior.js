@@ -96,7 +96,7 @@ export class Posterior {
   // How far rounding may move the mean, in standard deviations.
   get rounded() {
     const known = this.residuals.filter((one) => one !== 0).length
-    return known * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
+    return (known + 1) * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
   }
 
   // Of a difference of variances the standard deviation that it stands for, into an array.
