@@ -111,9 +111,9 @@ def test_few_points_that_are_alike(n: int) -> None:
         rng = np.random.default_rng(seed)
         X = rng.random((n + ANYWHERE, int(rng.integers(1, 21))))
         lengthscale, variance = 10 ** rng.uniform(0, 4), 10 ** rng.uniform(-3, 3)
-        kernel = rng.choice([RBF(lengthscale, variance), Matern(lengthscale, variance, nu=2.5)])
+        kernels = RBF(lengthscale, variance), Matern(lengthscale, variance, nu=2.5)
         noise, y = 10 ** rng.uniform(-10, 0) * variance, rng.standard_normal(n)
-        check(Hostile(kernel, noise, X, np.arange(n), np.sqrt(variance) * y))
+        check(Hostile(kernels[seed % 2], noise, X, np.arange(n), np.sqrt(variance) * y))
 
 
 @given(case=hostile())
