@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, START_SECONDS, Lab
 from tests.browser.student import Student
-from tests.browser.test_problem import Person
+from tests.browser.test_problem import Person, holds
 from tests.browser.wire import Wire, wire
 from ucbpe_app.run.cache import load
 
@@ -126,6 +126,32 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     drop(page, line)
     person.sees("3 results outstanding")
     person.sees("Saved at")
+    assert not person.dialogs
+
+
+@pytest.mark.slow
+def test_what_arrives_before_the_page_is_loaded_again_is_resumed(line: Wire, page: Page) -> None:
+    """The server's answer to what was on its way when the connection was lost."""
+    Lab(page, line.url).open("?page=problem")
+    person = Person(page)
+    person.press("Example: Four measured so far")
+    person.press("Run an experiment")
+    person.press("Propose batch 1")
+    person.sees("4 results outstanding")
+    kept = page.evaluate_handle(
+        """() => {
+          const kept = []
+          window.dispatchEvent(new CustomEvent("ucbpe-return", {detail: kept}))
+          return Promise.all(kept)
+        }"""
+    )
+    assert all(kept.json_value())
+    person.result("1 · x¹").fill("55")
+    person.press("Record 1 result")
+    person.sees("3 results outstanding")
+    holds(page, entries=4)
+    page.reload()
+    person.sees("3 results outstanding")
     assert not person.dialogs
 
 

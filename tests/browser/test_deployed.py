@@ -21,6 +21,7 @@ from tests.browser.conftest import START_SECONDS, VIEWPORT, Lab, free_port, runn
 from tests.browser.test_connection import BACK, PATIENCE
 from tests.browser.test_export import Dialog
 from tests.browser.test_faults import is_loaded_again, proposes
+from tests.browser.test_problem import holds
 from tests.browser.test_study import QUERY, until
 from tests.processes import read_only, until_it_listens
 
@@ -217,6 +218,7 @@ def test_an_experiment_in_a_frame(
             expect(frame.get_by_text("This browser keeps no copy")).to_be_visible()
             return
         expect(frame.get_by_text("A copy is in this browser")).to_be_visible()
+        holds(frame, entries=3)
         page.on("dialog", lambda dialog: dialog.accept())
         page.reload()
         frame = page.frames[1]

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Download, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
@@ -18,6 +18,19 @@ from ucbpe_core.experiment import Experiment
 PATIENCE = 60_000
 HOSTILE = "<img src=x onerror=alert(1)>"
 A_TABLE = f"{HOSTILE};T;y\nA;1,5;\nB;2,5;3\nC;4;\n"
+HOLDS = """async (entries) => {
+  const opened = indexedDB.open("ucbpe-experiments", 1)
+  await new Promise((done) => { opened.onsuccess = done })
+  const all = opened.result.transaction("journals").objectStore("journals").getAll()
+  await new Promise((done) => { all.onsuccess = done })
+  opened.result.close()
+  return all.result.some((record) => record.entries === entries)
+}"""
+
+
+def holds(page: Page | Frame, *, entries: int) -> None:
+    """The browser has a copy whose journal has this many entries."""
+    page.wait_for_function(HOLDS, arg=entries, timeout=PATIENCE)
 
 
 class Person:

@@ -37,6 +37,7 @@ export function render({model}) {
   let kept = null
   let onScreen = "" // the identity of what is
   let writing = Promise.resolve() // the last copy
+  let leaving = false // to come back: what arrives meanwhile is kept, too, and resumed
 
   const isUnsaved = () => model.identity && model.entries > 1 &&
     saved[model.identity]?.journal !== model.journal
@@ -85,7 +86,7 @@ export function render({model}) {
     }
   }
   const take = () => {
-    if (model.identity) { forgetResume() }
+    if (model.identity && !leaving) { forgetResume() }
     if (model.identity !== onScreen) {
       elsewhere.textContent = ""
       const time = origin()?.inFile // of what is resumed
@@ -132,6 +133,7 @@ export function render({model}) {
     if (model.identity && !kept?.key) { return false }
     if (isUnsaved() && !model.safe) { return false }
     window.removeEventListener("beforeunload", ask)
+    leaving = true
     if (model.identity && kept?.key) {
       try { sessionStorage.setItem(RESUME, kept.key) } catch { /* It is in the list to resume. */ }
     }
