@@ -95,7 +95,7 @@ class SimulateSection(pn.viewable.Viewer):
                 self._veil(False)
                 layers = self.layers.layers
                 self.stage.load(simulation.replay, simulation.index, layers)
-                self.layers.offer(band=self.stage.picture is self.stage.line)
+                self.layers.offer(band=simulation.replay.scene.dimension == 1)
                 self._ask_bounds()
             else:
                 self.stage.show(simulation.index)

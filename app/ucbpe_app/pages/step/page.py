@@ -124,7 +124,7 @@ class StepPage(Page):
         if self._mapped:
             self._feature()
         self.maps.visible = self._mapped and not self.present.presented
-        self.layers.offer(band=self.stage.picture is self.stage.line)
+        self.layers.offer(band=session.replay.scene.dimension == 1)
         self.guide.load()
         self.links.update()
         self._ask_bounds()

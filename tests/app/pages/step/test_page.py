@@ -31,6 +31,16 @@ def test_the_picture_fits_the_dimension() -> None:
     assert page.stage.picture is page.stage.large
 
 
+@pytest.mark.parametrize(
+    ("slug", "made"), [("start", "line"), ("himmelblau", "field"), ("mackey-glass", "large")]
+)
+def test_only_the_pictures_of_its_inputs_are_made(slug: str, made: str) -> None:
+    """The others would be a third of the memory of a page, and of the time to open it."""
+    page = StepPage(f"preset={slug}")
+    page.stage.enlarge(True)
+    assert {"line", "field", "large"} & set(vars(page.stage)) == {made}
+
+
 def test_pictures_change_with_the_problem_and_come_back() -> None:
     """Only those in use are laid out, and each shows the run and the event on screen."""
     page = StepPage("preset=start")
