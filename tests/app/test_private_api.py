@@ -57,6 +57,9 @@ METHODS = (
     (JSComponent, "_process_param_change", "self params"),
     (JSComponent, "_handle_msg", "self data"),
     (JSComponent, "_send_msg", "self data"),
+    (JSComponent, "_link_props", "self model properties doc root comm"),
+    (pmui.base.MaterialComponent, "_process_importmap", ""),
+    (JSComponent, "_render_esm", "compiled server"),
     (pn.viewable.Viewer, "_repr_mimebundle_", "self include exclude"),
     (param.Parameter, "_validate", "self val"),
     (param.parameterized.Parameters, "_register_watcher", "self_ action watcher what"),
@@ -90,8 +93,8 @@ PLACES = {
     "private/panel": (
         "_changing _debounce _generate_token_payload "
         "_in_process__events _loaded _models _process_bokeh_event _process_event "
-        "_process_param_change _repr_mimebundle_ _thread_id_ _update_model _update_properties "
-        "_views"
+        "_process_importmap _process_param_change _render_esm _repr_mimebundle_ _thread_id_ "
+        "_update_model _update_properties _views"
     ),
     "private/references": "_models _new_models",
     "private/writes": (

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.validation import validate
 from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
+from bokeh.document.models import DocumentModelManager
+from bokeh.model import Model
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
 from tornado.concurrent import Future
@@ -42,6 +44,7 @@ Initialize = Callable[["Application", Document], Awaitable[None]]
 _PLAIN = (bool, int, float, str, type(None))
 _UNKNOWN = object()
 _work_out = PropertyDescriptor._get_default
+_recompute = DocumentModelManager.recompute
 _known: dict[tuple[type, str], Any] = {}
 
 
@@ -52,6 +55,7 @@ def remember_defaults() -> None:
     PropertyValueContainer._register_owner = _register_owner
     PropertyValueContainer._unregister_owner = _unregister_owner
     HasProps.themed_values = _themed_values  # type: ignore[assignment]
+    setattr(DocumentModelManager, _recompute.__name__, _recompute_and_forget)  # a method of theirs
 
 
 # Nearly each of the 2,000 lists and dicts of a page belongs to one model: a tuple takes a fourth
@@ -89,13 +93,13 @@ def _remembered(descriptor: PropertyDescriptor[Any], model: HasProps) -> Any:
     return value
 
 
-def forget_defaults(document: Document) -> None:
+def forget_defaults(models: Iterable[Model]) -> None:
     """Release the empty lists and dicts that models keep for properties that were never set.
 
     Bokeh makes one whenever such a property is read, and it reads all of them to find the models of
     a page: some 3,500 for a page, which is 2 MB. The next to read one is given another.
     """
-    for model in document.models:
+    for model in models:
         defaults = model._unstable_default_values
         for name in list(defaults):
             value = defaults[name]
@@ -104,6 +108,13 @@ def forget_defaults(document: Document) -> None:
             # Of whoever else refers to it, a change would be lost.
             if sys.getrefcount(value) <= _REFERENCES:
                 del defaults[name]
+        model._unstable_default_values = dict(defaults)  # a dict keeps the room that it had
+
+
+def _recompute_and_forget(models: DocumentModelManager) -> None:
+    """Find the models of a page, which reads all properties."""
+    _recompute(models)
+    forget_defaults(models)
 
 
 _REFERENCES = 3  # of the model, of the loop above, and of the call that counts

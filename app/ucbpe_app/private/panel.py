@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,10 +13,16 @@ import param
 from panel.io.document import hold
 from panel.io.notifications import NotificationAreaBase
 from panel.io.state import set_curdoc
+from panel.reactive import Syncable
+from panel_material_ui import Typography
+from panel_material_ui.base import MaterialComponent
+from panel_material_ui.widgets.base import MaterialWidget
 
 from ucbpe_app.theme import region
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bokeh.document import Document
     from bokeh.events import Event
     from bokeh.model import Model
@@ -29,6 +35,10 @@ DROP_ECHOES, SET_UP_CANVASES = (
     for name in ("echoes.js", "canvases.js")
 )
 _LAYOUT = frozenset(pn.custom.JSComponent.param)
+# What a browser changes of a widget. Its looks the server alone sets.
+CHANGED_BY_BROWSERS = frozenset(
+    {"dropdown_open", "end", "filter_str", "start", "value", "value_input", "value_throttled"}
+)
 
 
 class Component(pn.custom.JSComponent):
@@ -78,6 +88,29 @@ class Component(pn.custom.JSComponent):
                 model.data.update(**msg)
         finally:
             del self._changing[reference]
+
+
+def make_light_widgets() -> None:
+    """Have Panel keep less of each part of a page: a seventh of what a page takes.
+
+    Of its model, it follows only what the browser may change, and not some 25 properties, each with
+    a function of its own. Its JavaScript, and where that finds more, is one for each class.
+    """
+    for one in (MaterialWidget, Typography, pn.Column):
+        one._link_props = _link_props
+    for one, method in (
+        (MaterialComponent, MaterialComponent._process_importmap),
+        (Component, Component._render_esm),
+    ):
+        find: Any = cache(method.__func__)
+        setattr(one, method.__name__, classmethod(find))
+
+
+def _link_props(
+    view: Syncable, model: Model, properties: Sequence[str], *where: Any, **more: Any
+) -> None:
+    changed = [name for name in properties if name in CHANGED_BY_BROWSERS]
+    Syncable._link_props(view, model, changed, *where, **more)
 
 
 def belongs_here(document: Document) -> None:

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import param
 from param.parameterized import Parameters
 
+NEVER_CHANGED = ("design",), ("loading",)  # of Panel's objects
+
 _register = Parameters._register_watcher
 
 
@@ -18,11 +20,10 @@ def validate(parameter: param.Parameter, value: Any) -> None:
 
 
 def share_watchers() -> None:
-    """Have all objects of this process keep one list where one watcher follows many parameters.
+    """Have all objects of this process keep one list for parameters that the same watchers follow.
 
     Panel has each of a page's hundred objects follow all of its parameters, some 35. Param keeps a
-    dict and a list for each: a sixth of what a page takes. Here they are one dict and one list,
-    until another watcher follows some of these parameters, or the first no longer does.
+    dict and a list for each: a sixth of what a page takes. Nobody is told of `NEVER_CHANGED`.
     """
     setattr(Parameters, _register.__name__, _register_shared)  # a method of theirs
 
@@ -40,6 +41,7 @@ def forget_copies(objects: Iterable[param.Parameterized]) -> None:
             # Of whoever else refers to it, a change would be lost.
             if sys.getrefcount(own) <= _REFERENCES and _alike(own, shared[name]):
                 del copies[name]
+        one._param__private.params = dict(copies)  # a dict keeps the room that it had
 
 
 _REFERENCES = 3  # of the object, of the loop above, and of the call that counts
@@ -73,26 +75,31 @@ def _same(own: Any, shared: Any) -> bool:
     return all(a is b for a, b in zip(own, shared, strict=True))
 
 
-class _Shared(dict[str, list[Any]]):
-    """Of several parameters; never changed."""
-
-
 def _register_shared(
     parameters: Parameters,
     action: Literal["append", "remove"],
     watcher: Any,
     what: str = "value",
 ) -> None:
-    instance = parameters.self
-    names = watcher.parameter_names
-    if instance is None or what != "value" or not instance._param__private.initialized:
+    instance, names = parameters.self, watcher.parameter_names
+    own = None if instance is None else instance._param__private
+    usual = what == "value" and all(name in parameters for name in names)
+    if own is None or not own.initialized or not usual:
         _register(parameters, action, watcher, what)
         return
-    known = instance._param__private.watchers
+    if names in NEVER_CHANGED:
+        return
+    known = own.watchers
+    # Names that had one dict have one again: a dict is replaced and never changed.
+    alike: dict[int, list[str]] = {}
     for name in names:
-        if type(known.get(name)) is _Shared:
-            known[name] = {kind: list(those) for kind, those in known[name].items()}
-    fresh = [name for name in names if name not in known]
-    _register(parameters, action, watcher, what)
-    if len(fresh) > 1 and action == "append":
-        known.update(dict.fromkeys(fresh, _Shared(value=[watcher])))
+        alike.setdefault(id(known.get(name)), []).append(name)
+    for group in alike.values():
+        before = known.get(group[0], {})
+        those = list(before.get("value", ()))
+        if action == "append":
+            those.append(watcher)
+        elif watcher in those:
+            those.remove(watcher)
+        after = {**before, "value": those}
+        known.update((name, after) for name in group)

@@ -53,7 +53,7 @@ def _reply(connection: Any, message: Message[Any]) -> Any:
     document = connection.session.document
     reply = connection.protocol.create("PULL-DOC-REPLY", message.header["msgid"], document)
     _ = reply.content_json  # kept in the message
-    forget_defaults(document)
+    forget_defaults(document.models)
     return reply
 
 

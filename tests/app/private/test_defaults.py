@@ -8,6 +8,7 @@ from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
+from bokeh.document.models import DocumentModelManager
 from bokeh.model import Model
 from bokeh.models import Plot, Range1d
 from bokeh.themes import Theme
@@ -69,7 +70,7 @@ def test_empty_defaults_are_let_go_and_those_in_use_are_kept() -> None:
     tags = held.tags  # whoever holds it may change it later
     for name in ("tags", "js_property_callbacks"):
         getattr(other, name)
-    defaults.forget_defaults(document)
+    defaults.forget_defaults(document.models)
     assert "tags" in held._unstable_default_values
     assert not {"tags", "js_property_callbacks"} & set(other._unstable_default_values)
     assert not any(
@@ -81,9 +82,30 @@ def test_empty_defaults_are_let_go_and_those_in_use_are_kept() -> None:
     tags.append("held")
     other.tags.append("other")
     assert (held.tags, other.tags) == (["held"], ["other"])
-    defaults.forget_defaults(document)
+    defaults.forget_defaults(document.models)
     assert (held.tags, other.tags) == (["held"], ["other"])
     assert plot.toolbar is plot.toolbar  # a default that is a model stays
+
+
+def test_they_are_let_go_whenever_models_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind, name in (
+        (PropertyDescriptor, "_get_default"),
+        (HasProps, "themed_values"),
+        (DocumentModelManager, "recompute"),
+        *((PropertyValueContainer, f"{name}_owner") for name in ("_register", "_unregister")),
+        (PropertyValueContainer, "__init__"),
+    ):
+        monkeypatch.setattr(kind, name, getattr(kind, name))
+    defaults.remember_defaults()
+    document, plot = Document(), Plot()
+    document.add_root(plot)
+    for _ in range(2):
+        plot.renderers = []
+        plot.x_range = Range1d()
+        assert plot.x_range in set(document.models)
+        for model in document.models:
+            kept = model._unstable_default_values.values()
+            assert not [one for one in kept if isinstance(one, PropertyValueContainer) and not one]
 
 
 def test_a_list_tells_each_model_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:

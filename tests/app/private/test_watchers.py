@@ -65,9 +65,21 @@ def test_one_list_is_kept_for_all(kept: str) -> None:
     three.param.watch(print, ["a", "b", "c"])
     entries: dict[str, Any] = three.param.watchers
     assert len({id(one) for one in entries.values()}) == (1 if kept == "shared" else 3)
-    three.param.watch(repr, "b")
+    two = three.param.watch(repr, ["b", "c"])
     assert entries["a"] is not entries["b"]
-    assert [len(entries[name]["value"]) for name in "abc"] == [1, 2, 1]
+    assert (entries["b"] is entries["c"]) is (kept == "shared")
+    assert [len(entries[name]["value"]) for name in "abc"] == [1, 2, 2]
+    again = three.param.watch(repr, ["b", "c"])
+    three.param.unwatch(again)
+    assert [len(entries[name]["value"]) for name in "abc"] == [1, 2, 2]
+    three.param.unwatch(two)
+    assert [len(entries[name]["value"]) for name in "abc"] == [1, 1, 1]
+
+
+def test_what_cannot_be_followed_is_refused(kept: str) -> None:
+    three = Three()
+    with pytest.raises(ValueError, match="other parameter was not found"):
+        three.param.watch(print, ["a", "other"])
 
 
 class Choice(param.Parameterized):
