@@ -39,6 +39,7 @@ from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.views.ws import WSHandler
 from panel.io.server import DocHandler, Server
+from panel.pane.base import PaneBase
 from tornado.ioloop import IOLoop
 from tornado.websocket import WebSocketProtocol13, _WebSocketParams
 
@@ -60,6 +61,9 @@ METHODS = (
     (JSComponent, "_link_props", "self model properties doc root comm"),
     (pmui.base.MaterialComponent, "_process_importmap", ""),
     (JSComponent, "_render_esm", "compiled server"),
+    (pn.viewable.Viewable, "_update_design", "self _"),
+    (pmui.base.MaterialComponent, "_update_loading", "self _"),
+    (PaneBase, "_sync_layoutable", "self events"),
     (pn.viewable.Viewer, "_repr_mimebundle_", "self include exclude"),
     (param.Parameter, "_validate", "self val"),
     (param.parameterized.Parameters, "_register_watcher", "self_ action watcher what"),
@@ -91,8 +95,8 @@ PLACES = {
         "_set_session _should_validate _sign_sessions _token _tornado _unstable_default_values"
     ),
     "private/panel": (
-        "_changing _debounce _generate_token_payload "
-        "_in_process__events _loaded _models _process_bokeh_event _process_event "
+        "_changing _debounce _generate_token_payload _in_process__events _internal_callbacks "
+        "_loaded _models _process_bokeh_event _process_event "
         "_process_importmap _process_param_change _render_esm _repr_mimebundle_ _thread_id_ "
         "_update_model _update_properties _views"
     ),
@@ -142,7 +146,8 @@ def holders() -> tuple[tuple[object, str], ...]:
     document = Document()
     context = BokehSessionContext("one", None, document)
     return (
-        (JSComponent(), "_changing _in_process__events _models"),
+        (JSComponent(), "_changing _in_process__events _models _internal_callbacks"),
+        (pn.pane.HTML(), "layout _internal_callbacks"),
         (JSComponent, "_esm _stylesheets"),
         (pn.state, "_thread_id_ _views"),
         (param.Parameterized(), "_param__private"),

@@ -13,15 +13,17 @@ import param
 from panel.io.document import hold
 from panel.io.notifications import NotificationAreaBase
 from panel.io.state import set_curdoc
+from panel.pane.base import PaneBase
 from panel.reactive import Syncable
 from panel_material_ui import Typography
 from panel_material_ui.base import MaterialComponent
 from panel_material_ui.widgets.base import MaterialWidget
 
+from ucbpe_app.private.param import UNUSED, name_of
 from ucbpe_app.theme import region
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from bokeh.document import Document
     from bokeh.events import Event
@@ -39,6 +41,8 @@ _LAYOUT = frozenset(pn.custom.JSComponent.param)
 CHANGED_BY_BROWSERS = frozenset(
     {"dropdown_open", "end", "filter_str", "start", "value", "value_input", "value_throttled"}
 )
+
+_NO_ROW = pn.Row()
 
 
 class Component(pn.custom.JSComponent):
@@ -90,7 +94,7 @@ class Component(pn.custom.JSComponent):
             del self._changing[reference]
 
 
-def make_light_widgets() -> None:
+def make_parts_light() -> None:
     """Have Panel keep less of each part of a page: a seventh of what a page takes.
 
     Of its model, it follows only what the browser may change, and not some 25 properties, each with
@@ -118,10 +122,22 @@ def belongs_here(document: Document) -> None:
     pn.state._thread_id_[document] = threading.get_ident()
 
 
-def objects_of(document: Document) -> list[param.Parameterized]:
+def objects_of(document: Document) -> list[pn.viewable.Viewable]:
     """All that a document shows, down to the parts of its pages."""
     views = [view for view, _, one, _ in pn.state._views.values() if one is document]
     return [part for view in views for part in view.select()]
+
+
+def forget_unused(objects: Iterable[pn.viewable.Viewable]) -> None:
+    """Release what no page uses of its parts: functions, and the row that each pane is in alone.
+
+    A page lays out the panes, and none of these rows.
+    """
+    for one in objects:
+        followers = one._internal_callbacks
+        followers[:] = [each for each in followers if name_of(each.fn) not in UNUSED]
+        if isinstance(one, PaneBase):
+            one.layout = _NO_ROW
 
 
 def forget_notifications(document: Document) -> None:

@@ -9,7 +9,9 @@ from typing import Any, Literal
 import param
 from param.parameterized import Parameters
 
-NEVER_CHANGED = ("design",), ("loading",)  # of Panel's objects
+# Functions of Panel's objects that follow their design and their spinner, which no page changes,
+# and that have the row which a pane keeps for itself follow the pane.
+UNUSED = {"_update_design", "_update_loading", "_sync_layoutable"}
 
 _register = Parameters._register_watcher
 
@@ -19,11 +21,18 @@ def validate(parameter: param.Parameter, value: Any) -> None:
     parameter._validate(value)
 
 
+def name_of(function: Any) -> str:
+    """The name of a function, a method or a part of one; "" where it has none."""
+    name: str = getattr(function, "__name__", "")
+    return name
+
+
 def share_watchers() -> None:
     """Have all objects of this process keep one list for parameters that the same watchers follow.
 
     Panel has each of a page's hundred objects follow all of its parameters, some 35. Param keeps a
-    dict and a list for each: a sixth of what a page takes. Nobody is told of `NEVER_CHANGED`.
+    dict and a list for each: a sixth of what a page takes. Watchers that are `UNUSED` are left
+    out.
     """
     setattr(Parameters, _register.__name__, _register_shared)  # a method of theirs
 
@@ -87,7 +96,7 @@ def _register_shared(
     if own is None or not own.initialized or not usual:
         _register(parameters, action, watcher, what)
         return
-    if names in NEVER_CHANGED:
+    if name_of(watcher.fn) in UNUSED:
         return
     known = own.watchers
     # Names that had one dict have one again: a dict is replaced and never changed.

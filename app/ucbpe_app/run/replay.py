@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -52,55 +53,14 @@ class Replay:
         self._posteriors = self._checkpoints()
         self._rows: dict[int, Floats] = {}  # by batch, of picks that were not measured
         self._values = [self._limits(t) for t in range(1, len(self._posteriors))]
+        self._shown = WeakValueDictionary[int, Frame]()
 
     def frame(self, i: int) -> Frame:
-        """The frame of event i; the same arguments give the same frame."""
-        event = self.events[i]
-        decision = self.trace.iterations[event.t - 1].decision
-        observing = event.kind is Kind.OBSERVE
-        posterior = self._posteriors[event.t] if observing else self._posteriors[event.t - 1]
-        made = self._picks_made(event)
-        hallucinated = max(made - 1, 0) if event.kind is Kind.PICK else 0
-        std_now, std_before = self._stds(event.t, hallucinated)
-        if observing:
-            counted = 0 if self.trace.held else made - 1
-            std_now, std_before = posterior.std, self._stds(event.t, counted)[0]
-        lower, upper = posterior.lower, posterior.upper
-        if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
-            lower, upper = _band(posterior.mean, posterior.std, decision.sqrt_beta)
-        visible = self._region_visible(event)
-        n = decision.n + (len(decision.indices) if observing else 0)
-        # Where other picks were measured, those of this run are nowhere once the results are in.
-        made = 0 if observing and self.trace.held else made
-        picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
-        return Frame(
-            event=event,
-            index=i,
-            total=len(self.events),
-            mean=posterior.mean,
-            std=posterior.std,
-            lower=lower,
-            upper=upper,
-            std_now=std_now,
-            std_before=std_before,
-            y_dot=decision.y_dot if visible else None,
-            region=decision.region if visible else None,
-            region_plus=decision.region_plus if visible else None,
-            picks=picks,
-            subject=self._subject(event, picks),
-            observed=read_only(self._indices[:n]),
-            observed_y=self.trace.y[:n],
-            fresh=len(decision.indices) if observing else 0,
-            beta=decision.beta,
-            sqrt_beta=decision.sqrt_beta,
-            beta_next=decision.beta_next,
-            values=self._values[event.t - 1],
-            largest_std=float(self._posteriors[event.t - 1].std.max()),
-            done=event.t if observing else event.t - 1,
-            status=telling.status,
-            sentence=telling.sentence,
-            lines=telling.lines,
-        )
+        """The frame of event i; all visitors who are at it share one."""
+        frame = self._shown.get(i)
+        if frame is None:
+            self._shown[i] = frame = self._frame(i)
+        return frame
 
     @cached_property
     def scene(self) -> Scene:
@@ -149,6 +109,54 @@ class Replay:
         """The events of batch t, in order."""
         start = self.batch_start(t)
         return self.events[start : start + len(self.events) // self.events[-1].t]
+
+    def _frame(self, i: int) -> Frame:
+        event = self.events[i]
+        decision = self.trace.iterations[event.t - 1].decision
+        observing = event.kind is Kind.OBSERVE
+        posterior = self._posteriors[event.t] if observing else self._posteriors[event.t - 1]
+        made = self._picks_made(event)
+        hallucinated = max(made - 1, 0) if event.kind is Kind.PICK else 0
+        std_now, std_before = self._stds(event.t, hallucinated)
+        if observing:
+            counted = 0 if self.trace.held else made - 1
+            std_now, std_before = posterior.std, self._stds(event.t, counted)[0]
+        lower, upper = posterior.lower, posterior.upper
+        if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
+            lower, upper = _band(posterior.mean, posterior.std, decision.sqrt_beta)
+        visible = self._region_visible(event)
+        n = decision.n + (len(decision.indices) if observing else 0)
+        # Where other picks were measured, those of this run are nowhere once the results are in.
+        made = 0 if observing and self.trace.held else made
+        picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
+        return Frame(
+            event=event,
+            index=i,
+            total=len(self.events),
+            mean=posterior.mean,
+            std=posterior.std,
+            lower=lower,
+            upper=upper,
+            std_now=std_now,
+            std_before=std_before,
+            y_dot=decision.y_dot if visible else None,
+            region=decision.region if visible else None,
+            region_plus=decision.region_plus if visible else None,
+            picks=picks,
+            subject=self._subject(event, picks),
+            observed=read_only(self._indices[:n]),
+            observed_y=self.trace.y[:n],
+            fresh=len(decision.indices) if observing else 0,
+            beta=decision.beta,
+            sqrt_beta=decision.sqrt_beta,
+            beta_next=decision.beta_next,
+            values=self._values[event.t - 1],
+            largest_std=float(self._posteriors[event.t - 1].std.max()),
+            done=event.t if observing else event.t - 1,
+            status=telling.status,
+            sentence=telling.sentence,
+            lines=telling.lines,
+        )
 
     def _checkpoints(self) -> tuple[_Moments, ...]:
         """The T + 1 posteriors at each batch start and at the end, in one pass over the rows."""

@@ -21,7 +21,13 @@ from panel.io.state import set_curdoc
 from tornado.web import authenticated
 
 from ucbpe_app.private.bokeh import initialize_by, remember_defaults
-from ucbpe_app.private.panel import belongs_here, make_light_widgets, objects_of, token_payload
+from ucbpe_app.private.panel import (
+    belongs_here,
+    forget_unused,
+    make_parts_light,
+    objects_of,
+    token_payload,
+)
 from ucbpe_app.private.param import forget_copies, share_watchers
 from ucbpe_app.private.references import refer_on_demand
 from ucbpe_app.private.writes import write_in_one_piece
@@ -102,7 +108,7 @@ def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> N
     refer_on_demand()
     write_in_one_piece()
     share_watchers()
-    make_light_widgets()
+    make_parts_light()
     handler = type("_PageHandler", (PageHandler,), {"kinds": kinds, "shells": {}})
     for rule in application.wildcard_router.rules:
         if rule.target is DocHandler:
@@ -118,7 +124,9 @@ async def _initialize(application: Application, document: Document) -> None:
 
 def _fill(application: Application, document: Document) -> None:
     application.initialize_document(document)
-    forget_copies(objects_of(document))
+    objects = objects_of(document)
+    forget_copies(objects)
+    forget_unused(objects)
 
 
 async def beside(function: Callable[..., Any], *args: Any) -> Any:

@@ -76,6 +76,28 @@ def test_one_list_is_kept_for_all(kept: str) -> None:
     assert [len(entries[name]["value"]) for name in "abc"] == [1, 1, 1]
 
 
+class Spinner(param.Parameterized):
+    loading = param.Boolean(False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = list[str]()
+        for one in (self._update_loading, self._follow):
+            self.param.watch(one, "loading")
+
+    def _update_loading(self, event: Any) -> None:
+        self.seen.append("spinner")
+
+    def _follow(self, event: Any) -> None:
+        self.seen.append("other")
+
+
+def test_only_the_spinner_is_left_out(kept: str) -> None:
+    one = Spinner()
+    one.loading = True
+    assert one.seen == (["other"] if kept == "shared" else ["spinner", "other"])
+
+
 def test_what_cannot_be_followed_is_refused(kept: str) -> None:
     three = Three()
     with pytest.raises(ValueError, match="other parameter was not found"):

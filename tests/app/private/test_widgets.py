@@ -17,7 +17,14 @@ from panel_material_ui.widgets.base import MaterialWidget
 import ucbpe_app
 from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.private.panel import CHANGED_BY_BROWSERS, Component, make_light_widgets
+from ucbpe_app.private.panel import (
+    CHANGED_BY_BROWSERS,
+    Component,
+    forget_unused,
+    make_parts_light,
+    objects_of,
+)
+from ucbpe_app.private.param import UNUSED
 
 USED = re.compile(r"\bpmui\.([A-Z]\w+)")
 SETTER = re.compile(r"\[\s*\w*\s*,\s*\w+\s*\]\s*=\s*model\.useState\(\"(\w+)\"\)|model\.(\w+) = ")
@@ -36,7 +43,7 @@ def light(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(one, "_link_props", one._link_props)
     for one, name in ((MaterialComponent, "_process_importmap"), (Component, "_render_esm")):
         monkeypatch.setattr(one, name, getattr(one, name))
-    make_light_widgets()
+    make_parts_light()
 
 
 @pytest.mark.parametrize("name", sorted(WIDGETS))
@@ -64,3 +71,16 @@ def test_values_go_both_ways_and_looks_to_the_browser() -> None:
     first, second = (pmui.TextInput._process_importmap() for _ in range(2))
     assert first is second
     assert first is not pmui.Select._process_importmap()
+
+
+def test_a_pane_goes_on_without_what_no_page_uses() -> None:
+    pane, document = pn.pane.HTML("a"), Document()
+    with set_curdoc(document):
+        pn.Column(pane).server_doc(document)
+    before = len(pane._internal_callbacks)
+    forget_unused(objects_of(document))
+    assert before - len(pane._internal_callbacks) == len(UNUSED)
+    assert not pane.layout.objects
+    ((model, _),) = pane._models.values()
+    pane.param.update(object="b", visible=False)
+    assert (model.text, model.visible) == ("b", False)

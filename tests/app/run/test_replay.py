@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,15 @@ def test_forward_and_back_end_in_the_identical_frame(any_replay: Replay) -> None
     total = len(any_replay.events)
     first = [any_replay.frame(i) for i in range(total)]
     for i in reversed(range(total)):
-        assert _same(first[i], any_replay.frame(i))
+        assert _same(first[i], any_replay._frame(i))
+
+
+def test_all_who_are_at_an_event_share_its_frame(replay: Replay) -> None:
+    one = replay.frame(3)
+    assert replay.frame(3) is one
+    kept = weakref.ref(one)
+    del one
+    assert kept() is None
 
 
 def test_frames_tell_different_events_apart(replay: Replay) -> None:
