@@ -20,7 +20,7 @@ from ucbpe_app.export.lesson.live import script
 RUNS, _FEW = 1000, 40
 _FOLDER = Path(__file__).parents[1] / "live"
 # In a run without noise whose candidates are all measured, scores can differ by the tolerance of a
-# tie to within rounding: 8 of the ten thousand.
+# tie to within rounding: 10 of the ten thousand.
 _MOST_UNDECIDED = 5
 _CHECK = """
 (lines) => {
