@@ -31,6 +31,7 @@ from bokeh.core.property.validation import validate
 from bokeh.core.property.wrappers import PropertyValueContainer, PropertyValueList
 from bokeh.core.serialization import Deserializer, Serializer
 from bokeh.document import Document
+from bokeh.document.models import DocumentModelManager
 from bokeh.model import Model
 from bokeh.protocol.message import Message
 from bokeh.server.connection import ServerConnection
@@ -70,6 +71,7 @@ METHODS = (
     (PropertyValueContainer, "_register_owner", "self owner descriptor"),
     (PropertyValueContainer, "_unregister_owner", "self owner descriptor"),
     (PropertyDescriptor, "_get_default", "self obj"),
+    (DocumentModelManager, "recompute", "self"),
     (validate, "__init__", "self value"),
     (validate, "__exit__", "self typ value traceback"),
     (ApplicationContext, "create_session_if_needed", "self session_id request token"),

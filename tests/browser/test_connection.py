@@ -98,10 +98,7 @@ def test_a_drop_on_race_study_and_theory(line: Wire, page: Page) -> None:
 def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None:
     Lab(page, line.url).open("?page=problem")
     person = Person(page)
-    person.press("Example: Four measured so far")
-    person.press("Run an experiment")
-    person.press("Propose batch 1")
-    person.sees("4 results outstanding")
+    person.proposes_four()
     proposed = person.candidates()
     person.result("1 · x¹").fill("55")
     person.result("1 · x¹").press("Tab")
@@ -134,10 +131,7 @@ def test_what_arrives_before_the_page_is_loaded_again_is_resumed(line: Wire, pag
     """The server's answer to what was on its way when the connection was lost."""
     Lab(page, line.url).open("?page=problem")
     person = Person(page)
-    person.press("Example: Four measured so far")
-    person.press("Run an experiment")
-    person.press("Propose batch 1")
-    person.sees("4 results outstanding")
+    person.proposes_four()
     kept = page.evaluate_handle(
         """() => {
           const kept = []
@@ -160,10 +154,7 @@ def test_an_experiment_that_is_kept_nowhere_stays_on_screen(line: Wire, page: Pa
     page.add_init_script("indexedDB.open = () => { throw new Error('denied') }")
     Lab(page, line.url).open("?page=problem")
     person = Person(page)
-    person.press("Example: Four measured so far")
-    person.press("Run an experiment")
-    person.press("Propose batch 1")
-    person.sees("4 results outstanding")
+    person.proposes_four()
     person.sees("This browser keeps no copy")
     cut(page, line)
     line.restore()

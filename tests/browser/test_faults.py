@@ -73,10 +73,7 @@ def proposes(page: Page, url: str) -> Person:
     """A page with an experiment that has one result of four."""
     opened(page, url, "?page=problem")
     person = Person(page)
-    person.press("Example: Four measured so far")
-    person.press("Run an experiment")
-    person.press("Propose batch 1")
-    person.sees("4 results outstanding")
+    person.proposes_four()
     person.result("1 · x¹").fill("55")
     person.press("Record 1 result")
     person.sees("3 results outstanding; 5 measurements")

@@ -66,6 +66,12 @@ class Person:
     def choose(self, name: str, path: Path) -> None:
         self.page.get_by_label(name).set_input_files(path)
 
+    def proposes_four(self) -> None:
+        """Begin the example of an experiment, and have its first batch proposed."""
+        for name in ("Example: Four measured so far", "Run an experiment", "Propose batch 1"):
+            self.press(name)
+        self.sees("4 results outstanding")
+
     def result(self, k: str) -> Locator:
         return self.page.get_by_label(f"result, pick {k},")
 

@@ -67,10 +67,7 @@ def test_an_experiment_without_storage(denied: Page, line: Wire) -> None:
     lab = Lab(denied, line.url)
     opened(denied, line.url, "?page=problem")
     person = Person(denied)
-    person.press("Example: Four measured so far")
-    person.press("Run an experiment")
-    person.press("Propose batch 1")
-    person.sees("4 results outstanding")
+    person.proposes_four()
     person.sees("This browser keeps no copy")
     person.result("1 · x¹").fill("55")
     assert not lab.errors

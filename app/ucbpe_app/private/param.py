@@ -22,7 +22,7 @@ def validate(parameter: param.Parameter, value: Any) -> None:
 
 
 def name_of(function: Any) -> str:
-    """The name of a function, a method or a part of one; "" where it has none."""
+    """The name of a function or a method; "" for a partial, which has none."""
     name: str = getattr(function, "__name__", "")
     return name
 
