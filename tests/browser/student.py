@@ -50,6 +50,13 @@ def painted(page: Page) -> None:
     page.evaluate(_PAINTED)
 
 
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose from a menu, and wait until it has closed."""
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("menuitem", name=option, exact=True).click()
+    expect(page.get_by_role("menuitem")).to_have_count(0)
+
+
 def present(page: Page) -> None:
     """Press Present, and wait until the page is laid out anew."""
     button = page.get_by_role("button", name="Present")
@@ -120,5 +127,4 @@ class Student:
         return self.page.get_by_role("combobox", name=label, exact=True)
 
     def choose(self, label: str, option: str) -> None:
-        self.choice(label).click()
-        self.page.get_by_role("menuitem", name=option, exact=True).click()
+        choose(self.page, label, option)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import Student
+from tests.browser.student import Student, choose
 
 
 def place(page: Page, name: str) -> Locator:
@@ -41,12 +41,6 @@ def told(what: str) -> Iterator[None]:
     except AssertionError as error:
         error.add_note(f"after a click on {what}")
         raise
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("menuitem", name=option, exact=True).click()
-    expect(page.get_by_role("menuitem")).to_have_count(0)
 
 
 def thumb(page: Page, name: str) -> Locator:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import pictures_of, pictures_other_than
+from tests.browser.student import choose, pictures_of, pictures_other_than
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.pages.study.results import shipped_results
 from ucbpe_app.report.records import curves_of
@@ -22,11 +22,6 @@ QUERY = "page=study&policies=gp-ucb-pe,random-search&problem=multimodal&K=5&T=60
 
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("menuitem", name=option, exact=True).click()
 
 
 def done(page: Page) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from abc import ABC, abstractmethod
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import panel as pn
@@ -56,19 +57,36 @@ class Accepting(Protocol):
     def accept(self, **changes: Any) -> None: ...
 
 
-class Field:
-    """A control bound to one setting; `refuse` shows an error at it, the next edit clears it.
+class Field(ABC):
+    """A control bound to one setting; `show_error` shows an error at it, the next edit clears it.
 
+    The control is made when it is first asked for: of a form's fields a run uses half.
     `kept` is said after an error: what stays as it was.
     """
 
     kept = "The run is kept."
 
-    def __init__(self, settings: Accepting, name: str, control: Any) -> None:
-        self.settings, self.name, self.control = settings, name, control
+    def __init__(self, settings: Accepting, name: str) -> None:
+        self.settings, self.name = settings, name
+        self.visible = True
         self._syncing = False
         settings.param.watch(self._follow, name)
+
+    @cached_property
+    def control(self) -> Any:
+        """The widget that shows the setting."""
+        control = self._make(str(self.settings.param[self.name].label))
+        control.visible = self.visible
         control.param.watch(self._edit, "value")
+        return control
+
+    @abstractmethod
+    def _make(self, label: str) -> Any:
+        """A widget with the setting's value."""
+
+    @property
+    def _made(self) -> bool:
+        return "control" in vars(self)
 
     @property
     def parts(self) -> list[Viewable]:
@@ -77,8 +95,10 @@ class Field:
 
     def show(self, *, visible: bool) -> None:
         """Show the field, or leave it out."""
-        for part in self.parts:
-            part.visible = visible
+        self.visible = visible
+        if self._made:
+            for part in self.parts:
+                part.visible = visible
 
     def show_error(self, error: UCBPEError) -> None:
         """Say at the control what was expected, what was found and what to do."""
@@ -87,7 +107,7 @@ class Field:
 
     def accepted(self) -> None:
         """Remove the notice."""
-        if self.control.error_state:
+        if self._made and self.control.error_state:
             self.control.param.update(error_state=False, helper_text="")
 
     def read(self, value: Any) -> Any:
@@ -127,6 +147,8 @@ class Field:
         self._show(event.new)
 
     def _show(self, value: Any) -> None:
+        if not self._made:
+            return
         self._syncing = True
         try:
             self.control.value = self.write(value)
@@ -137,15 +159,11 @@ class Field:
 class ChoiceField(Field):
     """A choice among the objects of a selector."""
 
-    def __init__(self, settings: Accepting, name: str) -> None:
-        parameter = settings.param[name]
-        select = pmui.Select(
-            label=str(parameter.label),
-            options=parameter.names or list(parameter.objects),
-            value=getattr(settings, name),
-            **COMPACT,
-        )
-        super().__init__(settings, name, select)
+    def _make(self, label: str) -> Any:
+        parameter = self.settings.param[self.name]
+        options = parameter.names or list(parameter.objects)
+        value = getattr(self.settings, self.name)
+        return pmui.Select(label=label, options=options, value=value, **COMPACT)
 
 
 class AwaitedChoice(ChoiceField):
@@ -181,13 +199,12 @@ class NumberField(Field):
     """
 
     def __init__(self, settings: Accepting, name: str) -> None:
+        super().__init__(settings, name)
         self._whole = isinstance(settings.param[name], param.Integer)
-        text = pmui.TextInput(
-            label=str(settings.param[name].label),
-            value=self.write(getattr(settings, name)),
-            **COMPACT,
-        )
-        super().__init__(settings, name, text)
+
+    def _make(self, label: str) -> Any:
+        value = self.write(getattr(self.settings, self.name))
+        return pmui.TextInput(label=label, value=value, **COMPACT)
 
     def read(self, value: str) -> float | str:
         """The number, or the text itself where it is none: the settings refuse that.
@@ -222,26 +239,35 @@ class LogSliderField(NumberField):
     def __init__(self, settings: Accepting, name: str, below: float = _DECADES) -> None:
         super().__init__(settings, name)
         self._below = below
-        self.slider = pmui.FloatSlider(
-            label=f"{settings.param[name].label} slider",
-            start=-below,
-            end=_DECADES,
+        self._centre, self._dragged = 0.0, False
+        self.centre(getattr(settings, name))
+
+    @cached_property
+    def slider(self) -> Any:
+        """The slider, made together with the text field."""
+        slider = pmui.FloatSlider(
+            label=self.slider_label,
             step=_STEP,
-            value=0,
             show_value=False,
-            value_label=self.write(getattr(settings, name)),
+            value_label=self.write(getattr(self.settings, self.name)),
+            visible=self.visible,
             sx={
                 "& .MuiFormLabel-root, & label": {"display": "none"},
                 "& .MuiSlider-valueLabel": _BUBBLE,
                 # The thumb is under the finger at once; a run is drawn at each place on its way.
                 "& .MuiSlider-thumb, & .MuiSlider-track": {"transition": "none"},
             },
+            **self._places(),
             **{**COMPACT, "margin": (-6, 8, 0, 8)},
         )
-        answer_at_once(self.slider)
-        self._centre, self._dragged = 0.0, False
-        self.centre(getattr(settings, name))
-        self.slider.param.watch(self._drag, "value")
+        answer_at_once(slider)
+        slider.param.watch(self._drag, "value")
+        return slider
+
+    @property
+    def slider_label(self) -> str:
+        """The name of the slider on the page."""
+        return f"{self.settings.param[self.name].label} slider"
 
     @property
     def parts(self) -> list[Viewable]:
@@ -268,19 +294,27 @@ class LogSliderField(NumberField):
         finally:
             self._dragged = False
 
-    def _follow(self, event: param.parameterized.Event) -> None:
-        super()._follow(event)
-        self.slider.value_label = self.write(event.new)
-        if not self._dragged:
-            self._place()
+    def _show(self, value: Any) -> None:
+        super()._show(value)
+        if self._made:
+            self.slider.value_label = self.write(value)
+            if not self._dragged:
+                self._place()
 
     def _place(self) -> None:
-        value = getattr(self.settings, self.name)
-        offset = math.log10(value) - self._centre if value > 0 else -self._below
+        """Put the thumb at the setting."""
+        if not self._made:
+            return
         self._syncing = True
         try:
-            self.slider.param.update(
-                start=min(-self._below, offset), end=max(_DECADES, offset), value=offset
-            )
+            self.slider.param.update(**self._places())
         finally:
             self._syncing = False
+
+    def _places(self) -> dict[str, float]:
+        """Where the slider starts and ends, and its thumb is."""
+        value = getattr(self.settings, self.name)
+        offset = math.log10(value) - self._centre if value > 0 else -self._below
+        return {
+            "start": min(-self._below, offset), "end": max(_DECADES, offset), "value": offset,
+        }  # fmt: skip

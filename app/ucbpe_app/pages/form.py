@@ -32,7 +32,8 @@ class SettingsForm(pn.viewable.Viewer):
     """A field for each setting in `sections`, bound to `settings`.
 
     A setting is shown for the choices that use it, a heading while anything under it is shown.
-    What the settings do not accept is told at its field.
+    A row is laid out when a field of it is first shown. What the settings do not accept is told at
+    its field.
 
     Parameters
     ----------
@@ -71,7 +72,8 @@ class SettingsForm(pn.viewable.Viewer):
             title: group_heading(_HEADINGS.get(title, title)) for title in sections if title
         }
         self._hidden: frozenset[str] = frozenset()
-        self._panel = self._layout()
+        self._laid_out: dict[Row, list[Viewable]] = {}
+        self._panel = self._make_panel()
         self.show_used()
         deciders = {shown_for[name][0] for name in self.fields if name in shown_for}
         settings.param.watch(self.show_used, sorted(deciders))
@@ -106,9 +108,15 @@ class SettingsForm(pn.viewable.Viewer):
         for name, field in self.fields.items():
             used = uses(self.settings, name, self._shown_for)
             field.show(visible=used and name not in self._hidden)
+        before = len(self._laid_out)
+        for row in (row for rows in self._sections.values() for row in rows):
+            if row not in self._laid_out and any(self.fields[name].visible for name in row):
+                self._laid_out[row] = self._lay_out(row)
         for title, heading in self.headings.items():
-            fields = [self.fields[name].control for row in self._sections[title] for name in row]
+            fields = [self.fields[name] for row in self._sections[title] for name in row]
             heading.visible = any(part.visible for part in (*fields, *self._under.get(title, ())))
+        if len(self._laid_out) > before:
+            self._fill()
 
     def _field(self, name: str) -> Field:
         if isinstance(self.settings.param[name], param.Selector):
@@ -118,16 +126,30 @@ class SettingsForm(pn.viewable.Viewer):
             return LogSliderField(self.settings, name, below)
         return NumberField(self.settings, name)
 
-    def _layout(self) -> pn.Column:
-        parts: list[Any] = []
-        for title, rows in self._sections.items():
-            parts.extend([self.headings[title]] if title else [])
-            for row in rows:
-                fields = [self.fields[name].parts for name in row]
-                parts.extend(fields[0] if len(row) == 1 else [side_by_side(fields)])
+    def _make_panel(self) -> pn.Column:
+        return pn.Column(sizing_mode="stretch_width", margin=0)
+
+    def _lay_out(self, row: Row) -> list[Viewable]:
+        """What stands below each other for a row of settings."""
+        fields = [self.fields[name].parts for name in row]
+        return fields[0] if len(row) == 1 else [side_by_side(fields)]
+
+    def _fill(self) -> None:
+        """Lay out the sections."""
+        self._panel.objects = [
+            part
+            for title in self._sections
+            for part in (*([self.headings[title]] if title else []), *self._section(title))
+        ]
+
+    def _section(self, title: str) -> list[Viewable]:
+        """What stands under a heading."""
+        parts: list[Viewable] = []
+        for row in self._sections[title]:
+            if row in self._laid_out:
+                parts.extend(self._laid_out[row])
                 parts.extend(part for name in row for part in self._under.get(name, ()))
-            parts.extend(self._under.get(title, ()))
-        return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
+        return [*parts, *self._under.get(title, ())]
 
 
 def group_heading(text: str) -> Any:

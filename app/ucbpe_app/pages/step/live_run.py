@@ -93,7 +93,7 @@ class LiveDrag:
 
     def setting(self, slider: str) -> str:
         """The setting of the slider with a label, or ""."""
-        labelled = (name for name, one in self._fields.items() if one.slider.label == slider)
+        labelled = (name for name, one in self._fields.items() if one.slider_label == slider)
         return next(labelled, "")
 
     def begin(self, setting: str, seized: float | None = None, *, held: bool = True) -> None:

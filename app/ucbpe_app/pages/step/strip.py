@@ -14,6 +14,7 @@ from ucbpe_app.theme import style, styled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import param
     from panel.viewable import Viewable
 
     from ucbpe_app.pages.fields import Accepting, Field
@@ -22,41 +23,53 @@ if TYPE_CHECKING:
 # By the name of their region. All in one row from 1280 px on, which the variance would break.
 EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
     {
-        "Kernel": (("kernel", "lengthscale", "noise_variance"),),
-        "Confidence": (("schedule", "beta", "scale"),),
+        "Kernel": (("kernel",), ("lengthscale",), ("noise_variance",)),
+        "Confidence": (("schedule",), ("beta",), ("scale",)),
     }
 )
-_WIDTH = 112  # px: of a choice or a number
-_SLIDER = "clamp(64px, (100vw - 1000px) / 4, 160px)"
+# px: of a choice or a number, by what it and its label need.
+_WIDTHS: Mapping[str, int] = MappingProxyType(
+    {"kernel": 124, "lengthscale": 96, "beta": 88, "scale": 88}
+)
+_WIDTH = 112  # px: of the others
 
 
 class SettingsStrip(SettingsForm):
     """Kernel and confidence in one row: each number with its slider beside it.
 
-    `beside` stands at the end of the group of its name.
+    All sliders have one length, so that the row is full. `beside` stands at the end of the group of
+    its name.
     """
 
     def __init__(self, settings: Accepting, beside: Mapping[str, Sequence[Viewable]]) -> None:
         super().__init__(settings, EXPLORED, under=beside)
 
-    def _layout(self) -> pn.Column:
-        groups = [
-            Region(
-                *(_cell(self.fields[name]) for row in rows for name in row),
-                *self._under.get(title, ()),
-                label=title,
-                margin=0,
-                **style("lab-strip-group"),
-            )
-            for title, rows in self._sections.items()
-        ]
-        return styled("lab-strip-groups", *groups, margin=0)
+    def show_used(self, *events: param.parameterized.Event) -> None:
+        super().show_used(*events)
+        sliders = sum(len(field.parts) - 1 for field in self.fields.values() if field.visible)
+        self._panel.styles = {"--strip-sliders": f"{sliders}"}
+
+    def _make_panel(self) -> pn.Column:
+        self._groups = {
+            title: Region(label=title, margin=0, **style("lab-strip-group"))
+            for title in self._sections
+        }
+        return styled("lab-strip-groups", *self._groups.values(), margin=0)
+
+    def _lay_out(self, row: Row) -> list[Viewable]:
+        return [_cell(self.fields[name]) for name in row]
+
+    def _fill(self) -> None:
+        for title, group in self._groups.items():
+            group.objects = self._section(title)
 
 
 def _cell(field: Field) -> pn.Row:
     """A field, its slider beside it."""
     control, *slider = field.parts
-    control.param.update(sizing_mode=None, width=_WIDTH)
+    control.param.update(sizing_mode=None, width=_WIDTHS.get(field.name, _WIDTH))
     for part in slider:
-        part.param.update(sizing_mode=None, styles={"width": _SLIDER}, margin=(14, 6, 0, 10))
+        part.param.update(
+            sizing_mode=None, styles={"width": "var(--strip-slider)"}, margin=(14, 6, 0, 10)
+        )
     return pn.Row(*field.parts, margin=0, align="center")
