@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from playwright.sync_api import FloatRect, Page, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.student import choose
 
 SIZES = [(1280, 720), (1366, 768), (1920, 1080)]
 # Least width and height in px at 1280 x 720, by the name of the part.
@@ -69,6 +70,27 @@ def test_all_is_in_sight(lab: Lab, lesson: str, size: tuple[int, int]) -> None:
         if name in boxes:
             assert boxes[name]["y"] + boxes[name]["height"] <= first["y"] + ROUNDING
     assert candidate["y"] + candidate["height"] <= height + ROUNDING
+
+
+@pytest.mark.parametrize("width", [1280, 1366, 1920])
+def test_the_strip_has_room_for_all_that_a_choice_shows(lab: Lab, width: int) -> None:
+    """A constant beta has a slider more, which appears when it is chosen."""
+    page, last = lab.page, lab.page.get_by_label("Multiplier c slider", exact=True)
+    page.set_viewport_size({"width": width, "height": 768})
+    lab.open("?preset=start")
+    before = last.locator("xpath=../..").bounding_box()
+    choose(page, "β schedule", "Constant")
+    expect(page.get_by_label("β slider", exact=True)).to_be_visible()
+    row = [page.get_by_label(name, exact=True) for name in ("β schedule", "β", "Multiplier c")]
+    boxes = [one.bounding_box() for one in (*row, last.locator("xpath=../.."))]
+    for one, other in pairwise(boxes):
+        assert one
+        assert other
+        assert one["x"] + one["width"] <= other["x"] + ROUNDING
+    assert before
+    for box_ in (before, boxes[-1]):
+        assert box_
+        assert box_["x"] + box_["width"] <= width - 16  # the margin of the strip
 
 
 @pytest.mark.parametrize("lesson", PARTS)
