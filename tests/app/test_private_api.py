@@ -31,6 +31,7 @@ from bokeh.core.property.validation import validate
 from bokeh.core.property.wrappers import PropertyValueContainer, PropertyValueList
 from bokeh.core.serialization import Deserializer, Serializer
 from bokeh.document import Document
+from bokeh.document.callbacks import DocumentCallbackManager
 from bokeh.document.models import DocumentModelManager
 from bokeh.model import Model
 from bokeh.protocol.message import Message
@@ -72,6 +73,8 @@ METHODS = (
     (PropertyValueContainer, "_unregister_owner", "self owner descriptor"),
     (PropertyDescriptor, "_get_default", "self obj"),
     (DocumentModelManager, "recompute", "self"),
+    (DocumentCallbackManager, "trigger_event", "self event"),
+    (Model, "_trigger_event", "self event"),
     (validate, "__init__", "self value"),
     (validate, "__exit__", "self typ value traceback"),
     (ApplicationContext, "create_session_if_needed", "self session_id request token"),
@@ -104,7 +107,8 @@ PLACES = {
     ),
     "private/references": "_models _new_models",
     "private/writes": (
-        "_WRITE_BLOCK _WRITE_MSGS _buffers _compressor _dispatch_msgs _handle _socket _write_frame"
+        "_WRITE_BLOCK _WRITE_MSGS _buffers _compressor _dispatch_msgs _handle _socket "
+        "_trigger_event _write_frame"
     ),
     "private/param": "_all_slots_ _param__private _register_watcher _validate",
 }

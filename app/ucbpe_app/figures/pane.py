@@ -1,9 +1,10 @@
 """Figures as panes, without the parts that no picture here makes use of.
 
-Bokeh gives every renderer a glyph for what is not selected, one for what is muted and a filter
-that keeps every row, every source a policy of selection and every axis one of labels. Nothing here
-is selected or muted: in a page of the Step page's size that is a third of all its models, each of
-which the browser has to build, and the server to number for every message.
+Bokeh gives every renderer a glyph for what is not selected, one for what is muted and a view of its
+source, with a filter that keeps every row; every source a policy of selection; and every axis one
+of labels. Nothing here is selected, filtered or muted: in a page of the Step page's
+size that is two fifths of all its models, each of which the browser has to build, and the server to
+number for every message.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from bokeh.models import (
     AllIndices,
     AllLabels,
     Axis,
+    CDSView,
     ColumnDataSource,
     GlyphRenderer,
     UnionRenderers,
@@ -33,9 +35,11 @@ def pane(figures: Model, **options: Any) -> pn.pane.Bokeh:
 def lighten(figures: Model) -> None:
     """Drop what serves selection and muting, and share among all renderers what they can share."""
     every, union, labels = AllIndices(), UnionRenderers(), AllLabels()
+    views: dict[str, CDSView] = {}  # by their source
     for model in figures.references():  # once: each `select` would go through all of them
         if isinstance(model, GlyphRenderer):
             model.update(nonselection_glyph=None, muted_glyph=None)
+            model.view = views.setdefault(model.data_source.id, model.view)
             model.view.filter = every
         elif isinstance(model, ColumnDataSource):
             model.selection_policy = union

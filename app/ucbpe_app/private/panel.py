@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -88,7 +89,8 @@ class Component(pn.custom.JSComponent):
         reference = root.ref["id"]
         self._changing[reference] = list(msg)  # by us: not to be taken for the browser's
         try:
-            with hold(doc):
+            # Where changes are held already, Panel would look through all of them once more.
+            with nullcontext() if doc.callbacks.hold_value else hold(doc):
                 model.data.update(**msg)
         finally:
             del self._changing[reference]

@@ -30,7 +30,7 @@ from ucbpe_app.private.panel import (
 )
 from ucbpe_app.private.param import forget_copies, share_watchers
 from ucbpe_app.private.references import refer_on_demand
-from ucbpe_app.private.writes import write_in_one_piece
+from ucbpe_app.private.writes import tell_only_its_model, write_in_one_piece
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,6 +105,7 @@ def build_beside_the_loop(application: BokehTornado, kinds: frozenset[str]) -> N
     # whenever a widget changes.
     settings.perform_error_diagnostics = False
     remember_defaults()
+    tell_only_its_model()
     refer_on_demand()
     write_in_one_piece()
     share_watchers()

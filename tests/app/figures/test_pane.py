@@ -1,7 +1,7 @@
 """Figures as panes: lighter, and otherwise as they were."""
 
 from bokeh.layouts import column
-from bokeh.models import AllIndices, CDSView, GlyphRenderer
+from bokeh.models import AllIndices, CDSView, ColumnDataSource, GlyphRenderer
 from bokeh.plotting import figure
 
 from ucbpe_app.figures.pane import pane
@@ -19,8 +19,18 @@ def test_only_what_serves_selection_and_muting_is_left_out() -> None:
     assert all(line.nonselection_glyph is None is line.muted_glyph for line in lines)
     assert len(plot.references()) <= before - 2 * len(lines) - (len(lines) - 1)
     assert len(list(plot.select({"type": AllIndices}))) == 1
-    # A view keeps the rows of its own renderer, so it cannot be shared.
+    # A view keeps the rows of a source: those of another cannot share it.
     assert len(list(plot.select({"type": CDSView}))) == len(lines)
+
+
+def test_the_renderers_of_a_source_share_its_view() -> None:
+    source = ColumnDataSource({"x": [0, 1], "y": [0, 1]})
+    plot = figure()
+    line, dots = plot.line("x", "y", source=source), plot.scatter("x", "y", source=source)
+    other = plot.line([0, 1], [0, 1])
+    pane(plot)
+    assert line.view is dots.view
+    assert line.view is not other.view
 
 
 def test_the_figures_of_a_layout_are_all_lightened() -> None:

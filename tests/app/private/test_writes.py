@@ -1,4 +1,4 @@
-"""Every change is written, whatever is being written then, and each message in one piece."""
+"""An event reaches its model; every change is written, and each message in one piece."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ import numpy as np
 import panel.io.document
 import pytest
 from bokeh.document import Document
-from bokeh.models import ColumnDataSource
+from bokeh.document.callbacks import DocumentCallbackManager
+from bokeh.events import ButtonClick, DocumentReady, ModelEvent
+from bokeh.model import Model
+from bokeh.models import Button, ColumnDataSource
 from bokeh.protocol import Protocol
 from bokeh.server.views.ws import WSHandler
 from tornado.iostream import StreamClosedError
@@ -24,7 +27,12 @@ from tornado.websocket import (
 )
 
 from tests.app.waiting import run
-from ucbpe_app.private.writes import MessageHandler, write_every_change, write_in_one_piece
+from ucbpe_app.private.writes import (
+    MessageHandler,
+    tell_only_its_model,
+    write_every_change,
+    write_in_one_piece,
+)
 
 PANELS = panel.io.document.dispatch_tornado
 
@@ -164,3 +172,30 @@ async def closed() -> None:
 @pytest.mark.usefixtures("ours")
 def test_a_browser_that_has_left() -> None:
     run(closed())
+
+
+def test_an_event_is_told_to_its_model_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    tell = DocumentCallbackManager.trigger_event
+    monkeypatch.setattr(DocumentCallbackManager, "trigger_event", tell)
+    document, one, other, seen = Document(), Button(), Button(), list[str]()
+    one.on_event(ButtonClick, lambda event: seen.append(f"one {event.model is one}"))
+    other.on_event(ButtonClick, lambda: seen.append("other"))
+    document.add_root(one)
+    document.add_root(other)
+    document.on_event(DocumentReady, lambda _: seen.append("ready"))
+    told, trigger = list[Model](), Button._trigger_event
+
+    def note(button: Button, event: ModelEvent) -> None:
+        told.append(button)
+        trigger(button, event)
+
+    monkeypatch.setattr(Button, "_trigger_event", note)
+    for alone in (False, True):
+        if alone:
+            tell_only_its_model()
+        seen.clear()
+        told.clear()
+        for event in (ButtonClick(one), DocumentReady()):
+            document.callbacks.trigger_event(event)
+        assert seen == ["one True", "ready"]
+        assert set(told) == ({one} if alone else {one, other})
