@@ -239,7 +239,7 @@ class LogSliderField(NumberField):
     def __init__(self, settings: Accepting, name: str, below: float = _DECADES) -> None:
         super().__init__(settings, name)
         self._below = below
-        self._centre, self._dragged = 0.0, False
+        self._centre, self._dragged, self._left = 0.0, False, False
         self.centre(getattr(settings, name))
 
     @cached_property
@@ -283,6 +283,12 @@ class LogSliderField(NumberField):
         self._centre = math.log10(value or 1e-4)
         self._place()
 
+    def leave_to_browser(self, *, on: bool) -> None:
+        """Write the setting; while `on`, the browser writes the values that it is dragged to."""
+        self._left = on
+        if self._made:
+            self._write(getattr(self.settings, self.name))
+
     def _drag(self, event: param.parameterized.Event) -> None:
         if self._syncing:
             return
@@ -295,11 +301,16 @@ class LogSliderField(NumberField):
             self._dragged = False
 
     def _show(self, value: Any) -> None:
+        if not self._made or (self._dragged and self._left):
+            return
+        self._write(value)
+        if not self._dragged:
+            self._place()
+
+    def _write(self, value: float) -> None:
+        """Write a value in the field and at the thumb."""
         super()._show(value)
-        if self._made:
-            self.slider.value_label = self.write(value)
-            if not self._dragged:
-                self._place()
+        self.slider.value_label = self.write(value)
 
     def _place(self) -> None:
         """Put the thumb at the setting."""

@@ -62,6 +62,23 @@ def test_the_bubble_shows_what_the_field_shows(controls: Controls, name: str) ->
         assert field.slider.value_label == field.control.value
 
 
+def test_what_the_browser_writes_itself_is_not_written_until_it_ends(controls: Controls) -> None:
+    field, settings = slider(controls, "lengthscale"), controls.session.settings
+    field.leave_to_browser(on=True)
+    field.slider.value = 0.5
+    assert settings.lengthscale == float(f"{10 ** (field.middle + 0.5):.3g}")
+    assert field.control.value == field.slider.value_label == "0.65"
+    settings.lengthscale = 1.3  # by anything but the slider, as Undo
+    assert field.control.value == field.slider.value_label == "1.3"
+    field.slider.value = -0.5
+    field.leave_to_browser(on=True)  # what the server draws, it writes
+    assert field.control.value == field.slider.value_label == shown(settings.lengthscale)
+    field.slider.value = 0.25
+    field.leave_to_browser(on=False)
+    assert field.control.value == field.slider.value_label == shown(settings.lengthscale)
+    assert field.slider.value == 0.25  # the thumb stays where it is
+
+
 def test_the_slider_reaches_values_that_lessons_use(controls: Controls) -> None:
     field = slider(controls, "scale")
     field.slider.value = field.slider.start

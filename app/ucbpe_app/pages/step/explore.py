@@ -179,6 +179,7 @@ class Explore:
 
     def _open(self, on: bool) -> None:
         self.bar.open = self.factors.visible = on
+        self._show_factors()
 
     def _choose(self, name: str, factor: float) -> None:
         """Take a factor; once its run is there, it is told what it changed."""
@@ -236,6 +237,8 @@ class Explore:
         self.factors.said = said
 
     def _show_factors(self, *_: Any) -> None:
+        if not self.bar.open:  # each move of a slider would send them
+            return
         spec = self._session.settings.spec()
         self.factors.settings = [
             {

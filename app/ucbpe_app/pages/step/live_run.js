@@ -27,6 +27,12 @@ function surfaceOf(page, targets) {
   }
 }
 
+// A number as its text field shows it: 40000 and not 4e+04.
+function plain(value) {
+  const text = general(value, 4)
+  return text.includes("e+") && Math.abs(value) < 1e7 ? String(Number(text)) : text
+}
+
 // That of the decision plane.
 function windowOf({model}) {
   const [across, upwards] = [model("plane.x_range"), model("plane.y_range")]
@@ -43,6 +49,7 @@ export function render({model, view}) {
   let surface = null
   let screen = null
   let position = null // of the slider: its property
+  let unwritten = null // puts back what the field and the thumb had before a value was written
   let factor = 1 // by which the number that was seized has been dragged
   let moves = 0
   let shown = 0 // the move whose run is on screen
@@ -105,10 +112,23 @@ export function render({model, view}) {
     }
   }
 
+  // Write the value in the field and at the thumb: in the frame of the slider.
+  function write(value) {
+    const [field, slider] = [drag.field, drag.slider].map((id) => page.get_model_by_id(id).data)
+    const put = (text, label) => {
+      field.setv({value: text, value_input: text}, {sync: false})
+      slider.setv({value_label: label}, {sync: false})
+    }
+    unwritten ??= put.bind(null, field.value, slider.value_label)
+    const text = plain(value)
+    put(text, text)
+  }
+
   // Draw the run of the present value.
   function follow() {
     if (!drag || model.drag !== told) { return }
     const {settings, setting, event, layers, held} = drag
+    if (drag.seized === null) { write(value()) }
     const changed = {...settings, [setting]: value()}
     const run = {settings: changed, own: [], event, layers, held, window: windowOf(surface)}
     draw(run, ++moves, planOf(run), false)
@@ -123,6 +143,8 @@ export function render({model, view}) {
 
   function change() {
     screen?.restore()
+    unwritten?.()
+    unwritten = null
     setAhead(false)
     told = model.drag
     drag = told ? JSON.parse(told) : null

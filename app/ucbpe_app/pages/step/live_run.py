@@ -102,6 +102,8 @@ class LiveDrag:
         It follows the slider, or multiples of the value `seized`.
         """
         if field := self._fields.get(setting):
+            if self._drag is not None:
+                self._drag.field.leave_to_browser(on=False)
             self._drag = _Drag(field, seized, held)
             self.settle()
 
@@ -114,12 +116,15 @@ class LiveDrag:
             self._open(settings)
             self._settled += 1
             self.component.drag = json.dumps(self._state(settings, self._drag))
+            self._drag.field.leave_to_browser(on=self._drag.seized is None)
         else:
             self.end()
 
     def end(self) -> None:
         """Have the browser draw no longer."""
-        self._drag, self.component.drag = None, ""
+        drag, self._drag, self.component.drag = self._drag, None, ""
+        if drag is not None:
+            drag.field.leave_to_browser(on=False)
 
     def _settings(self) -> dict[str, Any]:
         """Of the run on screen, for the engine; none if the browser cannot draw it."""
@@ -159,6 +164,7 @@ class LiveDrag:
             "seized": seized,
             "held": held,
             "slider": _id(field.slider),
+            "field": _id(field.control),
             "middle": field.middle,
             "at": field.slider.value if drawn else None,  # where the run on screen has it
         }

@@ -46,6 +46,7 @@ def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
 
 def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> None:
     explore, session = step.explore, step.session
+    press(step, "what if")
     session.go(10)
     event, before = session.frame.event, session.replay
     choose(step, "scale", 5)
@@ -69,6 +70,8 @@ def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> No
 
 def test_factors_follow_the_settings_and_can_be_out_of_reach(step: StepPage) -> None:
     in_a_session(lambda: step.session.settings.accept(kernel="Polynomial"))
+    assert step.explore.factors.settings == []  # not sent until they are shown
+    press(step, "what if")
     scale, lengthscale = step.explore.factors.settings
     assert (scale["why"], scale["chosen"]) == ("", 1)
     assert lengthscale["chosen"] is None
@@ -191,6 +194,7 @@ def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage)
     explore.hide(CONTROLS)
     assert not explore.bar.settable
     explore.hide(())
+    press(step, "what if")
     assert [one["name"] for one in explore.factors.settings] == list(FACTORS)
     assert explore.bar.settable
 
