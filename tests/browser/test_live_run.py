@@ -74,9 +74,12 @@ def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
     page.wait_for_function(f"before => String(({_MEAN})()) !== before", arg=_text(drawn))
     expect(run).to_have_attribute("data-digest", before)  # the server has said nothing
     drawn = page.evaluate(_MEAN)
+    written = page.get_by_label(name, exact=True).input_value()
+    expect(page.locator(".MuiSlider-valueLabelOpen")).to_have_text(written)
     held.restore()
     expect(run).not_to_have_attribute("data-digest", before)  # at rest
-    value = float(page.get_by_label(name, exact=True).input_value())
+    expect(page.get_by_label(name, exact=True)).to_have_value(written)
+    value = float(written)
     other = load(replace(student.spec, **{field: value}))
     expect(run).to_have_attribute("data-digest", other.trace.digest)
     event = student.replay.events[int(page.get_by_label("Event", exact=True).input_value())]
