@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # The goals: against one visitor alone, in MB, in s.
 MOST_SLOWER, MOST_MB, MOST_KEPT_MB, LATEST_PAGE = 2.0, 2.0, 0.2, 10.0
 _ALONE_EVERY = 0.5  # s between steps of one visitor alone
-_WARM = 6  # visitors before memory is counted
+_WARM = 6  # visitors of each process before memory is counted
 _ENDED = 30.0  # s after which a session that was left has ended, and been collected
 _WAVES = 2
 
@@ -78,8 +78,8 @@ async def a_class(
     url: str, server: int, processes: int, said: argparse.Namespace, to: Report
 ) -> None:
     """One class: it arrives, is idle, steps and leaves."""
-    crowd = Crowd(url)
-    await crowd.fill(_WARM)
+    crowd, warm = Crowd(url), _WARM * processes
+    await crowd.fill(warm)
     alone = await stepping(crowd.visitors[:1], _ALONE_EVERY, said.alone)
     to.add(processes, "a step of one visitor, median, ms", 1e3 * median(alone))
     to.add(processes, "a step of one visitor, p95, ms", 1e3 * p95(alone))
@@ -91,7 +91,7 @@ async def a_class(
     to.add(processes, f"{said.arriving} arrive: s until the last answers", max(pages), LATEST_PAGE)
     there = said.visitors + said.idle
     await crowd.fill(there - len(crowd.visitors))
-    each = (memory(server) - before) / (there - _WARM)
+    each = (memory(server) - before) / (there - warm)
     to.add(processes, f"{there} visitors: memory of each further one, MB", each, MOST_MB)
 
     times = await stepping(crowd.visitors[: said.visitors], said.every, said.seconds)
@@ -99,7 +99,7 @@ async def a_class(
     to.add(processes, f"a step of {said.visitors} visitors, p95, ms", 1e3 * p95(times))
     slower = p95(times) / p95(alone)
     to.add(processes, "p95 of all / p95 of one", slower, MOST_SLOWER)
-    each = (memory(server) - before) / (there - _WARM)
+    each = (memory(server) - before) / (there - warm)
     to.add(processes, f"after {said.seconds:.0f} s of steps, MB", each, MOST_MB)
     crowd.leave()
     await asyncio.sleep(_ENDED)
