@@ -2,9 +2,9 @@
 
 Bokeh gives every renderer a glyph for what is not selected, one for what is muted and a view of its
 source, with a filter that keeps every row; every source a policy of selection; and every axis one
-of labels. Nothing here is selected, filtered or muted: in a page of the Step page's
-size that is two fifths of all its models, each of which the browser has to build, and the server to
-number for every message.
+of labels. Nothing here is selected, filtered or muted: in a page of the Step page's size that is
+two fifths of all its models, each of which the browser has to build, and the server to number for
+every message.
 """
 
 from __future__ import annotations

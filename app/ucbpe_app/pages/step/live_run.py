@@ -102,10 +102,11 @@ class LiveDrag:
         It follows the slider, or multiples of the value `seized`.
         """
         if field := self._fields.get(setting):
-            if self._drag is not None:
-                self._drag.field.leave_to_browser(on=False)
-            self._drag = _Drag(field, seized, held)
+            before, self._drag = self._drag, _Drag(field, seized, held)
             self.settle()
+            # The browser has taken back what it wrote: before, it would undo this.
+            if before is not None and before.field is not field:
+                before.field.leave_to_browser(on=False)
 
     def settle(self) -> None:
         """Have the browser take back what it set, before the server draws."""

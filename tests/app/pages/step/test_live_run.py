@@ -9,6 +9,7 @@ import pytest
 
 from tests.app.waiting import in_a_session
 from ucbpe_app.export.lesson.live import require_computed
+from ucbpe_app.pages.fields import shown
 from ucbpe_app.pages.step.live_run import LiveDrag
 from ucbpe_app.pages.step.page import StepPage
 
@@ -273,3 +274,21 @@ def test_another_problem_is_sent_during_a_drag(step: StepPage) -> None:
     in_a_session(lambda: step.visit("preset=himmelblau"))
     tables = json.loads(component.problem)["tables"]
     assert len(tables["values"]) == len(step.session.replay.trace.problem.candidates)
+
+
+def test_another_slider_takes_over_before_the_first_is_written(step: StepPage) -> None:
+    """The browser takes back what it wrote when it is told of the drag: not what comes after."""
+    first, component = step.controls.fields["lengthscale"], step.explore.live.component
+    drag(step)
+    seen = list[str]()
+    first.control.param.watch(lambda _: seen.append("field"), "value")
+    component.param.watch(lambda _: seen.append("drag"), "drag")
+
+    def move_and_seize_another() -> None:
+        first.slider.value += 0.5
+        assert (first.control.value, seen) == ("0.65", [])
+        step.explore.bar._handle_msg({"do": "drag", "slider": "Noise variance slider"})
+        assert first.control.value == shown(step.session.settings.lengthscale) != "0.65"
+        assert seen == ["drag", "field"]
+
+    in_a_session(move_and_seize_another)
