@@ -61,7 +61,8 @@ export function createField({scene}, lexicon) {
     const drawn = {...EMPTY}
     if (regionPlus !== null && grid.length) {
       const around = (mask, c) => {
-        const margin = mean.map((one, i) => sign * (one - yDot) + c * std[i])
+        const margin = new Float64Array(mask.length)
+        for (let i = 0; i < margin.length; i++) { margin[i] = sign * (mean[i] - yDot) + c * std[i] }
         return outline(mask, margin, columns, rows)
       }
       const found = [[around(regionPlus, 2 * Math.sqrt(betaNext)), "solid"],
@@ -128,11 +129,16 @@ export function createField({scene}, lexicon) {
     out.html("field.legend", all(lexicon, [...roles, field.data, ...outlined ? field.lines : []]))
   }
 
+  function bound({mean, stdNow, sqrtBeta}) {
+    const values = new Float64Array(mean.length)
+    for (let i = 0; i < values.length; i++) { values[i] = mean[i] + sign * sqrtBeta * stdNow[i] }
+    return values
+  }
+
   function update(frame, out) {
-    const upper = frame.mean.map((one, i) => one + sign * frame.sqrtBeta * frame.stdNow[i])
     draw("mean", frame.mean, out)
     draw("std", frame.stdNow, out)
-    draw("upper", upper, out)
+    draw("upper", bound(frame), out)
     for (const [name, [low, high]] of Object.entries(limits(frame))) {
       out.model(`${name}.mapper`, {low, high: high > low ? high : low + 1})
     }

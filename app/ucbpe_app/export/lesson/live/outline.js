@@ -49,6 +49,7 @@ function connected(field, nx, ny) {
       const at = i * ny + j
       const [a, b, c, d] = [field[at], field[at + ny], field[at + ny + 1], field[at + 1]]
       const pattern = (a > 0) | (b > 0) << 1 | (c > 0) << 2 | (d > 0) << 3
+      if (pattern === 0 || pattern === 15) { continue } // nearly all: no line goes through them
       for (const [from, to] of SIDES[pattern] ?? SADDLES[pattern][a + b + c + d > 0 ? 0 : 1]) {
         const [a, b] = [side(i, j, from), side(i, j, to)]
         next.set(a, [...next.get(a) ?? [], b])

@@ -93,8 +93,7 @@ export function createPlane({scene}, lexicon) {
       const [s, m] = [stdNow[i], mean[i]]
       if (!(left <= s && s <= right && bottom <= m && m <= top)) { out++ }
     }
-    const dots = `${grouped(out)} of ${grouped(stdNow.length)} dots`
-    return out ? `${dots} not shown.` : "&nbsp;"
+    return out ? `${grouped(out)} dot${out === 1 ? "" : "s"} not shown.` : "&nbsp;"
   }
 
   function lines(frame, out) {

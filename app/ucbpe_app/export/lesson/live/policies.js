@@ -7,22 +7,13 @@ import {erfcx, ndtr} from "./special.js"
 
 const FAR = 1e4
 
-// Lowest index, inside the mask if there is one, whose score is within the tolerance of the best.
-export function firstBest(score, tolerance, mask = null) {
-  let best = -Infinity
-  for (let i = 0; i < score.length; i++) {
-    if (score[i] > best && (mask === null || mask[i])) { best = score[i] }
-  }
+// Lowest index whose score is within the tolerance of the best.
+export function firstBest(score, tolerance) {
+  const best = largest(score)
   const least = Number.isFinite(best) ? best - tolerance : best
   let i = 0
-  while (!((mask === null || mask[i]) && score[i] >= least)) { i++ }
+  while (!(score[i] >= least)) { i++ }
   return i
-}
-
-function upper({mean}, std, c) {
-  const bound = new Float64Array(std.length)
-  for (let i = 0; i < bound.length; i++) { bound[i] = mean[i] + c * std[i] }
-  return bound
 }
 
 // y_dot, R and R+ (Contal et al. 2013, section 3); masks have the tolerance of the bounds.
@@ -40,15 +31,20 @@ export function relevantRegion(p, std, betas) {
   return {yDot, region: reaches(root), regionPlus: reaches(2 * Math.sqrt(betas[1]))}
 }
 
-function pickUpper({p, std, sqrtBeta}) {
-  const score = upper(p, std, sqrtBeta)
-  const index = firstBest(score, (1 + sqrtBeta) * p.tolerance)
-  return {index, score: score[index]}
+function pickUpper({p, sqrtBeta}, std) {
+  const bound = (i) => p.mean[i] + sqrtBeta * std[i]
+  let best = -Infinity
+  for (let i = 0; i < p.size; i++) { best = Math.max(best, bound(i)) }
+  const least = best - (1 + sqrtBeta) * p.tolerance
+  let index = 0
+  while (!(bound(index) >= least)) { index++ }
+  return {index, std: std[index], score: bound(index)}
 }
 
-const pickLeastKnown = (mask) => ({p, std}) => {
-  const index = firstBest(std, p.stdTolerance, mask)
-  return {index, score: std[index]}
+function pickLeastKnown({p}, mask) {
+  const index = p.leastKnown(mask)
+  const std = p.stdAt(index)
+  return {index, std, score: std}
 }
 
 // log E[max(f - best, 0)] of one candidate, f ~ N(mean, std^2).
@@ -66,13 +62,13 @@ export function logImprovement(mean, std, best) {
   return Math.log(std) + shrink - 0.5 * far ** 2 - 0.5 * Math.log(2 * Math.PI)
 }
 
-function pickImprovement({p, std}) {
+function pickImprovement({p}, std) {
   const best = p.n ? Math.max(...p.indices.map((i) => p.mean[i])) : p.prior.mean
   const score = std.map((one, i) => logImprovement(p.mean[i], one, best))
   const j = firstBest(score, 0)
   const lowest = logImprovement(p.mean[j] - p.tolerance, Math.max(std[j] - p.stdTolerance, 0), best)
   const index = firstBest(score, score[j] - lowest)
-  return {index, score: Math.exp(score[index])}
+  return {index, std: std[index], score: Math.exp(score[index])}
 }
 
 // Whether GP-BUCB is in its initialisation: a batch could tell more than C.
@@ -107,28 +103,26 @@ function rolesOf(context) {
 // The picks of these roles, one by one; each is hallucinated before the next is asked for.
 function* choose(roles, context) {
   const {p, settings, regionPlus} = context
-  const pickPe = pickLeastKnown(usesRegion(settings) ? regionPlus : null)
-  const rules = {ucb: pickUpper, ei: pickImprovement, pe: pickPe, init: pickPe}
-  const latest = new Float64Array(p.size)
+  const mask = usesRegion(settings) ? regionPlus : null
+  const rules = {ucb: pickUpper, ei: pickImprovement}
+  let latest // standard deviations, in one array
   for (const [k, role] of roles.entries()) {
-    const std = k ? p.std(latest) : context.std
-    const {index, score} = rules[role]({...context, std})
-    yield {index, role, std: std[index], score}
-    p.hallucinate(index)
+    const stdNow = () => (k ? latest = p.std(latest) : context.std)
+    const pick = role in rules ? rules[role](context, stdNow()) : pickLeastKnown(context, mask)
+    yield {...pick, role}
+    p.hallucinate(pick.index)
   }
 }
 
 // Batch t: all but its picks, which `choices` makes one by one. The posterior is left with those
-// hallucinated that were asked for but the last, or with all at the end.
-export function decide(p, t, settings, d) {
+// hallucinated that were asked for but the last, or with all at the end. `start` is what it is now.
+export function decide(p, t, settings, d, start = p.snapshot()) {
   const widening = settings.policy === "GP-BUCB" ? settings.widening : 1
   const betas = [t, t + 1].map((at) => beta(settings, at, p.size, d, widening))
   const n = p.n
-  const std = p.std()
+  const {std} = start
   const relevant = relevantRegion(p, std, betas)
   const sqrtBeta = Math.sqrt(betas[0])
-  const {enlargement} = p
-  const start = {mean: p.mean.slice(), std, difference: p.difference.slice(), enlargement}
   const context = {p, std, sqrtBeta, settings, ...relevant}
   const roles = rolesOf(context)
   const decision = {t, n, roles, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, start}

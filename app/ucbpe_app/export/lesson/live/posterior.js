@@ -49,7 +49,7 @@ export class Posterior {
     this.residuals = [] // of the rows observed; the others are hallucinations
     this.ratios = [] // largest prior variance over noise variance, up to each row
     this.mean = new Float64Array(this.size).fill(mean)
-    this.difference = Float64Array.from(kernel.diagonal) // k(x, x) - sum V^2
+    this.difference = kernel.diagonal.slice() // k(x, x) - sum V^2
   }
 
   get n() { return this.rows.length }
@@ -107,6 +107,35 @@ export class Posterior {
       into[i] = Math.sqrt(factor * Math.max(difference[i], ROUNDING * diagonal[i]))
     }
     return into
+  }
+
+  // What a run keeps of it.
+  snapshot() {
+    const {mean, difference, enlargement} = this
+    return {mean: mean.slice(), std: this.std(), difference: difference.slice(), enlargement}
+  }
+
+  stdAt(i) {
+    return Math.sqrt(this.enlargement * Math.max(this.difference[i], ROUNDING * this.kernel.diagonal[i]))
+  }
+
+  // Lowest index, inside the mask if there is one, whose standard deviation is within the tolerance
+  // of the largest: roots are taken only of variances close to it.
+  leastKnown(mask = null) {
+    const [{difference, enlargement, size}, {diagonal}] = [this, this.kernel]
+    let best = 0
+    for (let i = 0; i < size; i++) {
+      const variance = Math.max(difference[i], ROUNDING * diagonal[i])
+      if (variance > best && (mask === null || mask[i])) { best = variance }
+    }
+    const least = Math.sqrt(enlargement * best) - this.stdTolerance
+    const close = least > 0 ? (1 - TIE) * least ** 2 / enlargement : 0
+    for (let i = 0; i < size; i++) {
+      const variance = Math.max(difference[i], ROUNDING * diagonal[i])
+      if (variance >= close && (mask === null || mask[i])
+        && Math.sqrt(enlargement * variance) >= least) { return i }
+    }
+    return 0
   }
 
   get enlargement() {

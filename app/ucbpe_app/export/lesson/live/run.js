@@ -38,8 +38,9 @@ export function* picked(problem, settings, own = [], earlier = null) {
       : measured(i, problem.ownNoise[k - problem.startY.length]))
   })
   const complete = []
+  let now = p.snapshot()
   for (let t = 1; t <= settings.T; t++) {
-    const {choices, ...decision} = decide(p, t, settings, columns.length)
+    const {choices, ...decision} = decide(p, t, settings, columns.length, now)
     const soFar = (picks, end) => {
       const iterations = [...complete, {...decision, yDot: sign * decision.yDot, picks}]
       return {problem, settings, initial: start.length, iterations, y, p, end}
@@ -50,7 +51,8 @@ export function* picked(problem, settings, own = [], earlier = null) {
       yield soFar([...picks], null)
     }
     picks.forEach(({index}, k) => tell(measured(index, noise[t - 1][k])))
-    const run = soFar(picks, {mean: p.mean.slice(), std: p.std()})
+    now = p.snapshot()
+    const run = soFar(picks, now)
     complete.push(run.iterations.at(-1))
     yield run
   }
