@@ -94,7 +94,7 @@ function askForAnswers(model, onLost) {
 }
 
 export function render({model}) {
-  dropEchoes()
+  setUpReact()
   setUpCanvases()
   const root = document.createElement("div")
   root.dataset.offline = ""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import param
 
-from ucbpe_app.private.panel import DROP_ECHOES, SET_UP_CANVASES, Component
+from ucbpe_app.private.panel import SET_UP_CANVASES, SET_UP_REACT, Component
 
 
 class Connection(Component):
@@ -23,7 +23,7 @@ class Connection(Component):
 
     _esm = "\n".join(
         (
-            DROP_ECHOES,
+            SET_UP_REACT,
             SET_UP_CANVASES,
             Path(__file__).with_name("connection.js").read_text(encoding="utf-8"),
         )

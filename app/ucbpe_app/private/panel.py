@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from panel.io.server import DocHandler
     from pyviz_comms import Comm
 
-# JavaScript with one function each, ``dropEchoes`` and ``setUpCanvases``, which a page calls once.
-DROP_ECHOES, SET_UP_CANVASES = (
+# JavaScript with one function each, ``setUpReact`` and ``setUpCanvases``, which a page calls once.
+SET_UP_REACT, SET_UP_CANVASES = (
     Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("echoes.js", "canvases.js")
+    for name in ("react.js", "canvases.js")
 )
 _LAYOUT = frozenset(pn.custom.JSComponent.param)
 # What a browser changes of a widget. Its looks the server alone sets.
