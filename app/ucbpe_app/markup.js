@@ -13,7 +13,9 @@ function become(node, wanted) {
       for (const {name} of [...present.attributes]) {
         if (!child.hasAttribute(name)) { present.removeAttribute(name) }
       }
-      for (const {name, value} of child.attributes) { present.setAttribute(name, value) }
+      for (const {name, value} of child.attributes) {
+        if (present.getAttribute(name) !== value) { present.setAttribute(name, value) }
+      }
       become(present, child)
     } else {
       present.replaceWith(child)

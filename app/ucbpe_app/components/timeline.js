@@ -101,6 +101,12 @@ function setText(node, text) {
   if (node.textContent !== text) { node.textContent = text }
 }
 
+function setAttributes(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (node.getAttribute(name) !== String(value)) { node.setAttribute(name, value) }
+  }
+}
+
 // Items are reused by position, so that a focused one keeps the focus from batch to batch.
 function drawItems(strip, items, index) {
   while (strip.children.length > items.length) { strip.lastChild.remove() }
@@ -110,11 +116,10 @@ function drawItems(strip, items, index) {
   items.forEach((item, position) => {
     const button = strip.children[position]
     setText(button.firstChild, item.label)
-    button.dataset.index = item.index
-    button.dataset.role = item.role ?? ""
+    setAttributes(button, {"data-index": item.index, "data-role": item.role ?? ""})
     button.classList.toggle("past", item.index < index)
     if (item.index === index) {
-      button.setAttribute("aria-current", "step")
+      setAttributes(button, {"aria-current": "step"})
     } else {
       button.removeAttribute("aria-current")
     }
@@ -137,21 +142,20 @@ function draw(parts, model, index) {
   const place = {index, last, starts: model.starts}
   for (const [name, button] of Object.entries(parts.buttons)) {
     const target = ACTIONS[name].to(place)
-    button.setAttribute("aria-disabled", target === index || target < 0 || target > last)
+    setAttributes(button, {"aria-disabled": target === index || target < 0 || target > last})
   }
   const batch = model.starts.filter((start) => start <= index).length
   setText(parts.batch, batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1")
   setText(parts.event, `Event ${index + 1} of ${model.total}`)
-  parts.slider.max = last
-  if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
-  parts.slider.setAttribute("aria-valuetext", spoken)
+  setAttributes(parts.slider, {"max": last, "aria-valuetext": spoken})
+  if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }
   parts.slider.style.setProperty("--done", `${100 * index / Math.max(last, 1)}%`)
   drawItems(parts.items, model.items, index)
   parts.centre()
   setText(parts.status, model.status)
-  parts.busy.hidden = model.busy == null
-  parts.busy.setAttribute("aria-valuenow", Math.round(100 * (model.busy ?? 0)))
+  parts.busy.toggleAttribute("hidden", model.busy == null)
+  setAttributes(parts.busy, {"aria-valuenow": Math.round(100 * (model.busy ?? 0))})
   parts.busy.style.setProperty("--busy", model.busy ?? 0)
 }
 
