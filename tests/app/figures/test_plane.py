@@ -155,7 +155,7 @@ def test_many_candidates_are_an_image_of_their_dots(many: Replay) -> None:
     seen = (column >= 0) & (column < COLUMNS) & (row >= 0) & (row < ROWS)
     out = np.count_nonzero(~seen)
     assert out > 0
-    assert view._note.object == f"{grouped(out)} of {grouped(len(seen))} dots not shown."
+    assert view._note.object == f"{grouped(out)} dots not shown."
     expected = np.zeros((ROWS, COLUMNS), dtype=int)
     for kind, members in ((OUTSIDE, ~frame.region_plus), (INSIDE, frame.region_plus)):
         shown = members & seen

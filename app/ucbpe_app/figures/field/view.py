@@ -54,7 +54,7 @@ class FieldView:
             panel.figure.css_classes = [*panel.figure.css_classes, f"lab-field-{name}"]
             panel.figure.html_attributes = region(label)
         self._lit = Lit({name: [one.figure] for name, one in zip(MAPS, self.panels, strict=True)})
-        self._legend, self._note = legends.text("", legends.OWN), legends.text()
+        self._legend, self._note = legends.text("", legends.OWN), legends.text("", "lab-note")
         self.suffix = ""
         wide = {"sizing_mode": "stretch_width"}
         self._squares = pn.Column(

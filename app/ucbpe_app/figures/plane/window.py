@@ -62,5 +62,4 @@ def beyond(frame: Frame, box: Box) -> int:
 def outside(frame: Frame, box: Box) -> str:
     """The same in words; empty if there are none."""
     out = beyond(frame, box)
-    dots = f"{grouped(out)} of {grouped(len(frame.mean))} dots"
-    return f"{dots} not shown." if out else ""
+    return f"{grouped(out)} dot{'' if out == 1 else 's'} not shown." if out else ""
