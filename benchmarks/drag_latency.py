@@ -30,6 +30,7 @@ ROUNDS, STEPS = 5, 20  # 100 of each
 WARM_UP = 10
 _STRIDE = 23  # px from place to place
 _PRESSES = 30  # of one arrow key, then of the other
+_REST = 1500  # ms in which the server draws as well, once a slider rests
 SETTINGS = ("Lengthscale", "Multiplier c")
 AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 
@@ -81,7 +82,7 @@ _BEGIN = """
 _TRACK = """
 (slider) => {
   const input = window.bench.deep(document, `input[type=range][aria-label="${slider}"]`)
-  const {left, top, width, height} = input.closest(".MuiSlider-root").getBoundingClientRect()
+  const {left, top, width, height} = input.getBoundingClientRect()
   return {left: Math.ceil(left), width: Math.floor(width), y: top + height / 2}
 }
 """
@@ -110,6 +111,7 @@ def _report(tab: Page, moves: Iterator[Callable[[], None]], aim: float) -> None:
     drags, wholes, repaints = [], [], []
     for _ in range(ROUNDS):
         drags += _make(tab, moves, STEPS)
+        tab.wait_for_timeout(_REST)
         repaints += run(tab, REPAINT, STEPS)
         wholes += _make(tab, moves, STEPS, "wholes")
     print(f"  {len(drags)} moves, median / p95 in ms (aim {aim:g} at p95)")
@@ -122,7 +124,7 @@ def _report(tab: Page, moves: Iterator[Callable[[], None]], aim: float) -> None:
 
 def _seize(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
     """Seize a slider; moves to every pixel of it once before any comes again."""
-    tab.get_by_role("slider", name=f"{setting} slider").hover(force=True)
+    tab.get_by_role("slider", name=f"{setting} slider").hover()
     tab.mouse.down()  # held, so that the run before stays behind
     _listen(tab)
     track = tab.evaluate(_TRACK, f"{setting} slider")

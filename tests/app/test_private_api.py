@@ -159,7 +159,7 @@ def holders() -> tuple[tuple[object, str], ...]:
         (param.Parameterized(), "_param__private"),
         (param.Parameterized()._param__private, "params watchers initialized"),
         (param.Parameter, "_all_slots_"),
-        (pmui.FloatSlider, "_debounce"),
+        (JSComponent, "_debounce"),
         (panel.io.document, "_WRITE_MSGS _WRITE_BLOCK"),
         (pn.extension, "_loaded"),
         (bokeh.io.doc, "_PATCHED_CURDOCS"),

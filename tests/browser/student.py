@@ -27,6 +27,15 @@ _PICTURES = """
   return canvases.map((canvas) => canvas.toDataURL())
 }
 """
+_THUMB = """
+(input) => {
+  const {left, top, width, height} = input.getBoundingClientRect()
+  const [low, high] = [Number(input.min), Number(input.max)]
+  const half = parseFloat(getComputedStyle(input.parentElement).getPropertyValue("--thumb")) / 2
+  const place = (input.valueAsNumber - low) / (high - low)
+  return [left + half + place * (width - 2 * half), top + height / 2]
+}
+"""
 # All that the browser's figures hold: data, ranges, titles and colour scales, in a fixed order.
 _STATE = """
 () => JSON.stringify(Bokeh.documents.flatMap((one) => [...one._all_models.values()])
@@ -55,6 +64,12 @@ def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=label, exact=True).click()
     page.get_by_role("menuitem", name=option, exact=True).click()
     expect(page.get_by_role("menuitem")).to_have_count(0)
+
+
+def thumb(page: Page, name: str) -> tuple[float, float]:
+    """Where the thumb of a setting's slider is."""
+    x, y = page.get_by_role("slider", name=name, exact=True).evaluate(_THUMB)
+    return x, y
 
 
 def present(page: Page) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Lab, Server
 from tests.browser.pointing import number_field, place, point_at, reads, spots
-from tests.browser.student import Student
+from tests.browser.student import Student, thumb
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
@@ -195,9 +195,7 @@ def test_the_pictures_follow_a_slider_that_is_dragged(lab: Lab, slug: str) -> No
     student, page = Student(lab, slug), lab.page
     run, first = page.locator(".run"), student.replay.trace.digest
     slider = page.get_by_role("slider", name="Lengthscale slider")
-    box = slider.locator("xpath=..").bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = thumb(page, "Lengthscale slider")
     behind = page.get_by_text(re.compile("^before: "))
     before = f"before: lengthscale = {student.spec.lengthscale:g}"
     page.mouse.move(x, y)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import Student, choose
+from tests.browser.student import Student, choose, thumb
 
 
 def place(page: Page, name: str) -> Locator:
@@ -43,10 +43,6 @@ def told(what: str) -> Iterator[None]:
         raise
 
 
-def thumb(page: Page, name: str) -> Locator:
-    return page.get_by_label(name, exact=True).locator("xpath=..")
-
-
 def enter(page: Page, label: str, text: str) -> None:
     page.get_by_label(label, exact=True).fill(text)
     page.keyboard.press("Enter")
@@ -54,7 +50,7 @@ def enter(page: Page, label: str, text: str) -> None:
 
 ON_STEP: dict[str, Callable[[Page], None]] = {
     "a layer": lambda page: page.get_by_role("button", name="Log regret", exact=True).click(),
-    "a slider": lambda page: thumb(page, "Lengthscale slider").click(force=True),
+    "a slider": lambda page: page.mouse.click(*thumb(page, "Lengthscale slider")),
     "a number and Enter": lambda page: enter(page, "Lengthscale", "0.4"),
     "a candidate and Enter": lambda page: enter(page, "Candidate", "12"),
     "a choice": lambda page: choose(page, "Kernel", "RBF"),

@@ -34,11 +34,8 @@ function keyOf(event) {
   return key === "z" ? (event.shiftKey ? "redo" : "undo") : null
 }
 
-// Its input, which has the focus and the name.
-function sliderOf(event) {
-  return event.composedPath().find((part) => part.classList?.contains("MuiSlider-root"))
-    ?.querySelector("input")
-}
+// That of a setting: see slider.js.
+const sliderOf = (event) => event.composedPath().find((part) => part.matches?.("[data-setting]"))
 
 const labelOf = (input) => input.getAttribute("aria-label") ?? ""
 

@@ -54,7 +54,10 @@ class Timeline(Component):
     )
     _stylesheets: ClassVar[list[str]] = [
         theme.variables(),
-        Path(__file__).with_name("timeline.css").read_text(encoding="utf-8"),
+        *(
+            Path(__file__).with_name(name).read_text(encoding="utf-8")
+            for name in ("range.css", "timeline.css")
+        ),
     ]
 
     def __init__(self, **params: Any) -> None:

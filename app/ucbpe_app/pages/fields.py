@@ -11,8 +11,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.components.slider import Slider
 from ucbpe_app.pages.numbers import is_ambiguous, typed
-from ucbpe_app.private.panel import answer_at_once
 from ucbpe_app.run.errors import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
@@ -32,15 +32,6 @@ COMPACT: dict[str, Any] = {
 _DECADES = 1.5  # a slider reaches this far above its centre: a factor of 30
 _STEP = 1 / 40  # decades
 _WRITTEN_OUT = 1e7  # larger numbers are written with an exponent
-# The bubble with the value lies under the slider: over it, it would hide the field.
-_BUBBLE = {
-    "top": "auto",
-    "bottom": "-2px",
-    "pointerEvents": "none",
-    "transform": "translateY(100%) scale(0)",
-    "&.MuiSlider-valueLabelOpen": {"transform": "translateY(100%) scale(1)"},
-    "&::before": {"bottom": "auto", "top": 0, "transform": "translate(-50%, -50%) rotate(45deg)"},
-}
 
 
 def shown(value: float) -> str:
@@ -245,22 +236,14 @@ class LogSliderField(NumberField):
     @cached_property
     def slider(self) -> Any:
         """The slider, made together with the text field."""
-        slider = pmui.FloatSlider(
+        slider = Slider(
             label=self.slider_label,
             step=_STEP,
-            show_value=False,
             value_label=self.write(getattr(self.settings, self.name)),
             visible=self.visible,
-            sx={
-                "& .MuiFormLabel-root, & label": {"display": "none"},
-                "& .MuiSlider-valueLabel": _BUBBLE,
-                # The thumb is under the finger at once; a run is drawn at each place on its way.
-                "& .MuiSlider-thumb, & .MuiSlider-track": {"transition": "none"},
-            },
+            margin=(-6, 8, 0, 8),
             **self._places(),
-            **{**COMPACT, "margin": (-6, 8, 0, 8)},
         )
-        answer_at_once(slider)
         slider.param.watch(self._drag, "value")
         return slider
 

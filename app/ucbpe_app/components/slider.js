@@ -1,0 +1,26 @@
+// A slider that is dragged, or moved by keys. What it is at is in its bubble and is read out.
+
+export function render({model}) {
+  const root = document.createElement("div")
+  root.className = "slider"
+  root.innerHTML = `<input type="range" data-setting><output aria-hidden="true"></output>`
+  const [input, bubble] = root.children
+  const place = () => {
+    Object.assign(input, {min: model.start, max: model.end, step: model.step})
+    input.value = model.value // after its limits, within which the browser keeps it
+    const at = (model.value - model.start) / (model.end - model.start)
+    root.style.setProperty("--at", at)
+    root.style.setProperty("--done", `calc(var(--thumb) / 2 + ${at} * (100% - var(--thumb)))`)
+  }
+  const write = () => {
+    bubble.textContent = model.value_label
+    input.setAttribute("aria-valuetext", model.value_label)
+  }
+  input.setAttribute("aria-label", model.label)
+  input.addEventListener("input", () => { model.value = input.valueAsNumber })
+  model.on(["start", "end", "value"], place)
+  model.on("value_label", write)
+  place()
+  write()
+  return root
+}
