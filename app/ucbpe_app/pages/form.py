@@ -9,7 +9,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, LogSliderField, NumberField
+from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, NumberField
+from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.run.screen import SHOWN_FOR, uses
 from ucbpe_app.run.settings import SETTINGS
 

@@ -11,8 +11,8 @@ import pytest
 from tests.app.waiting import run
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.fields import LogSliderField
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import GROUPS, SECTIONS
 from ucbpe_core.errors import InputError

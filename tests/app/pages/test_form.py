@@ -5,8 +5,9 @@ from __future__ import annotations
 import panel as pn
 import pytest
 
-from ucbpe_app.pages.fields import LogSliderField, NumberField
+from ucbpe_app.pages.fields import NumberField
 from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError
 

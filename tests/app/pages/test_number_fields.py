@@ -8,10 +8,11 @@ import pytest
 
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.fields import LogSliderField, NumberField, shown
+from ucbpe_app.pages.fields import NumberField, shown
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.slider_field import LogSliderField
 
 
 @pytest.fixture
