@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import present
+from tests.browser.student import present, thumb
 
 # Width and height of the part of each visible figure's frame that the window shows.
 _FRAMES = """
@@ -90,6 +90,28 @@ def test_the_bubble_shows_the_value_and_leaves_the_field_free(lab: Lab) -> None:
     assert box
     assert around
     assert box["x"] >= around["x"] + around["width"]
+
+
+@pytest.mark.slow
+def test_the_value_at_a_slider_stays_under_the_pointer_until_escape(lab: Lab) -> None:
+    lab.open("?preset=start")
+    page, bubble = lab.page, lab.page.locator("output:visible")
+    x, y = thumb(page, "Lengthscale slider")
+    page.mouse.move(x, y)
+    expect(bubble).to_have_text("0.65")
+    box = bubble.bounding_box()
+    assert box
+    page.mouse.move(x, box["y"] + box["height"] / 2, steps=20)
+    expect(bubble).to_have_text("0.65")
+    page.mouse.move(x, y, steps=20)
+    expect(bubble).to_have_text("0.65")
+    page.keyboard.press("Escape")
+    expect(bubble).to_have_count(0)
+    page.mouse.move(x + 2, y)
+    expect(bubble).to_have_count(0)
+    page.mouse.move(0, 0)
+    page.mouse.move(x, y)
+    expect(bubble).to_have_text("0.65")
 
 
 @pytest.mark.slow

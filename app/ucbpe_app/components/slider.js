@@ -16,10 +16,17 @@ export function render({model}) {
     bubble.textContent = model.value_label
     input.setAttribute("aria-valuetext", model.value_label)
   }
+  // Escape puts the bubble away until somebody comes back to the slider, or moves it.
+  const onKey = ({key}) => { if (key === "Escape") { root.classList.add("dismissed") } }
+  for (const type of ["pointerenter", "focusin", "input"]) {
+    root.addEventListener(type, () => root.classList.remove("dismissed"))
+  }
+  document.addEventListener("keydown", onKey, true)
   input.setAttribute("aria-label", model.label)
   input.addEventListener("input", () => { model.value = input.valueAsNumber })
   model.on(["start", "end", "value"], place)
   model.on("value_label", write)
+  model.on("remove", () => document.removeEventListener("keydown", onKey, true))
   place()
   write()
   return root
