@@ -78,11 +78,11 @@ def test_the_strip_has_room_for_all_that_a_choice_shows(lab: Lab, width: int) ->
     page, last = lab.page, lab.page.get_by_label("Multiplier c slider", exact=True)
     page.set_viewport_size({"width": width, "height": 768})
     lab.open("?preset=start")
-    before = last.locator("xpath=../..").bounding_box()
+    before = last.bounding_box()
     choose(page, "β schedule", "Constant")
     expect(page.get_by_label("β slider", exact=True)).to_be_visible()
     row = [page.get_by_label(name, exact=True) for name in ("β schedule", "β", "Multiplier c")]
-    boxes = [one.bounding_box() for one in (*row, last.locator("xpath=../.."))]
+    boxes = [one.bounding_box() for one in (*row, last)]
     for one, other in pairwise(boxes):
         assert one
         assert other
