@@ -6,11 +6,14 @@ export function render({model}) {
   root.innerHTML = `<input type="range" data-setting><output aria-hidden="true"></output>`
   const [input, bubble] = root.children
   const place = () => {
-    Object.assign(input, {min: model.start, max: model.end, step: model.step})
-    input.value = model.value // after its limits, within which the browser keeps it
+    input.value = model.value
     const at = (model.value - model.start) / (model.end - model.start)
     root.style.setProperty("--at", at)
     root.style.setProperty("--done", `calc(var(--thumb) / 2 + ${at} * (100% - var(--thumb)))`)
+  }
+  const limit = () => {
+    Object.assign(input, {min: model.start, max: model.end, step: model.step})
+    place() // the browser keeps the value within
   }
   const write = () => {
     bubble.textContent = model.value_label
@@ -24,10 +27,11 @@ export function render({model}) {
   document.addEventListener("keydown", onKey, true)
   input.setAttribute("aria-label", model.label)
   input.addEventListener("input", () => { model.value = input.valueAsNumber })
-  model.on(["start", "end", "value"], place)
+  model.on(["start", "end"], limit)
+  model.on("value", place)
   model.on("value_label", write)
   model.on("remove", () => document.removeEventListener("keydown", onKey, true))
-  place()
+  limit()
   write()
   return root
 }

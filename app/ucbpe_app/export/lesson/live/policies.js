@@ -37,7 +37,7 @@ function pickUpper({p, sqrtBeta}, std) {
   for (let i = 0; i < p.size; i++) { best = Math.max(best, bound(i)) }
   const least = best - (1 + sqrtBeta) * p.tolerance
   let index = 0
-  while (!(bound(index) >= least)) { index++ }
+  while (index < p.size - 1 && !(bound(index) >= least)) { index++ }
   return {index, std: std[index], score: bound(index)}
 }
 
