@@ -7,9 +7,7 @@ export function render({model}) {
   const [input, bubble] = root.children
   const place = () => {
     input.value = model.value
-    const at = (model.value - model.start) / (model.end - model.start)
-    root.style.setProperty("--at", at)
-    root.style.setProperty("--done", `calc(var(--thumb) / 2 + ${at} * (100% - var(--thumb)))`)
+    root.style.setProperty("--at", (model.value - model.start) / (model.end - model.start))
   }
   const limit = () => {
     Object.assign(input, {min: model.start, max: model.end, step: model.step})

@@ -150,7 +150,7 @@ function draw(parts, model, index) {
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   setAttributes(parts.slider, {"max": last, "aria-valuetext": spoken})
   if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }
-  parts.slider.style.setProperty("--done", `${100 * index / Math.max(last, 1)}%`)
+  parts.slider.parentElement.style.setProperty("--at", index / Math.max(last, 1))
   drawItems(parts.items, model.items, index)
   parts.centre()
   setText(parts.status, model.status)

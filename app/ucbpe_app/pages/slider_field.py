@@ -33,7 +33,7 @@ class LogSliderField(NumberField):
         self.centre(getattr(settings, name))
 
     @cached_property
-    def slider(self) -> Any:
+    def slider(self) -> Slider:
         """The slider, made together with the text field."""
         slider = Slider(
             label=self.slider_label,

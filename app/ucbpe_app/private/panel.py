@@ -39,9 +39,7 @@ SET_UP_REACT, SET_UP_CANVASES = (
 )
 _LAYOUT = frozenset(pn.custom.JSComponent.param)
 # What a browser changes of a widget. Its looks the server alone sets.
-CHANGED_BY_BROWSERS = frozenset(
-    {"dropdown_open", "end", "filter_str", "start", "value", "value_input", "value_throttled"}
-)
+CHANGED_BY_BROWSERS = frozenset({"dropdown_open", "filter_str", "value", "value_input"})
 
 _NO_ROW = pn.Row()
 
@@ -156,13 +154,13 @@ def model_of(component: pn.viewable.Viewable) -> Model | None:
     return found[0] if found else None
 
 
-def answer_at_once(widget: pn.widgets.Widget) -> None:
-    """Have a widget's changes taken up when they arrive.
+def answer_at_once(component: Component) -> None:
+    """Have a component's changes taken up when they arrive.
 
     Panel waits 50 ms for more of them. Those of a slider that is dragged are drawn one by one, and
     the wait would be half of the time until then.
     """
-    widget._debounce = 0
+    component._debounce = 0
 
 
 def token_payload(handler: DocHandler) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 //   another by then, which is common while a number is dragged on a slow machine, that write would
 //   undo it: the server would take it for something typed. Such writes are dropped.
 // - For each value that a component paints, it makes an object of all attributes of its model, twice:
-//   half the time of painting. It is given one object, whose attributes are always those of the model.
+//   a quarter of the time of painting. It is given one object, whose attributes are always those of the model.
 
 const REACT = "panel.models.esm.ReactComponent"
 const FORGET_AFTER = 1000 // ms; counted by the thread that paints, and so as late as it is

@@ -8,11 +8,15 @@ import {erfcx, ndtr} from "./special.js"
 const FAR = 1e4
 
 // Lowest index whose score is within the tolerance of the best.
-export function firstBest(score, tolerance) {
-  const best = largest(score)
+function firstBest(scoreOf, size, tolerance) {
+  let best = -Infinity
+  for (let i = 0; i < size; i++) {
+    const score = scoreOf(i)
+    if (score > best) { best = score }
+  }
   const least = Number.isFinite(best) ? best - tolerance : best
   let i = 0
-  while (!(score[i] >= least)) { i++ }
+  while (i < size - 1 && !(scoreOf(i) >= least)) { i++ }
   return i
 }
 
@@ -33,11 +37,7 @@ export function relevantRegion(p, std, betas) {
 
 function pickUpper({p, sqrtBeta}, std) {
   const bound = (i) => p.mean[i] + sqrtBeta * std[i]
-  let best = -Infinity
-  for (let i = 0; i < p.size; i++) { best = Math.max(best, bound(i)) }
-  const least = best - (1 + sqrtBeta) * p.tolerance
-  let index = 0
-  while (index < p.size - 1 && !(bound(index) >= least)) { index++ }
+  const index = firstBest(bound, p.size, (1 + sqrtBeta) * p.tolerance)
   return {index, std: std[index], score: bound(index)}
 }
 
@@ -65,9 +65,10 @@ export function logImprovement(mean, std, best) {
 function pickImprovement({p}, std) {
   const best = p.n ? Math.max(...p.indices.map((i) => p.mean[i])) : p.prior.mean
   const score = std.map((one, i) => logImprovement(p.mean[i], one, best))
-  const j = firstBest(score, 0)
+  const scoreOf = (i) => score[i]
+  const j = firstBest(scoreOf, p.size, 0)
   const lowest = logImprovement(p.mean[j] - p.tolerance, Math.max(std[j] - p.stdTolerance, 0), best)
-  const index = firstBest(score, score[j] - lowest)
+  const index = firstBest(scoreOf, p.size, score[j] - lowest)
   return {index, std: std[index], score: Math.exp(score[index])}
 }
 
@@ -105,10 +106,9 @@ function* choose(roles, context) {
   const {p, settings, regionPlus} = context
   const mask = usesRegion(settings) ? regionPlus : null
   const rules = {ucb: pickUpper, ei: pickImprovement}
-  let latest // standard deviations, in one array
   for (const [k, role] of roles.entries()) {
-    const stdNow = () => (k ? latest = p.std(latest) : context.std)
-    const pick = role in rules ? rules[role](context, stdNow()) : pickLeastKnown(context, mask)
+    const pick = role in rules ? rules[role](context, k ? p.std() : context.std)
+      : pickLeastKnown(context, mask)
     yield {...pick, role}
     p.hallucinate(pick.index)
   }
