@@ -23,10 +23,14 @@ from ucbpe_core import (
     GaussianProcess,
     InformationGainBeta,
     InputError,
+    Kernel,
+    Matern,
+    Polynomial,
     RunState,
     UCBPEError,
     confidence,
 )
+from ucbpe_core.kernels.gradient import slope_bound
 
 from .reference import covariance, examples, finite_beta
 from .strategies import Instance, instances
@@ -99,6 +103,59 @@ def test_compact_as_a_sum_of_logarithms(
     second = 2 * math.log(t) + math.log(d) + math.log(b) + math.log(r) + root
     computed = CompactBeta(delta, a=a, b=b, r=r)(t, 10, d)
     assert computed == pytest.approx(2 * first + 2 * d * second, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "variances"),
+    [
+        (RBF(0.5, 2.0), [8.0, 8.0]),
+        (RBF((0.5, 2.0)), [4.0, 0.25]),
+        (Matern(0.5, nu=2.5), [20 / 3, 20 / 3]),
+        (Matern(2.0, 3.0, nu=1.5), [2.25, 2.25]),
+        (RBF(0.5) + Matern(1.0, nu=2.5), [4 + 5 / 3, 4 + 5 / 3]),
+        (RBF(0.5, 3.0) * Matern(1.0, 2.0, nu=2.5), [34.0, 34.0]),
+    ],
+    ids=repr,
+)
+def test_the_slope_of_a_prior(kernel: Kernel, variances: list[float]) -> None:
+    """sqrt(2 max_j Var[df/dx_j]), by hand and by the variance of a difference quotient."""
+    X, h = np.array([[0.3, 0.4]]), 1e-4
+    for j, expected in enumerate(variances):
+        ends = np.repeat(X, 2, axis=0)
+        ends[:, j] += [-h, h]
+        gram = kernel.gram(ends)
+        quotient = (gram[0, 0] + gram[1, 1] - 2 * gram[0, 1]) / (2 * h) ** 2
+        rough = isinstance(kernel, Matern) and kernel.nu < 2  # converges as h
+        assert quotient == pytest.approx(expected, rel=1e-3 if rough else 1e-5)
+    assert slope_bound(kernel, np.ones(2)) == pytest.approx(math.sqrt(2 * max(variances)))
+    sides = np.array([1.0, 10.0])
+    wider = max(a * side**2 for a, side in zip(variances, sides, strict=True))
+    assert slope_bound(kernel, sides) == pytest.approx(math.sqrt(2 * wider))
+
+
+def test_draws_are_no_steeper_than_the_slope_of_the_prior_allows() -> None:
+    """P(|df/dx| > L) <= exp(-(L / b)^2) holds for b of the prior, and not for b = 1."""
+    gp, x, h = GaussianProcess(RBF(0.2)), np.array([[0.5 - 5e-4], [0.5 + 5e-4]]), 1e-3
+    rng = np.random.default_rng(3)
+    slopes = np.abs(np.diff([gp.sample(x, rng) for _ in range(2000)], axis=1)[:, 0]) / h
+    b = slope_bound(gp.kernel, np.ones(1))
+    assert b == pytest.approx(math.sqrt(2) / 0.2)
+    for L in (3.0, 6.0, 9.0):
+        assert (slopes > L).mean() <= math.exp(-((L / b) ** 2))
+        assert (slopes > L).mean() > math.exp(-(L**2))
+
+
+def test_compact_takes_b_from_the_prior() -> None:
+    """In `Bandit` in the units of the candidates, in `BoxBandit` in those of the unit cube."""
+    gp, b = GaussianProcess(RBF(0.5, 2.0)), 4.0
+    X = np.linspace(0, 1, 9)
+    decision = Bandit(X, gp, GPUCB(), CompactBeta()).ask()
+    assert decision.beta == CompactBeta(b=b)(1, 9, 1) == CompactBeta()(1, 9, 1, slope=b)
+    assert Bandit(X, gp, GPUCB(), CompactBeta(b=1.0)).ask().beta == CompactBeta(b=1.0)(1, 9, 1)
+    box = BoxBandit([(0, 10)], gp, GPUCB(), samples=64)
+    assert box.ask().beta == CompactBeta(b=10 * b)(1, 64, 1)
+    unknown = GaussianProcess(Polynomial(2))
+    assert Bandit(X, unknown, GPUCB(), CompactBeta()).ask().beta == CompactBeta(b=1.0)(1, 9, 1)
 
 
 def test_constant() -> None:

@@ -233,7 +233,9 @@ class BoxBandit(AskTell):
 
     def _decide(self, t: int) -> Decision:
         posterior = self._maximised.hallucinate_points(self.pending_points)
-        betas = self.policy.betas(posterior, t, self.schedule, self._samples)
+        betas = self.policy.betas(
+            posterior, t, self.schedule, self._samples, np.ptp(self.box, axis=1)
+        )
         search, first = self._search(posterior, t), len(self._asked)
         indices = range(first, first + self.policy.batch_size)
         decision = decide(posterior, self.box, search, t, betas, indices)

@@ -12,6 +12,7 @@ import numpy as np
 from ucbpe_core import confidence, large
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels.gradient import slope_bound
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
@@ -119,14 +120,21 @@ class Policy(ABC):
         return self.decide_between(posterior, t, beta, beta_next)
 
     def betas(
-        self, posterior: Posterior, t: int, schedule: BetaSchedule, size: int | None = None
+        self,
+        posterior: Posterior,
+        t: int,
+        schedule: BetaSchedule,
+        size: int | None = None,
+        sides: Floats | None = None,
     ) -> tuple[float, float]:
         """beta_t and beta_(t+1) of this policy's bands, for a batch chosen from `posterior`.
 
-        `size` is the number of candidates if that is not the posterior's.
+        `size` is the number of candidates if that is not the posterior's; `sides` (d,) are the
+        units of the inputs in which the schedule's r is given, by default those of the candidates.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
-        run = (M if size is None else size, dimension, posterior.information_gain)
+        slope = slope_bound(posterior.gp.kernel, np.ones(dimension) if sides is None else sides)
+        run = (M if size is None else size, dimension, posterior.information_gain, slope)
         return effective(t, *run), effective(t + 1, *run)
 
     def check_fits(self, size: int) -> None:

@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 from functools import lru_cache
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import count, non_negative, set_checked
+from ucbpe_core.validation import count, non_negative, positive, set_checked
 
 # Digits to which a logarithm is computed before it is rounded to a float.
 _PRECISION = Context(prec=30)
@@ -36,6 +36,8 @@ class RunState:
     gain : information gained about f by the points conditioned on when batch t is chosen, in nats
         (`Posterior.information_gain`). It is the same for beta_(t+1), which belongs to R+ of batch
         t, as the information of that batch is not known before its picks
+    slope : b of the prior in use, in the units of the schedule's r
+        (`kernels.gradient.slope_bound`); 1 where it is unknown
 
     Examples
     --------
@@ -48,9 +50,11 @@ class RunState:
     size: int
     dimension: int
     gain: float = 0.0
+    slope: float = 1.0
 
     def __post_init__(self) -> None:
-        set_checked(self, t=count, size=count, dimension=count, gain=non_negative)
+        checks = {"t": count, "size": count, "dimension": count}
+        set_checked(self, **checks, gain=non_negative, slope=positive)
 
 
 class BetaSchedule(ABC):
@@ -73,7 +77,9 @@ class BetaSchedule(ABC):
     def unscaled(self, run: RunState) -> float:
         """The theoretical value of beta_t for this state of the run."""
 
-    def __call__(self, t: int, size: int, dimension: int, gain: float = 0.0) -> float:
+    def __call__(
+        self, t: int, size: int, dimension: int, gain: float = 0.0, slope: float = 1.0
+    ) -> float:
         """beta_t = scale * unscaled, for t = 1, 2, ...; arguments as in `RunState`.
 
         Raises
@@ -82,7 +88,7 @@ class BetaSchedule(ABC):
             For t, size or dimension below 1, a negative gain, or a value below 0 (a formula
             outside its range).
         """
-        beta = self.scale * self.unscaled(RunState(t, size, dimension, gain))
+        beta = self.scale * self.unscaled(RunState(t, size, dimension, gain, slope))
         if not beta >= 0:
             raise InputError(
                 "beta_t of at least 0", f"{beta:g} at t = {t}", "lower delta, or raise a, b and r"

@@ -18,9 +18,14 @@ class CompactBeta(BetaSchedule):
 
     Parameters
     ----------
-    a, b : positive floats
-        Constants of the assumption P(sup |df/dx_j| > L) <= a exp(-(L / b)^2). The paper leaves them
-        open; 1 is the default here.
+    a : positive float
+        With b, constant of the assumption P(sup |df/dx_j| > L) <= a exp(-(L / b)^2). The paper
+        leaves both open; here a is 1 by default.
+    b : positive float or None
+        In units of y over x. None, the default, takes it from the prior in use at each batch:
+        sqrt(2 v) / l for a Gaussian kernel of variance v and lengthscale l, as in
+        `kernels.gradient.slope_bound`. A smaller b breaks the assumption. For a kernel that is not
+        stationary, None stands for 1.
     r : positive float
         Side of the cube that holds X, in the units of x.
 
@@ -34,17 +39,20 @@ class CompactBeta(BetaSchedule):
     delta: float = 0.1
     scale: float = 1.0
     a: float = 1.0
-    b: float = 1.0
+    b: float | None = None
     r: float = 1.0
 
     def __post_init__(self) -> None:
-        set_checked(self, delta=fraction, scale=positive, a=positive, b=positive, r=positive)
+        set_checked(self, delta=fraction, scale=positive, a=positive, r=positive)
+        if self.b is not None:
+            set_checked(self, b=positive)
 
     def unscaled(self, run: RunState) -> float:
         t, d, delta = run.t, run.dimension, self.delta
+        b = run.slope if self.b is None else self.b
         inner = rounded_log(4 * d * self.a / delta)
         if inner <= 0:
             raise InputError("4 d a / delta above 1", f"{4 * d * self.a / delta:g}", "raise a")
         first = 2 * rounded_log(2 * t**2 * np.pi**2 / (3 * delta))
-        second = 2 * d * rounded_log(t**2 * d * self.b * self.r * np.sqrt(inner))
+        second = 2 * d * rounded_log(t**2 * d * b * self.r * np.sqrt(inner))
         return float(first + second)

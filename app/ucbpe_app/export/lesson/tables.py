@@ -113,7 +113,7 @@ def _kernel(kernel: Kernel) -> dict[str, Any]:
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
-    usual = {"delta": 0.1, "beta": 4.0, "scale": schedule.scale, "a": 1.0, "b": 1.0, "r": 1.0}
+    usual = {"delta": 0.1, "beta": 4.0, "scale": schedule.scale, "a": 1.0, "b": None, "r": 1.0}
     match schedule:
         case FiniteBeta():
             return {"schedule": "finite", **usual, "delta": schedule.delta}

@@ -10,6 +10,7 @@ from ucbpe_app.pages.theory.records import Status
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
+from ucbpe_core.kernels.gradient import slope_bound
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.records import Gain, RunTheory, Statement
@@ -64,7 +65,12 @@ def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
     if isinstance(schedule, FiniteBeta | CompactBeta):
         parts.append(f"δ = {number(schedule.delta)}")
     if isinstance(schedule, CompactBeta):
-        parts.append(f"d = {trace.problem.dimension}, a = b = 1, r = {number(schedule.r)}")
+        slope = slope_bound(trace.gp.kernel, np.ones(trace.problem.dimension))
+        b = f"{number(slope)} from the prior" if schedule.b is None else number(schedule.b)
+        parts.append(
+            f"d = {trace.problem.dimension}, a = {number(schedule.a)}, b = {b}, "
+            f"r = {number(schedule.r)}"
+        )
     parts.append(f"scale c = {number(schedule.scale)}")
     said.append(f"Here {', '.join(parts)}.")
     said.append(_promise(trace))
@@ -81,7 +87,7 @@ def _promise(trace: Trace) -> str:
         return "Whether this schedule gives a guarantee is not judged here."
     if schedule.scale >= 1:
         return (
-            "For a compact X the guarantee, 1 − δ, is for draws as smooth as a = b = 1 means, and "
+            "For a compact X the guarantee, 1 − δ, is for draws as smooth as a and b mean, and "
             "up to 1/t² at each t; at the candidates alone this β can be below that of a finite X."
         )
     return (

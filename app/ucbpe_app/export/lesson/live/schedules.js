@@ -4,9 +4,17 @@ import {log} from "./exact.js"
 
 const SQUARE = Math.PI * Math.PI
 
+// The b that the prior needs, as ucbpe_core.kernels.gradient.slope_bound.
+function slope({kernel, nu, lengthscale, variance}) {
+  if (kernel === "polynomial") { return 1 }
+  const factor = kernel === "matern" && nu > 1 ? nu / (nu - 1) : 1
+  return Math.sqrt(2 * (variance * factor / (lengthscale * lengthscale)))
+}
+
 const UNSCALED = {
   finite: ({delta}, t, size) => 2 * log(size * t ** 2 * SQUARE / (6 * delta)),
-  compact: ({delta, a, b, r}, t, _, d) => {
+  compact: (settings, t, _, d) => {
+    const {delta, a, r} = settings, b = settings.b ?? slope(settings)
     const inner = log(4 * d * a / delta)
     const first = 2 * log(2 * t ** 2 * SQUARE / (3 * delta))
     return first + 2 * d * log(t ** 2 * d * b * r * Math.sqrt(inner))
