@@ -1,7 +1,9 @@
-"""The relevant region: where the maximum can be, given the confidence bands.
+"""The relevant region R and the extended relevant region R+, given the confidence bands.
 
-y_dot is the largest value that f exceeds somewhere if it is in its band; R keeps the candidates
-whose upper bound reaches it, and R+ widens R so that it also holds the next iteration's UCB pick.
+y_dot is the largest value that f exceeds somewhere if it is in its band. R keeps the candidates
+whose upper bound reaches it: where the maximum can be. R+ extends R, so that it should also hold
+the UCB pick of the next batch. That is not proved (`theory.lemmas.first_in_region_plus`), and has
+held in every run looked at.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ class RelevantRegion:
 
 
 def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> RelevantRegion:
-    """The relevant region at batch start, with beta = beta_t and beta_next = beta_(t+1).
+    """R and R+ at batch start, with beta = beta_t and beta_next = beta_(t+1).
 
     y_dot = max over X of mean - sqrt(beta_t) std;
     R     = {x : mean + sqrt(beta_t) std >= y_dot};

@@ -1,4 +1,4 @@
-"""EI-PE: one expected improvement pick, then pure exploration of the relevant region."""
+"""EI-PE: one expected improvement pick, then pure exploration of R+."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GP-UCB-PE: one upper confidence bound pick, then pure exploration of the relevant region."""
+"""GP-UCB-PE: one upper confidence bound pick, then pure exploration of R+."""
 
 from __future__ import annotations
 

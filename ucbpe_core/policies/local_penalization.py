@@ -75,7 +75,8 @@ class LocalPenalization(Policy):
     rules = MappingProxyType(
         {
             "ucb": "argmax over X of μ + √βₜ σ",
-            "lp": "argmax over X of softplus(μ + √βₜ σ) ∏ φ(x; xʲ), j < k",
+            "lp": "argmax over X of softplus((μ − m + √βₜ σ) / s) ∏ φ(x; xʲ), j < k; "
+            "m, s the mean and std of the prior",
         }
     )
     repeats = False

@@ -36,7 +36,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"UCB|x⁰|slope −√β"),
     Word("y•", "The greatest lower bound: if f is inside the band, its maximum is at least y•.",
          r"y•|slope √β"),
-    Word("R⁺", "A wider R: where mean + 2 √β σ reaches y•. The other picks are made there.",
+    Word("R⁺", "The extended relevant region, of all other picks: mean + 2 √β σ reaches y• there.",
          r"R⁺|in R⁺|slope −2√β"),
     Word("R", "The relevant region: where the upper bound reaches y•. The maximum can be there.",
          r"R$|in R$|outside|Relevant"),

@@ -54,7 +54,7 @@ _WORDS: dict[Direction, Words] = {
             ("argmax over X of μ", "argmin over X of μ"),
             ("argmax over X of fᵏ", "argmin over X of fᵏ"),
             ("f − μ⁺", "μ⁺ − f"),
-            ("softplus(μ + √βₜ σ)", "softplus(√βₜ σ − μ)"),
+            ("softplus((μ − m + √βₜ σ) / s)", "softplus((m − μ + √βₜ σ) / s)"),
         ),
     ),
 }
