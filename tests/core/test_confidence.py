@@ -286,3 +286,9 @@ def test_bands(case: Instance, beta: float) -> None:
     np.testing.assert_allclose((upper - belief.mean) ** 2, beta * belief.variance, atol=1e-9)
     np.testing.assert_allclose((upper + lower) / 2, belief.mean, atol=1e-12)
     assert (upper >= lower).all()
+
+
+def test_nothing_is_gained_by_default() -> None:
+    """A schedule called by hand, before any observation."""
+    beta = InformationGainBeta()
+    assert beta(1, 9, 1) == beta(1, 9, 1, gain=0.0) < beta(1, 9, 1, gain=1.0)

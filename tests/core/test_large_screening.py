@@ -229,3 +229,16 @@ def test_it_narrows_as_the_region_does() -> None:
             bandit.tell(decision.indices, f[decision.indices])
     assert near[0] > 0.3 * len(X)
     assert near[-1] < 0.1 * len(X)
+
+
+def test_the_sequential_rule_is_screened_as_well() -> None:
+    """One bump among 256-spaced points: few candidates can be the UCB pick."""
+    x = np.linspace(0, 1, 2 * screening.LEAST)
+    members = np.arange(0, len(x), 256)
+    y = np.exp(-100 * (x[members] - 0.5) ** 2)
+    prior = Posterior.prior(GaussianProcess(Matern(0.1), 0.01), x)
+    schedule = FiniteBeta(scale=0.01)
+    decision, after = screening.decide(prior.observe(members, y), GPUCB(), 1, schedule)
+    assert isinstance(after, screening.Screened)
+    eager = GPUCB().decide(prior.observe(members, y), 1, schedule)
+    assert decision.indices.tolist() == eager.indices.tolist()

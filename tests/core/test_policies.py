@@ -345,3 +345,9 @@ def test_random_search_seed() -> None:
     """Seeds are whole and not negative."""
     with pytest.raises(InputError, match="seed"):
         RandomSearch(seed=-1)
+
+
+def test_a_batch_has_ten_picks_by_default() -> None:
+    """K = 10 is that of the paper's experiments."""
+    kinds = (GPUCBPE, GreedyUCB, PureExploration, RandomSearch)
+    assert [kind().batch_size for kind in kinds] == [10] * 4

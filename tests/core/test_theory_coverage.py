@@ -20,6 +20,7 @@ from ucbpe_core import (
     Trace,
     problems,
     simulate,
+    streams,
     theory,
 )
 
@@ -198,3 +199,12 @@ def test_coverage_counts_by_batch() -> None:
         theory.Coverage(np.array([5]), 4)
     with pytest.raises(InputError, match="exits from 0 to 4"):
         theory.Coverage(np.array([-1]), 4)
+
+
+def test_the_noise_of_a_problem_drawn_again_has_the_variance_of_the_prior() -> None:
+    """std sqrt(4) times the draws of its own stream, where f is 0."""
+    problem = problems.figure1()
+    f = np.zeros(len(problem.candidates))
+    drawn = theory.redrawn(problem, GaussianProcess(RBF(), 4.0), f, seed=5).observed_y
+    noise = streams.coverage_observations(5).standard_normal(len(problem.observed))
+    np.testing.assert_allclose(drawn, 2 * noise)

@@ -259,3 +259,25 @@ def test_pivots_end_where_no_variance_is_above_the_floor() -> None:
     assert order.tolist() == [0, 1]
     np.testing.assert_allclose(L @ L.T, np.diag([1e-8 - 1e-10, 1e-8 + 1e-10]), rtol=1e-12)
     assert len(_pivoted_cholesky(np.diag([1e-9, 1e-9]), 1e-8)[0]) == 0
+
+
+class _UnitVectors:
+    """A generator whose k-th draw, of all together, is the k-th unit vector."""
+
+    def __init__(self, n: int) -> None:
+        self.vectors, self.drawn = np.eye(n), 0
+
+    def standard_normal(self, shape: tuple[int, int]) -> Floats:
+        self.drawn += shape[1]
+        return self.vectors[:, self.drawn - shape[1] : self.drawn]
+
+
+def test_draws_in_blocks_have_the_whole_variance() -> None:
+    """Of unit vectors, the squares of the draws' moves add up to the posterior variance."""
+    x = np.linspace(0, 1, 40)
+    prior = Posterior.prior(GaussianProcess(RBF(0.3), 0.01), x)
+    posterior = prior.observe([0, 20], [1.0, -1.0])
+    with mock.patch.multiple(thompson_sampling, _BLOCK=3, _POOL=7):
+        draws = joint_draws(posterior, np.arange(40), 40, _UnitVectors(40))  # type: ignore[arg-type]
+    moved = draws - posterior.mean
+    np.testing.assert_allclose((moved**2).sum(axis=0), posterior.variance, rtol=0, atol=1e-10)

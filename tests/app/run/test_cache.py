@@ -14,9 +14,18 @@ from ucbpe_app.links import Moment, decode, encode, restore
 from ucbpe_app.run.cache import RunCache, bounds, load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.memory import buffers
+from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec, Settings
 from ucbpe_app.tasks.job import Job, Superseded
-from ucbpe_core import Trace, simulate, theory
+from ucbpe_core import (
+    GPUCBPE,
+    GaussianProcess,
+    Polynomial,
+    Trace,
+    problems,
+    simulate,
+    theory,
+)
 from ucbpe_core.checkpoints import calling
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
@@ -240,3 +249,15 @@ def test_the_cache_is_bounded_in_bytes() -> None:
     none = RunCache(limit=1000)
     assert load(spec, cache=none) is not None
     assert none.get(spec) is None
+
+
+def test_bounds_are_scaled_by_the_largest_prior_variance() -> None:
+    """That of a polynomial differs from candidate to candidate."""
+    problem, gp = problems.multimodal(), GaussianProcess(Polynomial(2), 0.01)
+    trace = simulate(problem, GPUCBPE(2), gp, batches=2, initial=2)
+    X = problem.candidates
+    gamma = theory.gamma_bound(gp, X, 4)[1::2]
+    beta = np.array([iteration.decision.beta for iteration in trace.iterations])
+    largest = float(gp.kernel.diagonal(X).max())
+    expected = theory.theorem1_proved(beta, gamma, 2, 0.01, largest)
+    np.testing.assert_allclose(bounds(Replay(trace)).proved, expected)

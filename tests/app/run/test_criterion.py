@@ -21,6 +21,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.policies import POLICIES, Policy
 from ucbpe_core.problems import Problem
+from ucbpe_core.ties import TIE
 
 CASES: dict[str, Policy] = {
     **{
@@ -154,3 +155,16 @@ def test_a_pick_that_ties_for_the_best_is_first(policy: Policy) -> None:
         assert rank == 1
         tied += (rule.rank(100 - pick) or (0, 0))[0] == 1 and pick != 50
     assert tied
+
+
+def test_the_tolerance_of_an_improvement_is_in_units_of_the_improvement() -> None:
+    """Above rounding at the candidate with the largest, where mean and std have tolerances."""
+    replay = Replay(simulate(problems.multimodal(), EIPE(2), batches=2, initial=3, seed=1))
+    at_picks = [i for i, event in enumerate(replay.events) if event.kind is Kind.PICK]
+    tolerances = [
+        found.tolerance / found.values.max()
+        for found in (criterion(replay, replay.frame(i)) for i in at_picks)
+        if found is not None and found.name == "expected improvement" and found.values is not None
+    ]
+    assert len(tolerances) == 2
+    assert all(TIE < share < 1e-3 for share in tolerances)

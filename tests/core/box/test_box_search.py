@@ -17,6 +17,7 @@ from ucbpe_core import (
     Matern,
 )
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
+from ucbpe_core.box.search import _CORNERS, Search
 
 
 def hill(X: Floats, top: Floats, lengthscale: float) -> Floats:
@@ -172,3 +173,9 @@ def test_clouds_are_of_all_sizes() -> None:
     apart = np.abs(points - centre).max(axis=1)
     assert (np.histogram(apart, [0, 1e-3, 1e-2, 1e-1, 1])[0] > 40).all()
     assert clouds(np.empty((0, 2)), 400, np.random.default_rng(0)).shape == (0, 2)
+
+
+def test_the_corners_of_the_box_are_among_the_starts() -> None:
+    """All 2^d of them, up to the dimension where that is too many."""
+    U = Search.covering(np.full((1, _CORNERS), 0.5), 8, 1, (0, 0)).U
+    assert np.isin(U, (0.0, 1.0)).all(axis=1).sum() == 2**_CORNERS
