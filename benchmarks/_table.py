@@ -6,12 +6,12 @@ import json
 import os
 import platform
 import time
-from pathlib import Path
 
 import numpy as np
 import scipy
 
-RESULTS = Path(__file__).parent / "results"
+from benchmarks import _costs
+from benchmarks._costs import RESULTS
 
 
 def machine() -> dict[str, str]:
@@ -42,7 +42,7 @@ class Table:
         print(_line(cells), flush=True)
 
     def keep(self, **figures: float | str) -> None:
-        """Write the table, and `figures` that belong to all of it."""
+        """Write the table, `figures` that belong to all of it, and the texts that quote it."""
         for name, value in figures.items():
             print(f"{name}: {_shown(value)}")
         RESULTS.mkdir(exist_ok=True)
@@ -55,6 +55,7 @@ class Table:
         lines += ["", self.note] if self.note else []
         lines += ["", "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."]
         (RESULTS / f"{self.name}.md").write_text("\n".join(lines) + "\n")
+        _costs.write()
 
 
 def _line(cells: object) -> str:

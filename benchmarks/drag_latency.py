@@ -21,7 +21,8 @@ from statistics import median
 from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from benchmarks.step_latency import HELPERS, PRESETS, REPAINT, both, open_tab, p95, run, served
+from benchmarks._table import Table
+from benchmarks.step_latency import HELPERS, PRESETS, REPAINT, open_tab, p95, run, served
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.no_engine import NO_ENGINE
 from tools import chromium
@@ -89,8 +90,17 @@ _TRACK = """
 
 
 def main() -> None:
-    """Print the times, their ratio to a repaint, and the aims."""
-    script = _SERVED if "--served" in sys.argv[1:] else _WORKER
+    """Print and keep the table."""
+    by_server = "--served" in sys.argv[1:]
+    script = _SERVED if by_server else _WORKER
+    columns = ["page", "setting", "by", "moves", "median, ms", "p95, ms", "aim at p95"]
+    table = Table(
+        "drag_latency_served" if by_server else "drag_latency",
+        "A slider that is moved, to painted",
+        [*columns, "whole run, ms", "repaint, ms", "ratio", "ratio at p95"],
+        "Whole run: until it is painted with its regret, median. Repaint: of the same pictures "
+        "from what the browser holds, median; the ratios are to it.",
+    )
     with served() as (url, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
@@ -100,13 +110,15 @@ def main() -> None:
                 for way, begin in {"mouse": _seize, "arrow keys": _focus}.items():
                     tab = open_tab(browser, f"{url}/?preset={preset}", script)
                     tab.wait_for_timeout(3000)  # the session is still being set up for a while
-                    print(f"{name}, {setting}, {way}:")
-                    _report(tab, begin(tab, setting), AIMS[name])
+                    times = _measure(tab, begin(tab, setting))
+                    table.add(name, setting, way, *times[:3], AIMS[name], *times[3:])
                     tab.close()
         browser.close()
+    table.keep()
 
 
-def _report(tab: Page, moves: Iterator[Callable[[], None]], aim: float) -> None:
+def _measure(tab: Page, moves: Iterator[Callable[[], None]]) -> tuple[float, ...]:
+    """Moves; median and p95 of one, of a whole run, of a repaint, and the ratios to that."""
     _make(tab, moves, WARM_UP)
     drags, wholes, repaints = [], [], []
     for _ in range(ROUNDS):
@@ -114,12 +126,8 @@ def _report(tab: Page, moves: Iterator[Callable[[], None]], aim: float) -> None:
         tab.wait_for_timeout(_REST)
         repaints += run(tab, REPAINT, STEPS)
         wholes += _make(tab, moves, STEPS, "wholes")
-    print(f"  {len(drags)} moves, median / p95 in ms (aim {aim:g} at p95)")
-    print(f"  move to painted      {both(drags)}")
-    print(f"  to the whole run     {both(wholes)}")
-    print(f"  repaint of held data {both(repaints)}")
     ratios = [of(drags) / of(repaints) for of in (median, p95)]
-    print(f"  move / repaint       {ratios[0]:6.2f} / {ratios[1]:.2f}")
+    return len(drags), median(drags), p95(drags), median(wholes), median(repaints), *ratios
 
 
 def _seize(tab: Page, setting: str) -> Iterator[Callable[[], None]]:

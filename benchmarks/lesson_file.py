@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks._table import Table
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, VIEWPORT
 from tools import chromium
 from ucbpe_app.export.products import Source, make
@@ -49,18 +50,24 @@ async (steps) => {
 
 
 def main() -> None:
-    """Print the size and the speed of both."""
+    """Print and keep the table."""
+    columns = ["page", "events", "MB", "made in, s", "opened in, s", "events a second"]
+    table = Table(
+        "lesson_file",
+        f"A lesson as one HTML file, of less than {LARGEST / 1e6:.0f} MB",
+        [*columns, "a step, ms", "p95, ms", "of it the script, ms"],
+    )
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
         for name, slug in LESSONS.items():
-            _report(name, slug, Path(folder), browser)
+            table.add(name, *_measure(slug, Path(folder), browser))
         browser.close()
+    table.keep()
 
 
-def _report(name: str, slug: str, folder: Path, browser: Browser) -> None:
-    start = time.perf_counter()
+def _measure(slug: str, folder: Path, browser: Browser) -> tuple[float, ...]:
     source = _source(slug)
     ran = time.perf_counter()
     product = make("html", source)
@@ -70,13 +77,10 @@ def _report(name: str, slug: str, folder: Path, browser: Browser) -> None:
     events, size = len(source.replay.events), len(product.data)
     opened, times = _held(browser, file, events - 1)
     scripts, painted = zip(*times[WARM_UP:], strict=True)
-    verdict = "less" if size < LARGEST else "NOT LESS"
-    print(f"{name}: {events} events of {source.replay.scene.name}")
-    print(f"  file                    {size / 1e6:6.2f} MB, {verdict} than {LARGEST / 1e6:.0f} MB")
-    print(f"  made in                 {made - ran:6.1f} s, its run in {ran - start:.1f} s")
-    print(f"  opened and drawn in     {opened:6.1f} s")
-    print(f"  painted per second      {1e3 * len(painted) / sum(painted):6.1f}")
-    print(f"  a step, median / p95    {_both(painted)} ms, of which the script {_both(scripts)}")
+    assert size < LARGEST, f"{slug}: {size / 1e6:.1f} MB"
+    rate = 1e3 * len(painted) / sum(painted)
+    step = median(painted), quantiles(painted, n=20)[-1], median(scripts)
+    return events, size / 1e6, made - ran, opened, rate, *step
 
 
 def _source(slug: str) -> Source:
@@ -100,10 +104,6 @@ def _held(browser: Browser, file: Path, steps: int) -> tuple[float, list[tuple[f
         last = tab.get_by_label("Event", exact=True)
         assert last.input_value() == str(steps), f"{last.input_value()} of {steps} steps"
     return opened, times
-
-
-def _both(times: tuple[float, ...]) -> str:
-    return f"{median(times):.1f} / {quantiles(times, n=20)[-1]:.1f}"
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks._table import Table
 from benchmarks._visitors import Stepper, Student
 
 VISITORS, EVERY, SECONDS, ROUNDS = 30, 0.5, 10.0, 3
@@ -98,21 +99,23 @@ def served() -> Iterator[str]:
 
 
 def main() -> None:
-    """Print medians, 95th percentiles and their ratios."""
+    """Print and keep the table and the ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="(default: %(default)s)")
     with served() as url:
         times = asyncio.run(measure(url, parser.parse_args().rounds))
     tails = {name: quantiles(own, n=20)[-1] for name, own in times.items()}
-    print(f"a step every {EVERY} s, until all of the answer is there: median / p95 in ms")
+    title = f"A step every {EVERY} s, until all of the answer is there"
+    table = Table("sessions", title, ["case", "steps", "median, ms", "p95, ms"])
     for name, own in times.items():
-        print(
-            f"  {name:14} {1e3 * median(own):6.1f} / {1e3 * tails[name]:5.1f}  ({len(own)} steps)"
-        )
-    calm, busy = tails["thirty"] / tails["one"], tails["thirty, study"] / tails["thirty"]
-    print(f"  p95 of thirty / p95 of one               {calm:5.2f}  (at most {CALM})")
-    print(f"  p95 of thirty beside a study / without   {busy:5.2f}  (at most {BUSY})")
-    print(f"  p95 of one beside a study / without      {tails['one, study'] / tails['one']:5.2f}")
+        table.add(name, len(own), 1e3 * median(own), 1e3 * tails[name])
+    table.keep(
+        **{
+            f"p95 of thirty / of one (at most {CALM})": tails["thirty"] / tails["one"],
+            f"beside a study / without (at most {BUSY})": tails["thirty, study"] / tails["thirty"],
+            "one beside a study / without": tails["one, study"] / tails["one"],
+        }
+    )
 
 
 if __name__ == "__main__":

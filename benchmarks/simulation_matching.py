@@ -9,11 +9,15 @@ be left out of the simulation.
 
 from __future__ import annotations
 
+import sys
 import time
+from pathlib import Path
 from statistics import median
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks._table import Table
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -38,13 +42,18 @@ _BELIEFS = {
 
 
 def main() -> None:
-    """Print both medians and their ratio for each belief."""
-    print(f"M = {_M:,}, n = {_N} observations, K = {_K}, {_RUNS} trajectories; one batch, ask and")
-    print(f"tell; medians of {_ROUNDS - 1} rounds after one warm-up; aim: a ratio of at most 5")
-    print(f"{'a draw of the prior':36}{'GP-UCB-PE':>12}{'SM-UCB':>12}{'ratio':>8}")
+    """Print and keep the table."""
+    table = Table(
+        "simulation_matching",
+        f"A batch of SM-UCB and of GP-UCB-PE: M = {_M:,}, n = {_N}, K = {_K}, {_RUNS} trajectories",
+        ["a draw of the prior", "GP-UCB-PE, ms", "SM-UCB, ms", "ratio"],
+        f"Ask and tell, processor time, medians of {_ROUNDS - 1} rounds. Asked: a ratio of at most "
+        "5 where the posterior is not close to the prior.",
+    )
     for label, (dimension, gp) in _BELIEFS.items():
         ours, theirs = _medians(dimension, gp)
-        print(f"{label:36}{1e3 * theirs:9.2f} ms{1e3 * ours:9.2f} ms{ours / theirs:8.2f}")
+        table.add(label, 1e3 * theirs, 1e3 * ours, ours / theirs)
+    table.keep()
 
 
 def _medians(dimension: int, gp: GaussianProcess) -> tuple[float, float]:

@@ -29,6 +29,7 @@ from ucbpe_app.main import PAGES, page
 from ucbpe_app.server.serve import Access, serve
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks._table import Table
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tools import chromium
 
@@ -123,7 +124,15 @@ async (steps) => {
 
 
 def main() -> None:
-    """Print the medians, the ratio and the CPU time."""
+    """Print and keep the table."""
+    columns = ["page", "steps", "median, ms", "p95, ms", "round trip, ms", "repaint, ms"]
+    table = Table(
+        "step_latency",
+        "A step on the full page, click to painted",
+        [*columns, "ratio", "ratio at p95", "server CPU, ms"],
+        "Round trip: of an empty callback. Repaint: of the same pictures from what the browser "
+        "holds. Both are medians; the ratios are of a step to the sum of both.",
+    )
     with served() as (url, pid), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
@@ -133,9 +142,10 @@ def main() -> None:
             tab = open_tab(browser, f"{url}/?preset={preset}")
             tab.keyboard.press("Home")
             tab.wait_for_timeout(3000)  # the session is still being set up for a while
-            _report(name, tab, empty, pid)
+            _report(name, tab, empty, pid, table)
             tab.close()
         browser.close()
+    table.keep()
 
 
 def open_tab(browser: Browser, address: str, before: str = "") -> Page:
@@ -147,7 +157,7 @@ def open_tab(browser: Browser, address: str, before: str = "") -> Page:
     return tab
 
 
-def _report(name: str, tab: Page, empty: Page, pid: int) -> None:
+def _report(name: str, tab: Page, empty: Page, pid: int, table: Table) -> None:
     for page_ in (empty, tab):
         run(page_, _STEP, WARM_UP)
     answers, steps, repaints, cpu = [], [], [], 0.0
@@ -158,13 +168,9 @@ def _report(name: str, tab: Page, empty: Page, pid: int) -> None:
         steps += [painted for _, painted in run(tab, _STEP)]
         cpu += _cpu_seconds(pid) - before
         repaints += run(tab, REPAINT)
-    print(f"{name}: {len(steps)} steps, median / p95 in ms")
-    print(f"  click to painted        {both(steps)}")
-    print(f"  empty round trip        {both(answers)}")
-    print(f"  repaint of held data    {both(repaints)}")
     ratios = [of(steps) / (of(answers) + of(repaints)) for of in (median, p95)]
-    print(f"  step / (empty + repaint) {ratios[0]:6.2f} / {ratios[1]:.2f}")
-    print(f"  server CPU per step     {1e3 * cpu / len(steps):6.1f} ms")
+    times = (median(steps), p95(steps), median(answers), median(repaints))
+    table.add(name, len(steps), *times, *ratios, 1e3 * cpu / len(steps))
 
 
 def run(tab: Page, script: str, steps: int = STEPS) -> list[Any]:
@@ -172,11 +178,6 @@ def run(tab: Page, script: str, steps: int = STEPS) -> list[Any]:
     tab.bring_to_front()  # a tab behind another paints nothing
     tab.evaluate(HELPERS)
     return tab.evaluate(script, steps)
-
-
-def both(times: list[float]) -> str:
-    """Median and 95th percentile, in ms."""
-    return f"{median(times):6.1f} / {p95(times):.1f}"
 
 
 def p95(times: list[float]) -> float:

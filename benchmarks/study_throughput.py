@@ -8,6 +8,7 @@ OMP_NUM_THREADS=1 was set before it started, which the comparison needs.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,6 +16,8 @@ from pathlib import Path
 # Read by BLAS when NumPy is imported.
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks._table import Table
 from ucbpe_core.study import (
     HyperparameterPlan,
     Outcome,
@@ -39,21 +42,22 @@ _STUDY = Study(
 
 
 def main() -> None:
-    """Print the rates, and their ratios to one process."""
+    """Print and keep the rates, and their ratios to one process."""
     runs = len(_STUDY.tasks())
-    print(f"{runs} runs of {_STUDY.batches} batches of {_STUDY.batch_size}; {os.cpu_count()} cores")
-    print(f"{'':14}{'s':>8}{'runs/s':>9}{'ratio':>8}{'  once started: runs/s':>23}{'ratio':>8}")
+    table = Table(
+        "study_throughput",
+        f"A study of {runs} runs of {_STUDY.batches} batches of {_STUDY.batch_size}",
+        ["computed by", "s", "runs/s", "ratio", "once started: runs/s", "ratio once started"],
+    )
     with tempfile.TemporaryDirectory() as folder:
         measured = [_measure(Path(folder), workers) for workers in (0, 1, 2)]
     base, base_steady = runs / measured[0][0].seconds, measured[0][1]
     for workers, (outcome, steady, _) in enumerate(measured):
         name = f"{workers} worker{'s' * (workers != 1)}" if workers else "this process"
         rate = runs / outcome.seconds
-        print(
-            f"{name:14}{outcome.seconds:8.1f}{rate:9.2f}{rate / base:8.2f}"
-            f"{steady:23.2f}{steady / base_steady:8.2f}"
-        )
-    print(f"identical tables: {len({digest for *_, digest in measured}) == 1}")
+        table.add(name, outcome.seconds, rate, rate / base, steady, steady / base_steady)
+    assert len({digest for *_, digest in measured}) == 1, "the tables differ"
+    table.keep(**{"two workers / one": measured[2][1] / measured[1][1]})
 
 
 def _measure(folder: Path, workers: int) -> tuple[Outcome, float, str]:
