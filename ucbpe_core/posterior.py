@@ -133,14 +133,25 @@ class Posterior(Guarded):
 
     @cached_property
     def std_tolerance(self) -> float:
-        prior_std = float(np.sqrt(self._rows.prior_variance * enlargement(self.rounded)))
-        return ties.of_std(prior_std, self._noise_ratio, self.n)
+        prior_std = float(np.sqrt(self.prior_variance * enlargement(self.rounded)))
+        return ties.of_std(prior_std, self.conditioning, self.n + self.gp.kernel.rounding_units)
 
     @cached_property
     def tolerance(self) -> float:
-        prior_std, ratio = float(np.sqrt(self._rows.prior_variance)), self._noise_ratio
-        by_mean = ties.of_mean(prior_std, self.gp.mean, ratio, self._data.residuals)
+        prior_std, n = float(np.sqrt(self.prior_variance)), self.n + self.gp.kernel.rounding_units
+        residuals = self._data.residuals
+        by_mean = ties.of_mean(prior_std, self.gp.mean, self.conditioning, n, residuals)
         return max(self.std_tolerance, by_mean)
+
+    @property
+    def prior_variance(self) -> float:
+        """The largest prior variance of a candidate; the noise floor is a share of it."""
+        return self._rows.prior_variance
+
+    @property
+    def conditioning(self) -> float:
+        """The largest prior variance over squared pivot of L, of the n points; 1 for none."""
+        return self._rows.keys[self.n - 1].conditioning if self.n else 1.0
 
     @property
     def information_gain(self) -> float:
@@ -285,7 +296,8 @@ class Posterior(Guarded):
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process that predicts at any point, through L."""
         L, w = self._rows.factor(self.n), np.array(self._data.residuals)
-        return ConditionedProcess(self.gp, self._observed, self.y, L, w, self.known_noise)
+        known, ratio = self.known_noise, self._noise_ratio
+        return ConditionedProcess(self.gp, self._observed, self.y, L, w, known, ratio)
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and standard deviation at any points Z (m, d)."""

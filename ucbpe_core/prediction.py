@@ -46,6 +46,7 @@ class ConditionedProcess:
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
     known_noise : the noise variance given for each value; None where that of `gp` holds
+    noise_ratio : the largest prior variance over noise variance of the points, 0 for none
 
     Examples
     --------
@@ -61,6 +62,7 @@ class ConditionedProcess:
     L: Floats = field(repr=False)
     w: Floats = field(repr=False)
     known_noise: tuple[float | None, ...] = field(repr=False)
+    noise_ratio: float = field(repr=False)
 
     def __post_init__(self) -> None:
         for name in ("X", "y", "L", "w"):
@@ -96,10 +98,7 @@ class ConditionedProcess:
     @cached_property
     def rounded(self) -> float:
         """How far rounding may move the mean, in units of std; see `linalg.rounding`."""
-        prior = self.gp.kernel.diagonal(self.X)
-        noise = self.gp.effective_noise(prior, self.known_noise)
-        noise_ratio = float((prior / noise).max(initial=0.0))
-        return rounding(noise_ratio, self.w.tolist(), self.gp.kernel.rounding_units)
+        return rounding(self.noise_ratio, self.w.tolist(), self.gp.kernel.rounding_units)
 
 
 def draw(

@@ -56,6 +56,7 @@ def decide(
         n=len(process.X),
         betas=betas,
         relevant=RelevantRegion(lowest.value, nowhere, nowhere),
+        signal=posterior.prior_variance,
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_core import ties
 from ucbpe_core.linalg import ROUNDING
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Test(NamedTuple):
     @classmethod
     def of(cls, policy: Policy, posterior: Posterior, beta: float, beta_next: float) -> Test:
         c_squared = max(beta, 4 * beta_next)
-        tolerance = 2 * (1 + float(np.sqrt(c_squared))) * posterior.tolerance
+        tolerance = (1 + float(np.sqrt(c_squared))) * _tolerance(policy, posterior)
         return cls(float(np.sqrt(beta)), c_squared, _AHEAD * policy.batch_size, tolerance)
 
     def y_dot(self, posterior: Posterior) -> float:
@@ -60,6 +61,15 @@ class Known(NamedTuple):
         fresh.mean[indices], fresh.reach[indices] = posterior.mean, reach_of(posterior)
         fresh.n[indices] = posterior.n
         return fresh
+
+
+def _tolerance(policy: Policy, posterior: Posterior) -> float:
+    """More than the posterior's tolerance during the batch, whatever its picks are."""
+    gp, v = posterior.gp, posterior.prior_variance
+    n = posterior.n + policy.batch_size + gp.kernel.rounding_units
+    noise = float(gp.effective_noise(np.array([v]))[0])
+    worst = max(posterior.conditioning, v / noise)
+    return 2 * posterior.tolerance + ties.of_std(float(np.sqrt(v)), worst, n)
 
 
 def reach_of(posterior: Posterior) -> Floats:

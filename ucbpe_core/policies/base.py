@@ -162,6 +162,7 @@ class Policy(ABC):
             n=posterior.n,
             betas=(beta, beta_next),
             relevant=relevant,
+            signal=posterior.prior_variance,
         )
 
 

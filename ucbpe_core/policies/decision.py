@@ -95,10 +95,12 @@ class Decision:
         n: int,
         betas: tuple[float, float],
         relevant: RelevantRegion,
+        signal: float = 0.0,
     ) -> Decision:
         """The decision for these picks at points (K, d), under the prior `gp`.
 
-        `betas` are beta_t and beta_(t+1); `t`, `n` and the relevant region are as above.
+        `betas` are beta_t and beta_(t+1); `t`, `n` and the relevant region are as above. `signal`
+        is the largest prior variance of a candidate.
         """
         stds = frozen_copy([pick.std for pick in picks])
         return cls(
@@ -114,7 +116,7 @@ class Decision:
             region=relevant.region,
             region_plus=relevant.region_plus,
             n=n,
-            known=gp.knows(points, stds),
+            known=gp.knows(points, stds, signal),
         )
 
     @property

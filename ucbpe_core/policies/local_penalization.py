@@ -14,7 +14,7 @@ from ucbpe_core.kernels.gradient import weighted_gradient
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_largest, pick_upper
 from ucbpe_core.policies.decision import Pick
-from ucbpe_core.ties import TIE
+from ucbpe_core.ties import DERIVED
 
 if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
@@ -109,7 +109,7 @@ class LocalPenalization(Policy):
 def _pick(log_value: Floats, posterior: Posterior, tolerance: float, mask: Booleans | None) -> Pick:
     """The largest; sums of log phi, down to -1e13, are accurate to a share of their size."""
     largest = float(log_value.max() if mask is None else log_value[mask].max())
-    return pick_largest(log_value, posterior, "lp", mask, tolerance + TIE * abs(largest))
+    return pick_largest(log_value, posterior, "lp", mask, tolerance + DERIVED * abs(largest))
 
 
 def prior_std(posterior: Posterior) -> float:

@@ -13,7 +13,7 @@ from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_upp
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
-from ucbpe_core.ties import TIE
+from ucbpe_core.ties import DERIVED
 from ucbpe_core.validation import count, set_checked
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def maximiser_probabilities(mean: Floats, covariance: Floats, normals: Floats) -
     values[values < _RESIDUE * values[:, -1:]] = 0.0
     root = (vectors * np.sqrt(values)[:, None, :]) @ vectors.transpose(0, 2, 1)
     f = mean[:, :, None] + root @ normals
-    tie = TIE * np.sqrt(np.einsum("nkk->nk", covariance).max(axis=1))[:, None, None]
+    tie = DERIVED * np.sqrt(np.einsum("nkk->nk", covariance).max(axis=1))[:, None, None]
     largest = (f >= f.max(axis=1, keepdims=True) - tie).argmax(axis=1)
     flat = (largest + K * np.arange(n)[:, None]).ravel()
     return np.bincount(flat, minlength=n * K).reshape(n, K) / samples

@@ -96,7 +96,10 @@ def _draw_on(
     indices = np.pad(indices, (0, -len(indices) % COLUMNS), mode="edge")
     X, V, gp = posterior.candidates[indices], posterior.columns(indices), posterior.gp
     prior = gp.kernel.diagonal(X)
-    noise_there, least = gp.effective_noise(prior), ROUNDING * prior
+    noise_there, least = (
+        gp.effective_noise(prior, signal=posterior.prior_variance),
+        ROUNDING * prior,
+    )
     mean, variance = (np.tile(of[indices], (n, 1)) for of in (posterior.mean, posterior.variance))
     # Runs visit the same candidates: covariances are computed once for all of them.
     covariances, slots = np.empty((0, len(indices))), np.full(len(indices), -1)

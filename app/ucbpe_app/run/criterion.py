@@ -94,6 +94,9 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     if rule.scores is not None:
         posterior = replay.trace.posterior.at(decision.n)
         scores = rule.scores(replay.scene.sign, frame, posterior)
+        # The tolerance grows with the picks before, whose rows the measurements then use.
+        tied = replay.trace.posterior.at(decision.n + k).std_tolerance
+        scores = scores._replace(tolerance=max(scores.tolerance, tied))
     return Criterion(
         k=k,
         role=role,

@@ -33,17 +33,11 @@ export function createKernel(settings, columns, grid = []) {
   return {diagonal, row}
 }
 
-function over(column, lengthscale) {
-  const scaled = new Float64Array(column.length)
-  for (let i = 0; i < column.length; i++) { scaled[i] = column[i] / lengthscale }
-  return scaled
-}
-
 // A product of a factor for each input: nx + ny exponentials, and not nx ny.
 function rbfOnGrid({lengthscale, variance}, columns, grid) {
   const [nx, ny] = grid
-  const [xs, ys] = axesOf(columns, grid).map((axis) => over(axis, lengthscale))
-  const factor = (scaled, at) => scaled.map((one) => Math.exp(-((one - at) * (one - at)) / 2))
+  const [xs, ys] = axesOf(columns, grid)
+  const factor = (axis, at) => axis.map((one) => Math.exp(-(((one - at) / lengthscale) ** 2) / 2))
   return (j, into) => {
     const across = factor(xs, xs[Math.floor(j / ny)])
     const up = factor(ys, ys[j % ny])
@@ -57,18 +51,18 @@ function rbfOnGrid({lengthscale, variance}, columns, grid) {
 function stationary({kernel, nu, lengthscale, variance}, columns) {
   const profile = PROFILES[kernel === "matern" ? `matern ${nu}` : kernel]
   const size = columns[0].length
-  const scaled = columns.map((column) => over(column, lengthscale))
-  return scaled.length === 1 ? (j, into) => {
-    const x = scaled[0]
+  // Differences before scaling: a quotient x / lengthscale is rounded to a share of x.
+  return columns.length === 1 ? (j, into) => {
+    const x = columns[0]
     const at = x[j]
-    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.abs(x[i] - at)) }
+    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.abs(x[i] - at) / lengthscale) }
   } : (j, into) => {
     into.fill(0)
-    for (const column of scaled) {
+    for (const column of columns) {
       const at = column[j]
       for (let i = 0; i < size; i++) { into[i] += (column[i] - at) * (column[i] - at) }
     }
-    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i])) }
+    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i]) / lengthscale) }
   }
 }
 

@@ -6,7 +6,7 @@ import {largest} from "./arrays.js"
 const NOISE_FLOOR = 1e-10
 const ROUNDING = 1e-13
 const NEGLIGIBLE = 1e-3
-const TIE = 1e-9
+const TIE = 1e-11
 const EPSILON = 2 ** -52
 
 // sum_i weights[i] * rows[i], taken away from `into`: four rows a pass, or memory is the limit.
@@ -48,6 +48,7 @@ export class Posterior {
     this.pivots = []
     this.residuals = [] // of the rows observed; the others are hallucinations
     this.ratios = [] // largest prior variance over noise variance, up to each row
+    this.conditioning = 1 // largest prior variance over squared pivot
     this.mean = new Float64Array(this.size).fill(mean)
     this.difference = kernel.diagonal.slice() // k(x, x) - sum V^2
   }
@@ -57,7 +58,7 @@ export class Posterior {
   // Condition on candidate j at its mean: the mean stays, the std shrinks.
   hallucinate(j) {
     const {rows, kernel, prior, n} = this
-    const noise = Math.max(prior.noiseVariance, NOISE_FLOOR * kernel.diagonal[j]) || 1
+    const noise = Math.max(prior.noiseVariance, NOISE_FLOOR * this.largest) || 1
     this.alike &&= this.earlier.indices[n] === j
     const pivot = this.alike ? this.earlier.pivots[n] : this.pivotOf(j, noise)
     const row = this.earlier?.rows[n] ?? new Float64Array(this.size)
@@ -67,6 +68,7 @@ export class Posterior {
     this.indices.push(j)
     this.pivots.push(pivot)
     this.ratios.push(Math.max(this.ratios.at(-1) ?? 0, kernel.diagonal[j] / noise))
+    this.conditioning = Math.max(this.conditioning, kernel.diagonal[j] / pivot ** 2)
   }
 
   pivotOf(j, noise) {
@@ -143,17 +145,18 @@ export class Posterior {
     return rounded < NEGLIGIBLE ? 1 : 1 + rounded ** 2
   }
 
+  get units() { return (this.n + (this.kernel.roundingUnits ?? 0)) * EPSILON }
+
   // Within these, two standard deviations, or two means, are a tie: see ucbpe_core.ties.
   get stdTolerance() {
     const priorStd = Math.sqrt(this.largest * this.enlargement)
-    return priorStd * (TIE + 2 * this.n * EPSILON * Math.sqrt(this.ratios.at(-1) ?? 0))
+    return priorStd * (TIE + 2 * this.units * Math.sqrt(this.conditioning))
   }
 
   get tolerance() {
     const priorStd = Math.sqrt(this.largest)
-    const root = Math.sqrt(this.ratios.at(-1) ?? 0)
-    const byNoise = 2 * priorStd * root * Math.hypot(...this.residuals)
-    const ofMean = priorStd * TIE + this.n * EPSILON * (Math.abs(this.prior.mean) + byNoise)
+    const byPoints = 2 * priorStd * Math.sqrt(this.conditioning) * Math.hypot(...this.residuals)
+    const ofMean = priorStd * TIE + this.units * (Math.abs(this.prior.mean) + byPoints)
     return Math.max(this.stdTolerance, ofMean)
   }
 
