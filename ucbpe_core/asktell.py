@@ -14,6 +14,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
+from ucbpe_core.locking import Locked, exclusive
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Direction, Floats
 
 
-class AskTell(Guarded):
+class AskTell(Locked, Guarded):
     """An experiment in batches: the data, the outstanding picks and the open decision.
 
     Public attributes are in the user's units. Internally, `_current` is the posterior of f, or of
     -f under "minimize", since policies maximise; both have the same rows, and negation is exact.
-    All parts are immutable, so `copy.copy` gives an independent experiment.
+    All parts are immutable, so `copy.copy` gives an independent experiment. Several threads may
+    use one: while one of them asks, tells, withdraws, refits or saves, the others wait.
     """
 
     _set_once = frozenset({"direction"})
@@ -60,6 +62,7 @@ class AskTell(Guarded):
         beta: BetaSchedule,
         direction: Direction,
     ) -> None:
+        super().__init__()
         self._sign = sign_of(direction)
         self.direction = direction
         self.policy = policy
@@ -93,6 +96,7 @@ class AskTell(Guarded):
     def pending_points(self) -> Floats:
         """Points of the outstanding picks, in the same order, shape (p, d)."""
 
+    @exclusive
     def ask(self) -> Decision:
         """The open decision; a new one if none is open, or part of it was told or withdrawn.
 
@@ -107,6 +111,7 @@ class AskTell(Guarded):
             self._decision = replace(decision, y_dot=self._sign * decision.y_dot)
         return self._decision
 
+    @exclusive
     def refit(self, fit: Callable[..., GaussianProcess] = fit_from_current) -> GaussianProcess:
         """Fit the prior to all values told, condition it on them again, and return it.
 
@@ -146,6 +151,7 @@ class AskTell(Guarded):
             self._current = prior.observe(where, self._sign * y, known)
         return fitted
 
+    @exclusive
     def save(self, path: PathOrFile) -> None:
         """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
 
@@ -166,6 +172,7 @@ class AskTell(Guarded):
 
         bandit.save(self, path)
 
+    @exclusive
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Withdraw outstanding picks, by index (k,) or all by default; returns their indices.
 
