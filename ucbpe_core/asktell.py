@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
@@ -70,6 +71,7 @@ class AskTell(Locked, Guarded):
         self._current: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, until part of it is told
+        self._identity = secrets.token_hex(8)  # by which a file is known to be of this bandit
 
     @property
     def process(self) -> ConditionedProcess:
@@ -165,8 +167,9 @@ class AskTell(Locked, Guarded):
         Raises
         ------
         InputError
-            For a policy, kernel or schedule of a class that is not registered, or a path that
-            cannot be written. An existing file is then left unchanged.
+            For a policy, kernel or schedule of a class that is not registered, a path that cannot
+            be written, or a file of this bandit with results that it lacks: another process has
+            saved there meanwhile. An existing file is then left unchanged.
         """
         from ucbpe_core.records import bandit  # not needed unless something is saved
 
