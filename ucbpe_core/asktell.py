@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
+from ucbpe_core.locking import Locked, exclusive
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule
@@ -32,12 +34,13 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Direction, Floats
 
 
-class AskTell(Guarded):
+class AskTell(Locked, Guarded):
     """An experiment in batches: the data, the outstanding picks and the open decision.
 
     Public attributes are in the user's units. Internally, `_current` is the posterior of f, or of
     -f under "minimize", since policies maximise; both have the same rows, and negation is exact.
-    All parts are immutable, so `copy.copy` gives an independent experiment.
+    All parts are immutable, so `copy.copy` gives an independent experiment. Several threads may
+    use one: while one of them asks, tells, withdraws, refits or saves, the others wait.
     """
 
     _set_once = frozenset({"direction"})
@@ -60,6 +63,7 @@ class AskTell(Guarded):
         beta: BetaSchedule,
         direction: Direction,
     ) -> None:
+        super().__init__()
         self._sign = sign_of(direction)
         self.direction = direction
         self.policy = policy
@@ -67,6 +71,7 @@ class AskTell(Guarded):
         self._current: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, until part of it is told
+        self._identity = secrets.token_hex(8)  # by which a file is known to be of this bandit
 
     @property
     def process(self) -> ConditionedProcess:
@@ -93,6 +98,7 @@ class AskTell(Guarded):
     def pending_points(self) -> Floats:
         """Points of the outstanding picks, in the same order, shape (p, d)."""
 
+    @exclusive
     def ask(self) -> Decision:
         """The open decision; a new one if none is open, or part of it was told or withdrawn.
 
@@ -107,6 +113,7 @@ class AskTell(Guarded):
             self._decision = replace(decision, y_dot=self._sign * decision.y_dot)
         return self._decision
 
+    @exclusive
     def refit(self, fit: Callable[..., GaussianProcess] = fit_from_current) -> GaussianProcess:
         """Fit the prior to all values told, condition it on them again, and return it.
 
@@ -146,6 +153,7 @@ class AskTell(Guarded):
             self._current = prior.observe(where, self._sign * y, known)
         return fitted
 
+    @exclusive
     def save(self, path: PathOrFile) -> None:
         """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
 
@@ -159,13 +167,15 @@ class AskTell(Guarded):
         Raises
         ------
         InputError
-            For a policy, kernel or schedule of a class that is not registered, or a path that
-            cannot be written. An existing file is then left unchanged.
+            For a policy, kernel or schedule of a class that is not registered, a path that cannot
+            be written, or a file of this bandit with results that it lacks: another process has
+            saved there meanwhile. An existing file is then left unchanged.
         """
         from ucbpe_core.records import bandit  # not needed unless something is saved
 
         bandit.save(self, path)
 
+    @exclusive
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Withdraw outstanding picks, by index (k,) or all by default; returns their indices.
 

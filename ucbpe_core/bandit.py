@@ -8,6 +8,7 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
+from ucbpe_core.locking import exclusive
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, names_of, values
@@ -145,9 +146,11 @@ class Bandit(AskTell):
         return self._posterior
 
     @property
+    @exclusive
     def pending_points(self) -> Floats:
         return frozen_copy(self._current.candidates[list(self.pending)])
 
+    @exclusive
     def tell(
         self,
         indices: ArrayLike,
@@ -181,6 +184,7 @@ class Bandit(AskTell):
         self._current = self._current.observe(chosen, measured, noise_variance, progress)
         self._update(self._ledger.told(chosen.tolist())[0])
 
+    @exclusive
     def best(self) -> int:
         """The candidate with the best posterior mean: the one to use if the experiment ends now."""
         return first_best(self._maximised.mean, self._maximised.tolerance)

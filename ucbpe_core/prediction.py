@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.linalg import jittered_cholesky, resolved, rounding, solve_lower
 from ucbpe_core.validation import count, frozen_copy, points, read_only
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class Prediction(Frozen):
     """Mean and standard deviation at m points, each of shape (m,), in units of y.
 
     Examples
@@ -36,7 +37,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionedProcess:
+class ConditionedProcess(Frozen):
     """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
 
     Attributes

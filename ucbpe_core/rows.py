@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.assignment import lock_arrays
 from ucbpe_core.errors import grouped
 from ucbpe_core.memory import require
 
@@ -75,6 +76,7 @@ class Rows:
     def __setstate__(self, state: dict[str, Any]) -> None:
         # A lock guards the list in one process; the copy in another process gets its own.
         vars(self).update(state, lock=Lock())
+        lock_arrays(self.keys)
 
     def append(self, key: Key, row: Floats) -> None:
         n = len(self.keys)

@@ -13,6 +13,7 @@ from ucbpe_core.box.decide import decide, to_box, to_unit
 from ucbpe_core.box.results import nearest_picks
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
+from ucbpe_core.locking import exclusive
 from ucbpe_core.policies import GPUCB, GPUCBPE
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.validation import bounds as checked_bounds
@@ -172,9 +173,11 @@ class BoxBandit(AskTell):
         return frozen_copy(self._asked)
 
     @property
+    @exclusive
     def pending_points(self) -> Floats:
         return frozen_copy(self._asked[list(self.pending)])
 
+    @exclusive
     def tell(
         self,
         indices: ArrayLike | None,
@@ -224,6 +227,7 @@ class BoxBandit(AskTell):
         self._current = self._maximised.observe_points(X, measured, noise_variance)
         self._update(self._ledger.told(answered)[0])
 
+    @exclusive
     def best(self) -> Floats:
         """The point with the best posterior mean, shape (d,): the one to use if the experiment ends
         now.

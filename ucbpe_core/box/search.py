@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core import streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Optimum(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class Search(Frozen):
     """Points U (m, d) that cover the unit cube, or a region in it, and how many to improve.
 
     `seed` determines every random move, so that equal searches find equal points.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.fitting.likelihood import likelihood_and_gradient
 from ucbpe_core.fitting.priors import log_hyperparameters, log_prior
@@ -27,7 +28,7 @@ _LEAST_NOISE = 1e-6
 
 
 @dataclass(frozen=True)
-class Objective:
+class Objective(Frozen):
     """Log likelihood and log prior of theta = (free log parameters, log noise if fitted).
 
     `known_noise` (n,) is NaN where the noise variance is that of `gp`. `densities` are priors by

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy
 
+from ucbpe_core.assignment import Frozen
+from ucbpe_core.validation import read_only
+
 if TYPE_CHECKING:
     from ucbpe_core.fitting.objective import Objective
     from ucbpe_core.validation import Floats
@@ -23,7 +26,7 @@ _POLISH: dict[str, Any] = {"ftol": 1e-12, "gtol": 1e-6}
 
 
 @dataclass(frozen=True)
-class Start:
+class Start(Frozen):
     """One local search: values of the objective where it began and ended (-inf if it failed).
 
     Examples
@@ -78,4 +81,4 @@ def _run_lbfgs(objective: Objective, name: str, theta: Floats, **options: Any) -
     result = scipy.optimize.minimize(objective, theta, jac=True, **how)
     if not np.isfinite(result.fun):
         return Start(name, begin, -np.inf)
-    return Start(name, begin, -float(result.fun), result.x)
+    return Start(name, begin, -float(result.fun), read_only(result.x))

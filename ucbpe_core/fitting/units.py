@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.kernels import Polynomial, Product, Sum
 from ucbpe_core.kernels.scales import scales_of
 from ucbpe_core.kernels.stationary import Stationary
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class Units(Frozen):
     """Scales by which points and values are divided for a fit, and the effect on a process.
 
     Attributes

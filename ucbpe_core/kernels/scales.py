@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.kernels import Polynomial, Product, Sum
 from ucbpe_core.kernels.stationary import Stationary
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scales:
+class Scales(Frozen):
     """Log parameters of a kernel, and which of them the data can determine.
 
     Attributes

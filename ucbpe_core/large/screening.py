@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.large.bounds import Known, Test, reach_of
 from ucbpe_core.large.parts import condition_like, join, restrict
 from ucbpe_core.linalg import NEGLIGIBLE
@@ -50,7 +51,7 @@ _FEW = 1024
 
 
 @dataclass(eq=False)
-class Screened:
+class Screened(Frozen):
     """The posterior over M candidates, with rows of its latest points at the active ones alone.
 
     Immutable to callers; `posterior` has all rows.

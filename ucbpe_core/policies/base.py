@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from ucbpe_core import confidence, large
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.gradient import slope_bound
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class BatchContext:
+class BatchContext(Frozen):
     """All that a policy may know at the start of batch t. No problem, no true value.
 
     Attributes

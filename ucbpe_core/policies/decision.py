@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Pick:
 
 
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(Frozen):
     """One batch: K picks in order, and the quantities at batch start that explain them.
 
     Attributes

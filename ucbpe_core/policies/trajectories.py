@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import confidence
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.linalg import ROUNDING
 from ucbpe_core.rows import COLUMNS
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectories:
+class Trajectories(Frozen):
     """n simulated runs of K steps each.
 
     Attributes

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.validation import (
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(Frozen):
     """A function f, known on a finite candidate set, and how measurements of it behave.
 
     Attributes

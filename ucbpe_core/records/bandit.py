@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -13,8 +16,8 @@ from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import text
-from ucbpe_core.records.convert import REMEDY, from_plain
+from ucbpe_core.records import atomic, text
+from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
@@ -80,7 +83,11 @@ class DecisionRecord:
 
 @dataclass(frozen=True)
 class StateRecord:
-    """The fields of both kinds of bandit; `y` and `noise_variances` in the order told."""
+    """The fields of both kinds of bandit; `y` and `noise_variances` in the order told.
+
+    `id` is that of the bandit that was saved first, `digest` is of all other fields. Files without
+    them are read, too.
+    """
 
     format: str
     version: int
@@ -92,6 +99,8 @@ class StateRecord:
     noise_variances: tuple[float | None, ...]
     ledger: Ledger
     decision: DecisionRecord | None
+    id: str | None = field(default=None, kw_only=True)
+    digest: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -128,13 +137,47 @@ class BoxRecord(StateRecord):
 
 def save(bandit: AskTell, path: PathOrFile) -> None:
     """Implements `Bandit.save` and `BoxBandit.save`."""
-    text.save(_record(bandit), path, "a bandit")
+    content = to_plain(_record(bandit))
+    document = text.dumps({**content, "digest": text.digest(content)}, "a bandit")
+    if not isinstance(path, (str, os.PathLike)):
+        path.write(document + "\n")
+        return
+    # No other process may write between the check and the write.
+    with atomic.locked(path):
+        _check_nothing_lost(document, Path(path))
+        text.write(document + "\n", path)
+
+
+def _check_nothing_lost(document: str, path: Path) -> None:
+    """Refuse to replace a file of this bandit that has results which the bandit lacks.
+
+    Another process has saved there meanwhile, or this is an earlier state. Any other file is
+    replaced.
+    """
+    own = json.loads(document)
+    try:
+        there = json.loads(path.read_text(encoding="utf-8"))
+        found = _results(there) if there["id"] == own["id"] else []
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return
+    if found != _results(own)[: len(found)]:
+        raise InputError(
+            f"a bandit with the {len(found)} results in {path}",
+            f"one of {len(own['y'])} results without some of them",
+            "load that file and tell the results again, or save to another path",
+        )
+
+
+def _results(content: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Where each value was measured, the value, and its noise variance, in the order told."""
+    where = content.get("points") or content["told"]
+    return list(zip(where, content["y"], content["noise_variances"], strict=True))
 
 
 def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
     """Implements `Bandit.load`."""
     with text.building(path):
-        content = text.parse(path, "a saved Bandit", FORMAT, VERSIONS)
+        content = _unaltered(text.parse(path, "a saved Bandit", FORMAT, VERSIONS))
         record = from_plain(content, BanditRecord)
         size = len(record.candidates.points)
         bandit = cls.restore(
@@ -146,13 +189,14 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
             direction=record.direction,
         )
     object.__setattr__(bandit, "names", record.names)
+    bandit._identity = record.id or bandit._identity
     return bandit
 
 
 def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
     """Implements `BoxBandit.load`."""
     with text.building(path):
-        content = text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
+        content = _unaltered(text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS))
         record = from_plain(content, BoxRecord)
         box = bounds(record.bounds, "$.bounds")
         d = len(box)
@@ -161,7 +205,7 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             points(rows or np.empty((0, d)), where, d)
             for rows, where in ((record.told, "$.told"), (record.asked, "$.asked"))
         )
-        return cls.restore(
+        bandit = cls.restore(
             box,
             prior.observe_points(told, record.y, record.noise_variances).conditioned(),
             record.policy,
@@ -175,12 +219,23 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             starts=record.starts,
             tolerance=record.tolerance,
         )
+    bandit._identity = record.id or bandit._identity
+    return bandit
+
+
+def _unaltered(content: dict[str, Any]) -> dict[str, Any]:
+    """The content of a file, if its digest, where it has one, agrees."""
+    others = {key: value for key, value in content.items() if key != "digest"}
+    text.check_digest(content.get("digest"), others, "digest")
+    return content
 
 
 def _record(bandit: Any) -> StateRecord:
     process = bandit.process
     shared = {
         "version": VERSIONS[-1],
+        "id": bandit._identity,
+        "digest": None,
         "prior": process.gp,
         "beta": bandit.schedule,
         "y": plain(process.y),

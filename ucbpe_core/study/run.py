@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import regret, streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
@@ -39,7 +40,7 @@ _FRAMES = 3  # of a traceback: enough to find the line, short enough to list man
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Frozen):
     """The outcome of one task; for a failure only the first four fields are set.
 
     Attributes

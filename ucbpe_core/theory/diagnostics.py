@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core import confidence
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, read_only
@@ -35,7 +36,7 @@ class Moments(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RunDiagnostics:
+class RunDiagnostics(Frozen):
     """Row t - 1 is batch t; mean_t and std_t are those of its start, the paper's std_t^0.
 
     Attributes
