@@ -146,8 +146,12 @@ def decided(number: int, smoothness: tuple[float, ...] = ()) -> bool:
 
     def rounded(kind: type[Kernel]) -> Any:
         cross = kind.cross
-        ulps = 2.0**-52
-        return lambda own, X, Z: cross(own, X, Z) * (1 + ulps * rng.integers(-1, 2, len(Z)))
+
+        def other(own: Kernel, X: Floats, Z: Floats) -> Floats:
+            units = 2.0**-52 * (1 + own.rounding_units)
+            return cross(own, X, Z) * (1 + units * rng.integers(-1, 2, len(Z)))
+
+        return other
 
     changes: tuple[tuple[type, str, Any], ...] = (
         (Rows, "combine", summed(range)),
