@@ -98,7 +98,8 @@ export class Posterior {
   // How far rounding may move the mean, in standard deviations.
   get rounded() {
     const known = this.residuals.filter((one) => one !== 0).length
-    return (known + 1) * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
+    const units = known + 1 + this.kernel.roundingUnits
+    return units * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
   }
 
   // Of a difference of variances the standard deviation that it stands for, into an array.
