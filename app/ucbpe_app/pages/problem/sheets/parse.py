@@ -110,7 +110,7 @@ def _even(lines: Sequence[int], rows: Sequence[list[str]]) -> list[int]:
             row.pop()
         if len(row) > len(first):
             wanted = f"{len(first)} cells in line {line}, as in line {lines[0]}"
-            remedy = "remove a cell there, or choose another separator"
+            remedy = "add or remove a cell there, or choose another separator"
             raise InputError(wanted, str(len(row)), remedy)
         if len(row) < named:
             short.append(line)

@@ -15,7 +15,7 @@ from ucbpe_app.pages.problem.sheets.categories import (
     left_out_words,
     repeats,
 )
-from ucbpe_app.pages.problem.sheets.columns import Column, Kind
+from ucbpe_app.pages.problem.sheets.columns import NUMBERS_PER_FAULT, Column, Kind
 from ucbpe_app.pages.problem.sheets.limits import check_choice
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Table
@@ -85,10 +85,11 @@ def guess(sheet: Sheet) -> tuple[Role, ...]:
     """
     roles = [_guess(one) for one in sheet.columns]
     values = [i for i, role in enumerate(roles) if role is Role.VALUE]
-    # One that is the same everywhere is less likely, but all yields may be 0 so far.
-    values.sort(key=lambda i: sheet.columns[i].kind is not Kind.CONSTANT)
+    values.sort(key=lambda i: _likelihood(sheet.columns[i]))
     for i in values[:-1]:
-        numeric = sheet.columns[i].kind in (Kind.NUMBERS, Kind.FAULTY)
+        one = sheet.columns[i]
+        few = len(one.cells) > NUMBERS_PER_FAULT * len(one.missing)
+        numeric = one.kind in (Kind.NUMBERS, Kind.FAULTY) or (one.kind is Kind.PARTLY and few)
         roles[i] = Role.INPUT if numeric else Role.UNUSED
     return tuple(roles)
 
@@ -96,6 +97,14 @@ def guess(sheet: Sheet) -> tuple[Role, ...]:
 def is_open(one: Column) -> bool:
     """Whether a person has to say if a column of texts is an input."""
     return is_choice(one, identifies=_plain(one) in _COUNTS)
+
+
+def _likelihood(one: Column) -> tuple[bool, bool]:
+    """How likely a column is the value: by its name; but one that is the same everywhere is less.
+
+    Of equals the last one is.
+    """
+    return _plain(one) in _VALUES, one.kind is not Kind.CONSTANT
 
 
 def _plain(one: Column) -> str:
