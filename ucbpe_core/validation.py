@@ -19,6 +19,8 @@ Booleans = NDArray[np.bool_]
 Noise = ArrayLike | Sequence[float | None] | None
 Direction = Literal["maximize", "minimize"]
 
+# What NumPy makes a float of, although it is no real number.
+_CONVERTED = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
@@ -200,13 +202,11 @@ def finite(array: Floats, name: str) -> Floats:
 def numeric(array: ArrayLike, name: str) -> Floats:
     """A copy of `array` as floats, of any shape; text and masked entries raise."""
     unmasked(array, name)
-    try:
-        if not _all_numbers(array):
-            raise TypeError
-        return np.array(array, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    floats = _floats(array)
+    if floats is None:
         remedy = "pass an array or a frame of numbers"
-        raise InputError(f"{name} to be numeric", _kind(array), remedy) from None
+        raise InputError(f"{name} to be numeric", _kind(array), remedy)
+    return floats
 
 
 def shape_of(array: ArrayLike, name: str) -> tuple[int, ...]:
@@ -226,10 +226,12 @@ def names_of(array: object) -> tuple[str, ...] | None:
 
 
 def _kind(array: Any) -> str:
-    """The type passed, with the non-numeric columns of a frame."""
-    columns = [repr(one) for one in getattr(array, "columns", ()) if not _all_numbers(array[one])]
-    kind = type(array).__name__
-    return f"a {kind} with text or dates in {', '.join(columns)}" if columns else kind
+    """The type passed, with the non-numeric columns of a frame, or the type of the entries."""
+    kind, entries = type(array).__name__, getattr(array, "dtype", None)
+    columns = [repr(one) for one in getattr(array, "columns", ()) if _floats(array[[one]]) is None]
+    if columns:
+        return f"a {kind} with entries that are not numbers in {', '.join(columns)}"
+    return kind if entries is None else f"{kind} of {entries}"
 
 
 def unmasked(array: object, name: str) -> None:
@@ -244,9 +246,18 @@ def _is_masked(array: object) -> bool:
     return any(isinstance(one, np.ma.MaskedArray) and np.ma.is_masked(one) for one in parts)
 
 
-def _all_numbers(array: ArrayLike) -> bool:
-    """Whether NumPy reads `array` as real numbers, and not as text or dates that it converts."""
-    raw = np.asarray(array)
-    if raw.dtype.kind == "O":
-        return not any(isinstance(one, str | bytes | complex) for one in raw.flat)
-    return raw.dtype.kind in "biuf"
+def _floats(array: ArrayLike) -> Floats | None:
+    """A copy as floats; None where NumPy does not read real numbers, or would make some of others.
+
+    It converts text, dates, durations and complex numbers, also those in an array of objects; and
+    pandas converts dates with a time zone, which is why NumPy's array is copied, and not its own.
+    """
+    try:
+        raw = np.asarray(array)
+        if raw.dtype.kind not in "biufO":
+            return None
+        if raw.dtype.kind == "O" and any(isinstance(one, _CONVERTED) for one in raw.flat):
+            return None
+        return np.array(raw, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -15,7 +15,7 @@ def test_one_slip_costs_one_row(lab: Lab) -> None:
     lab.open("?page=problem")
     person = Person(lab.page)
     person.paste(SLIP)
-    person.sees("1 cell is not a number: line 5, column Yield: 'n.a.'.")
+    person.sees("1 cell cannot be used: line 5, column Yield: 'n.b.'.")
     expect(lab.page.get_by_label("Use of column Yield")).to_have_value("value")
     expect(person.button("Run an experiment")).to_be_disabled()
     person.press("Leave out 1 row")

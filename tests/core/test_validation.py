@@ -188,8 +188,14 @@ def test_names_of_a_frame_are_kept() -> None:
 @pytest.mark.parametrize(
     ("frame", "what"),
     [
-        (pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), "a DataFrame with text or dates in 'b'"),
-        (pd.DataFrame({"a": pd.to_datetime(["2024-05-31", "2024-06-01"])}), "text or dates in 'a'"),
+        (pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), "a DataFrame with entries that are not numbers in 'b'"),
+        (pd.DataFrame({"a": pd.to_datetime(["2024-05-31", "2024-06-01"])}), "not numbers in 'a'"),
+        # pandas makes whole numbers of these two by itself.
+        (pd.DataFrame({"a": pd.to_datetime(["2024-05-31"], utc=True)}), "not numbers in 'a'"),
+        (pd.DataFrame({"b": [1.0], "a": pd.to_timedelta([1], unit="s")}), "not numbers in 'a'"),
+        (pd.DataFrame({"b": [1.0], "a": [2 + 1j]}), "not numbers in 'a'"),
+        (pd.DataFrame({"a": pd.Series([np.datetime64("2024")], dtype=object)}), "numbers in 'a'"),
+        (pd.DataFrame({"b": [1.0], "a": pd.period_range("2024", periods=1)}), "numbers in 'a'"),
         (pd.DataFrame({"a": [1.0, None]}), "finite; got nan at position"),
         (pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), "numeric|finite"),
         (pd.DataFrame(), "of shape"),

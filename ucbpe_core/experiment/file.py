@@ -159,7 +159,7 @@ def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> Non
     replaced.
     """
     try:
-        there = json.loads(path.read_text(encoding="utf-8"))
+        there = json.loads(path.read_text(encoding="utf-8-sig"))
         found = there["journal"]["entries"] if there["id"] == experiment.identity else []
         size = len(found)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

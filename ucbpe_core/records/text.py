@@ -105,11 +105,14 @@ def name_of(path: PathOrFile) -> str:
 
 
 def read(path: PathOrFile, what: str) -> str:
-    """The text of a path or an open file, which should have `what`, as in "a trace"."""
+    """The text of a path or an open file, which should have `what`, as in "a trace".
+
+    Without a byte order mark, which Notepad writes and neither JSON nor TOML allows.
+    """
     if not isinstance(path, (str, os.PathLike)):
-        return path.read()
+        return path.read().removeprefix("\ufeff")
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"{what} in {path}", error.strerror or str(error), "check it") from None
     except UnicodeDecodeError as error:

@@ -173,9 +173,9 @@ class ExperimentState(Worker):
         self.settings.show_prior(fit.gp)
         return fit
 
-    async def read(self, text: str) -> Results:
-        """What a file of results would add."""
-        results: Results = await self.work(read_results, text, self._present())
+    async def read(self, text: str, decimal: str | None = None) -> Results:
+        """What a file of results would add; None: find out what its decimal mark is."""
+        results: Results = await self.work(read_results, text, self._present(), decimal)
         return results
 
     def csv(self) -> str:

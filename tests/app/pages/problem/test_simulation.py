@@ -13,8 +13,8 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
-from ucbpe_app.pages.problem.sheets.parse import Reading
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
 from ucbpe_core import InputError, fit_hyperparameters, simulate

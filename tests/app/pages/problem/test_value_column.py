@@ -49,7 +49,7 @@ def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
     table = page.table
     click(table.confirm)
     assert table.experiment.disabled
-    assert "line 5, column Yield: &#x27;n.a.&#x27;" in table.unreadable.object
+    assert "line 5, column Yield: &#x27;n.b.&#x27;" in table.unreadable.object
     assert [one["role"] for one in table.sheet.columns] == ["input", "input", "value"]
     assert table.sheet.columns[2]["kind"].startswith("numbers, 1 unreadable, 50.5 to ")
     assert table.omit.label == "Leave out 1 row"
@@ -74,5 +74,5 @@ def test_texts_are_coded_and_stay_texts() -> None:
     page = read(COLOURS.replace("colour,T,y", f"colour,T,{HOSTILE}"))
     say(page.table.sheet, {"roles": ["label", "input", "value"]})
     assert "<img" not in page.table.asked.object
-    page = read(SLIP.replace("n.a.", HOSTILE))
+    page = read(SLIP.replace("n.b.", HOSTILE))
     assert "<img" not in page.table.unreadable.object

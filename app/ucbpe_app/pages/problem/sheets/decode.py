@@ -11,7 +11,12 @@ _FOREIGN = {
     b"%PDF": "a PDF",
     b"\x1f\x8b": "a packed file",
 }
-_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_BOMS = {
+    b"\xef\xbb\xbf": "utf-8-sig",
+    b"\xff\xfe\0\0": "utf-32",  # which begins as the next one
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 
 
 def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
@@ -30,9 +35,9 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
     for begin, kind in _FOREIGN.items():
         if content.startswith(begin):
             raise InputError("a table as text", kind, "save it as CSV and open that")
-    for begin, encoding in _BOMS.items():
-        if content.startswith(begin):
-            return _decoded(content, encoding), ()
+    encoding = _encoding(content)
+    if encoding is not None:
+        return _decoded(content, encoding), ()
     if b"\0" in content:
         raise InputError("a table as text", "a file of another kind", "save it as CSV")
     try:
@@ -44,6 +49,16 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
             return content.decode("cp1252"), (remark,)
         except UnicodeDecodeError:
             return content.decode("latin-1"), (remark,)
+
+
+def _encoding(content: bytes) -> str | None:
+    """The encoding that a byte order mark says, or the zeros that UTF-16 has in each letter."""
+    marked = (encoding for mark, encoding in _BOMS.items() if content.startswith(mark))
+    for first, encoding in enumerate(("utf-16-be", "utf-16-le")):
+        high, low = content[first::2], content[1 - first :: 2]
+        if 2 * high.count(0) > len(high) and 0 not in low:
+            return next(marked, encoding)
+    return next(marked, None)
 
 
 def _decoded(content: bytes, encoding: str) -> str:
