@@ -58,6 +58,10 @@ class Decision:
     known : whether the value of each pick was already known, shape (K,): without noise, where it,
         or a numerically equal point, was measured or picked before. A result there is not
         informative
+    exhausted : whether no candidate of R+ is left whose measurement tells anything new: at batch
+        start f is known at each (without noise), or it was withdrawn. Over a box, as far as the
+        search found, and given the first pick
+    labels : of the picks, where the candidates have labels (`Bandit.labels`); else None
 
     Examples
     --------
@@ -83,6 +87,8 @@ class Decision:
     region_plus: Booleans = field(repr=False)
     n: int
     known: Booleans = field(repr=False)
+    exhausted: bool = False
+    labels: tuple[str, ...] | None = None
 
     @classmethod
     def of(
@@ -95,10 +101,11 @@ class Decision:
         n: int,
         betas: tuple[float, float],
         relevant: RelevantRegion,
+        exhausted: bool = False,
     ) -> Decision:
         """The decision for these picks at points (K, d), under the prior `gp`.
 
-        `betas` are beta_t and beta_(t+1); `t`, `n` and the relevant region are as above.
+        `betas` are beta_t and beta_(t+1); the rest is as above.
         """
         stds = frozen_copy([pick.std for pick in picks])
         return cls(
@@ -115,6 +122,7 @@ class Decision:
             region_plus=relevant.region_plus,
             n=n,
             known=gp.knows(points, stds),
+            exhausted=bool(exhausted),
         )
 
     @property

@@ -89,7 +89,8 @@ class ThompsonSampling(Policy):
         chosen = list[Pick]()
         before = before_each(start, chosen, self.batch_size)
         for draw, posterior in zip(draws, before, strict=True):
-            best = first_best(draw, start.tolerance)
+            free = context.unknown(posterior)
+            best = first_best(draw, start.tolerance, None if free is None else free[indices])
             j = int(indices[best])
             chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draw[best])))
         return tuple(chosen)

@@ -18,7 +18,7 @@ from ucbpe_core.records.convert import REMEDY, from_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import Direction, bounds, frozen_copy, points
+from ucbpe_core.validation import Direction, Repeats, bounds, frozen_copy, points
 
 if TYPE_CHECKING:
     from ucbpe_core.asktell import AskTell
@@ -52,6 +52,7 @@ class DecisionRecord:
     region_plus: Mask
     n: int
     known: tuple[bool, ...]
+    exhausted: bool = False
 
     @classmethod
     def of(cls, made: Decision) -> DecisionRecord:
@@ -74,6 +75,7 @@ class DecisionRecord:
             n=self.n,
             betas=(self.beta, self.beta_next),
             relevant=RelevantRegion(self.y_dot, region, region_plus),
+            exhausted=self.exhausted,
         )
         return replace(made, known=frozen_copy(self.known, np.bool_))
 
@@ -103,7 +105,9 @@ class BanditRecord(StateRecord):
     candidates: Candidates
     told: tuple[int, ...]
     names: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
     points: Rows | None = None
+    repeats: Repeats = "allow"
 
     def posterior(self, size: int) -> Posterior:
         """The posterior after y."""
@@ -124,6 +128,7 @@ class BoxRecord(StateRecord):
     samples: int
     starts: int
     tolerance: float
+    repeats: Repeats = "allow"
 
 
 def save(bandit: AskTell, path: PathOrFile) -> None:
@@ -144,8 +149,12 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
             record.ledger,
             None if record.decision is None else record.decision.decision(record.prior, size),
             direction=record.direction,
+            repeats=record.repeats,
         )
     object.__setattr__(bandit, "names", record.names)
+    object.__setattr__(bandit, "labels", record.labels)
+    if bandit._decision is not None:
+        bandit._decision = bandit._labelled(bandit._decision)
     return bandit
 
 
@@ -170,6 +179,7 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             asked,
             None if record.decision is None else record.decision.decision(record.prior, 0),
             direction=record.direction,
+            repeats=record.repeats,
             seed=record.seed,
             samples=record.samples,
             starts=record.starts,

@@ -121,6 +121,7 @@ def decision_of(batch: Any, gp: GaussianProcess, X: Floats, relevant: RelevantRe
         n=batch.n,
         betas=(batch.beta, batch.beta_next),
         relevant=relevant,
+        exhausted=batch.exhausted,
     )
 
 
