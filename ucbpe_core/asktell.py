@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, KnownValuesWarning
 from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
@@ -20,7 +21,7 @@ from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import indices as checked_indices
-from ucbpe_core.validation import instance, sign_of
+from ucbpe_core.validation import instance, repeats_of, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,13 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.prediction import ConditionedProcess
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.validation import Direction, Floats
+    from ucbpe_core.validation import Direction, Floats, Repeats
+
+_ALL_KNOWN = (
+    "f is known at every candidate in R+, so all picks of this batch are known and a result tells "
+    'nothing new: the search has ended there. Set repeats = "avoid" to go on over the other '
+    "candidates, or give the prior a noise_variance"
+)
 
 
 class AskTell(Locked, Guarded):
@@ -48,11 +55,13 @@ class AskTell(Locked, Guarded):
         {
             "policy": partial(instance, kind=Policy, remedy="pass GPUCBPE(batch_size=10)"),
             "schedule": partial(instance, kind=BetaSchedule, remedy="pass ConstantBeta(4.0)"),
+            "repeats": repeats_of,
         }
     )
     _remedy = "call refit() to change the prior, or make a new one"
     policy: Policy
     schedule: BetaSchedule
+    repeats: Repeats
     direction: Direction
 
     def __init__(
@@ -62,12 +71,15 @@ class AskTell(Locked, Guarded):
         policy: Policy,
         beta: BetaSchedule,
         direction: Direction,
+        repeats: Repeats,
     ) -> None:
         super().__init__()
         self._sign = sign_of(direction)
         self.direction = direction
         self.policy = policy
         self.schedule = beta
+        self.repeats = repeats
+        self._warns = True  # until it has
         self._current: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, until part of it is told
@@ -94,6 +106,11 @@ class AskTell(Locked, Guarded):
         return self._ledger.pending
 
     @property
+    def withdrawn(self) -> tuple[int, ...]:
+        """Indices that are not proposed again, as their picks were withdrawn, ascending."""
+        return self._ledger.excluded
+
+    @property
     @abstractmethod
     def pending_points(self) -> Floats:
         """Points of the outstanding picks, in the same order, shape (p, d)."""
@@ -105,12 +122,23 @@ class AskTell(Locked, Guarded):
         Raises
         ------
         InputError
-            For more picks than candidates, if the policy never repeats a candidate.
+            For more picks than candidates, if the policy never repeats a candidate, and for picks
+            that a policy must not return.
+        NothingLeftError
+            If none is left to propose: all are withdrawn, or known under ``repeats="avoid"``.
+
+        Warns
+        -----
+        KnownValuesWarning
+            Once, if f is known everywhere in R+ and `repeats` is "allow".
         """
         if self._decision is None:
             decision = self._decide(self._ledger.next_t)
             self._ledger = self._ledger.opened(decision.indices.tolist())
             self._decision = replace(decision, y_dot=self._sign * decision.y_dot)
+            if self._warns and decision.exhausted and decision.known.all():
+                self._warns = False
+                warnings.warn(_ALL_KNOWN, KnownValuesWarning, stacklevel=3)  # past the lock
         return self._decision
 
     @exclusive
@@ -179,7 +207,8 @@ class AskTell(Locked, Guarded):
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
         """Withdraw outstanding picks, by index (k,) or all by default; returns their indices.
 
-        A batch with no outstanding picks left is closed.
+        They will not be measured, so that none of them is proposed again, by any policy, unless
+        `allow` is called. A batch with no outstanding picks left is closed.
 
         Raises
         ------
@@ -193,10 +222,38 @@ class AskTell(Locked, Guarded):
         >>> decision = bandit.ask()
         >>> bandit.withdraw(decision.indices[2:]) + bandit.pending
         (10, 0, 20)
+        >>> bandit.withdrawn
+        (10,)
         """
         given_up = self.pending if indices is None else self._outstanding(indices)
         self._update(self._ledger.withdrawn(given_up))
         return given_up
+
+    @exclusive
+    def allow(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
+        """Allow proposals of withdrawn picks again, by index (k,) or all; returns their indices.
+
+        It holds for the batches asked from now on.
+
+        Raises
+        ------
+        InputError
+            For a pick that is not withdrawn; nothing changes.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> bandit.ask().indices
+        array([ 0, 20, 10])
+        >>> bandit.withdraw(), bandit.ask().indices
+        ((0, 20, 10), array([ 1, 19,  9]))
+        >>> bandit.allow([0, 10]), bandit.withdrawn
+        ((0, 10), (20,))
+        """
+        chosen = self.withdrawn if indices is None else tuple(self._indices(indices))
+        self._ledger = self._ledger.allowed(chosen)
+        return chosen
 
     @abstractmethod
     def _decide(self, t: int) -> Decision:
@@ -225,9 +282,14 @@ class AskTell(Locked, Guarded):
 
     def _outstanding(self, given: ArrayLike) -> tuple[int, ...]:
         """The indices `given`; InputError unless each has its own outstanding pick."""
-        chosen = tuple(checked_indices(given, self._size).tolist())
+        chosen = tuple(self._indices(given))
         self._ledger.check_outstanding(chosen)
         return chosen
+
+    def _indices(self, given: ArrayLike) -> list[int]:
+        """The indices `given` (k,), in range."""
+        found: list[int] = checked_indices(given, self._size).tolist()
+        return found
 
     def _restore(self, ledger: Ledger, decision: Decision | None) -> None:
         """Set the outstanding picks and the open decision.
@@ -238,6 +300,7 @@ class AskTell(Locked, Guarded):
             For an outstanding pick with an unknown index, or a decision of another batch.
         """
         checked_indices(list(ledger.pending), self._size, "outstanding picks")
+        checked_indices(list(ledger.excluded), self._size, "withdrawn picks")
         asked = [pick.index for pick in ledger.untold] if ledger.untouched else None
         got = None if decision is None else decision.indices.tolist()
         if asked != got:

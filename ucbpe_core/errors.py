@@ -44,6 +44,23 @@ class InputError(UCBPEError):
     """
 
 
+class NothingLeftError(InputError):
+    """No candidate is left to propose: f is known, or a pick was withdrawn, at each of them.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, RBF
+    >>> bandit = Bandit(
+    ...     range(2), GaussianProcess(RBF(), noise_variance=0.0), GPUCBPE(2), repeats="avoid"
+    ... )
+    >>> bandit.tell(range(2), [0.1, 0.5])
+    >>> bandit.ask()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ucbpe_core.errors.NothingLeftError: expected a candidate left to measure; got 2 of 2 known ...
+    """
+
+
 class IllConditionedError(UCBPEError):
     """A covariance that double precision cannot factor: numerically not positive definite.
 
@@ -72,6 +89,23 @@ class IllConditionedWarning(UserWarning):
     ...     process = GaussianProcess(RBF(), noise_variance=1e-14).condition([0.0], [1.0])
     >>> issubclass(caught[0].category, IllConditionedWarning)
     True
+    """
+
+
+class KnownValuesWarning(UserWarning):
+    """f is known at every candidate that the policy considers: more results tell nothing new.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, KnownValuesWarning, RBF
+    >>> bandit = Bandit(range(3), GaussianProcess(RBF(), noise_variance=0.0), GPUCBPE(2))
+    >>> bandit.tell(range(3), [0.1, 0.5, 0.2])
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     decision = bandit.ask()
+    >>> decision.exhausted, issubclass(caught[0].category, KnownValuesWarning)
+    (True, True)
     """
 
 

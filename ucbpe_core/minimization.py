@@ -11,14 +11,15 @@ from scipy.stats import qmc
 
 from ucbpe_core import streams
 from ucbpe_core.box import BoxBandit
-from ucbpe_core.box.decide import to_box
-from ucbpe_core.errors import InputError
+from ucbpe_core.box.decide import to_box, to_unit
+from ucbpe_core.box.exclusion import SAME, Exclusion
+from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, frozen_copy, real
+from ucbpe_core.validation import count, frozen_copy, real, repeats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Repeats
 
 
 def minimize(
@@ -41,6 +42,7 @@ def minimize(
     beta: BetaSchedule | None = None,
     noise: bool = False,
     x0: ArrayLike | None = None,
+    repeats: Repeats = "avoid",
     seed: int = 0,
     workers: Callable[..., Iterable[float]] = map,
     callback: Callable[[OptimizeResult], object] | None = None,
@@ -62,6 +64,9 @@ def minimize(
     beta : schedule of beta_t; default `ConstantBeta(4)`
     noise : whether `fun` is noisy; if not, the noise variance is fixed at 1e-6 of the variance of y
     x0 : points (n, d), or one (d,), that are evaluated first
+    repeats : "avoid" leaves out points where f is known: without noise, those evaluated before, to
+        a millionth of the sides. The search goes on elsewhere, and ends early where it is known
+        everywhere. "allow" can evaluate a point again
     seed : of the initial points and of the searches
     workers : as `map`: called as workers(f, points), e.g. ``pool.map`` of an executor
     callback : called after each batch with the result so far; StopIteration ends the search
@@ -95,10 +100,15 @@ def minimize(
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     X = _first(box, initial, x0, count(seed, "seed", minimum=0))
     call = _Call(fun, args if isinstance(args, tuple) else (args,))
-    y, state = _evaluated(call, X, workers), _State(box, gp, beta, noise, batch_size, seed)
+    state = _State(box, gp, beta, noise, batch_size, seed, repeats_of(repeats))
+    y = _evaluated(call, X, workers)
     result = state.result(X, y, 0)
     for t in range(1, batches + 1):
-        chosen = state.ask(X, y, t)
+        try:
+            chosen = state.ask(X, y, t)
+        except NothingLeftError:
+            result.update(message="fun is known everywhere, as far as the prior can tell")
+            break
         X = np.concatenate([X, chosen])
         y = np.concatenate([y, _evaluated(call, chosen, workers)])
         result = state.result(X, y, t)
@@ -122,8 +132,9 @@ class _State:
         noise: bool,
         batch_size: int,
         seed: int,
+        repeats: Repeats,
     ) -> None:
-        self.box, self.gp, self.noise, self.seed = box, gp, noise, seed
+        self.box, self.gp, self.noise, self.seed, self.repeats = box, gp, noise, seed, repeats
         self.beta, self.policy = ConstantBeta(4.0) if beta is None else beta, GPUCBPE(batch_size)
 
     def ask(self, X: Floats, y: Floats, t: int) -> Floats:
@@ -131,9 +142,11 @@ class _State:
         self.fit(X, y)
         assert self.gp is not None
         seed = streams.minimization_seed(self.seed, t)
-        bandit = BoxBandit(
-            self.box, self.gp, self.policy, self.beta, direction="minimize", seed=seed
-        )
+        kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
+        bandit = kind(
+            self.box, self.gp, self.policy, self.beta, direction="minimize", seed=seed,
+            repeats=self.repeats,
+        )  # fmt: skip
         bandit.tell(None, y, points=X)
         return bandit.ask().points
 
@@ -166,6 +179,14 @@ class _State:
         result = OptimizeResult()
         result.update(found)
         return result
+
+
+class _WithoutNoise(BoxBandit):
+    """Proposes no point that was told: its value is known, whatever noise keeps the fit stable."""
+
+    def _exclusion(self) -> Exclusion:
+        told = to_unit(self.box, self.process.X)
+        return Exclusion(told, np.full(len(told), SAME))
 
 
 def _pairs(bounds: ArrayLike) -> ArrayLike:

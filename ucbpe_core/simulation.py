@@ -73,6 +73,7 @@ def simulate(
     policy = instance(policy, Policy, "pass GPUCBPE(10)").seeded(streams.policy_seed(seed))
     gp = problem.gp if gp is None else gp
     bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
+    bandit._warns = False  # its decisions say so, and the run is as long as it was asked to be
     bandit.tell(start, start_y)
     iterations: list[Iteration] = []
     refits: list[tuple[int, GaussianProcess]] = []

@@ -18,6 +18,7 @@ Booleans = NDArray[np.bool_]
 # Of measurements: None stands for the noise variance of the process.
 Noise = ArrayLike | Sequence[float | None] | None
 Direction = Literal["maximize", "minimize"]
+Repeats = Literal["allow", "avoid"]
 
 # What NumPy makes a float of, although it is no real number.
 _CONVERTED = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
@@ -135,12 +136,31 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
     return finite(y, name)
 
 
+def measurements(array: ArrayLike, size: int) -> Floats:
+    """`array` as measured values y (size,); for NaN or an infinity the error names `withdraw`."""
+    y = np.atleast_1d(numeric(array, "y"))
+    if y.shape == (size,) and not np.isfinite(y).all():
+        k = int(np.argmin(np.isfinite(y)))
+        remedy = "leave it out, and withdraw() a pick that gave no value"
+        raise InputError("y to be finite", f"{y[k]} at position {k}", remedy)
+    return values(y, "y", size)
+
+
 def sign_of(direction: object) -> float:
     """1 to maximise f, -1 to minimise it, which is to maximise -f."""
     signs = {"maximize": 1.0, "minimize": -1.0}
     if not isinstance(direction, str) or direction not in signs:
         raise InputError('direction "maximize" or "minimize"', repr(direction), "pass one of them")
     return signs[direction]
+
+
+def repeats_of(value: object) -> Repeats:
+    """`value` if it says whether points whose value is known may be picked."""
+    if value == "allow":
+        return "allow"
+    if value == "avoid":
+        return "avoid"
+    raise InputError('repeats "allow" or "avoid"', repr(value), "pass one of them")
 
 
 def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ucbpe_core.box.acquisition import Acquisition, SuperlevelConstraint
+from ucbpe_core.box.exclusion import Exclusion, knows
+from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.validation import frozen_copy, read_only
@@ -14,7 +16,7 @@ from ucbpe_core.validation import frozen_copy, read_only
 if TYPE_CHECKING:
     from ucbpe_core.box.search import Optimum, Search
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Repeats
 
 
 def decide(
@@ -24,31 +26,40 @@ def decide(
     t: int,
     betas: tuple[float, float],
     indices: range,
+    exclusion: Exclusion | None = None,
+    repeats: Repeats = "allow",
 ) -> Decision:
     """x0 = argmax of mean + sqrt(beta_t) std over the box (d, 2); then the argmax of the std inside
     R+ = {x : mean + 2 sqrt(beta_(t+1)) std >= y_dot}, given the picks before.
 
     y_dot is the maximum of mean - sqrt(beta_t) std over the box (Contal et al. 2013, section 3).
-    `betas` are beta_t and beta_(t+1), `indices` the numbers of the picks.
+    `betas` are beta_t and beta_(t+1), `indices` the numbers of the picks. No point that is excluded
+    is picked. Under ``repeats="avoid"`` none is where f is known: once it is at all of R+, as far
+    as the search finds, x1 .. come from the whole box, and the batch is smaller where it is known
+    there too.
+
+    Raises
+    ------
+    NothingLeftError
+        If the search finds no point that can be picked.
     """
     process = posterior.conditioned()
     root, wide = np.sqrt(betas[0]), Acquisition(process, box, 1.0, 2 * np.sqrt(betas[1]))
     lowest = search.maximise(Acquisition(process, box, 1.0, -root))
-    picks = [search.maximise(Acquisition(process, box, 1.0, root))]
+    picks = [_first(search, Acquisition(process, box, 1.0, root), exclusion, repeats)]
     stds = [float(Acquisition(process, box, 0.0, 1.0).values(picks[0].u[None])[0])]
+    explored, exhausted = picks[:1], False
     if len(indices) > 1:
         constraint, inside = _region_plus(search, wide, lowest, picks[0])
-    while len(picks) < len(indices):
-        posterior = posterior.hallucinate_points(to_box(box, picks[-1].u[None]))
-        std = Acquisition(posterior.conditioned(), box, 0.0, 1.0)
-        picks.append(inside.maximise(std, constraint))
-        stds.append(picks[-1].value)
+        region = _Region(inside.without(exclusion), constraint, search.without(exclusion))
+        explored, exhausted = _explored(posterior, box, region, picks[0], len(indices), repeats)
+    picks, stds = explored, stds + [one.value for one in explored[1:]]
     roles = ["ucb", *["pe"] * (len(picks) - 1)]
     nowhere = frozen_copy([], np.bool_)
     return Decision.of(
         [
             Pick(*one)
-            for one in zip(indices, roles, stds, [pick.value for pick in picks], strict=True)
+            for one in zip(indices, roles, stds, [pick.value for pick in picks], strict=False)
         ],
         to_box(box, np.array([pick.u for pick in picks])),
         process.gp,
@@ -57,7 +68,61 @@ def decide(
         betas=betas,
         relevant=RelevantRegion(lowest.value, nowhere, nowhere),
         signal=posterior.prior_variance,
+        exhausted=exhausted,
     )
+
+
+class _Region(NamedTuple):
+    """R+ without what is excluded, and the whole box without it; None where nothing is left."""
+
+    inside: Search | None
+    constraint: SuperlevelConstraint
+    everywhere: Search | None
+
+
+def _first(
+    search: Search, upper: Acquisition, exclusion: Exclusion | None, repeats: Repeats
+) -> Optimum:
+    """The maximum of the upper bound over what can be picked."""
+    free = search.without(exclusion)
+    found = None if free is None else free.maximise(upper)
+    known = knows(upper.process, upper.box)
+    if found is not None and repeats == "avoid" and known(found.u[None])[0]:
+        also = Exclusion(found.u[None][:0], np.empty(0)) if exclusion is None else exclusion
+        free = search.without(also._replace(known=known))
+        found = None if free is None else free.maximise(upper)
+    if found is None:
+        remedy = "the search is complete: use best(), allow() withdrawn picks, or repeats='allow'"
+        raise NothingLeftError("a point left to measure", "all known or withdrawn", remedy)
+    return found
+
+
+def _explored(
+    posterior: Posterior,
+    box: Floats,
+    region: _Region,
+    first: Optimum,
+    size: int,
+    repeats: Repeats,
+) -> tuple[list[Optimum], bool]:
+    """`first` and the picks of pure exploration, and whether nothing was left in R+ for these."""
+    picks, exhausted = [first], False
+    inside = region.inside
+    while len(picks) < size:
+        posterior = posterior.hallucinate_points(to_box(box, picks[-1].u[None]))
+        process = posterior.conditioned()
+        std, known = Acquisition(process, box, 0.0, 1.0), knows(process, box)
+        found = None if inside is None else inside.maximise(std, region.constraint)
+        if found is None or known(found.u[None])[0]:
+            exhausted |= len(picks) == 1
+            if (found is None or repeats == "avoid") and region.everywhere is not None:
+                inside, found = None, region.everywhere.maximise(std)
+            if repeats == "avoid" and found is not None and known(found.u[None])[0]:
+                found = None
+        if found is None:
+            break
+        picks.append(found)
+    return picks, exhausted
 
 
 def to_unit(box: Floats, X: Floats) -> Floats:

@@ -67,6 +67,11 @@ class Replayed:
         return self.state.ledger
 
     @property
+    def withdrawn(self) -> tuple[int, ...]:
+        """Candidates that are not proposed again, as their picks were withdrawn, ascending."""
+        return self.state.ledger.excluded
+
+    @property
     def measurements(self) -> tuple[Measurement, ...]:
         """Every measurement in the order recorded, void ones too."""
         return self.state.measurements
@@ -96,8 +101,8 @@ class Replayed:
     def bandit(self) -> Bandit:
         """An independent `Bandit` in the same state."""
         plan = self.plan
-        parts, direction = (self.posterior, plan.policy, plan.beta), plan.direction
-        return Bandit.restore(*parts, self.ledger, self.decision, direction=direction)
+        parts = self.posterior, plan.policy, plan.beta, self.ledger, self.decision
+        return Bandit.restore(*parts, direction=plan.direction, repeats=plan.repeats)
 
     @property
     def undoable(self) -> Entry | None:

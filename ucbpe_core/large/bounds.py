@@ -36,8 +36,11 @@ class Test(NamedTuple):
         tolerance = (1 + float(np.sqrt(c_squared))) * _tolerance(policy, posterior)
         return cls(float(np.sqrt(beta)), c_squared, _AHEAD * policy.batch_size, tolerance)
 
+    def lower(self, posterior: Posterior) -> Floats:
+        return posterior.mean - self.sqrt_beta * posterior.std
+
     def y_dot(self, posterior: Posterior) -> float:
-        return float((posterior.mean - self.sqrt_beta * posterior.std).max())
+        return float(self.lower(posterior).max())
 
     def c(self, grown: Floats | float) -> Floats:
         """c after its square has grown by this much."""

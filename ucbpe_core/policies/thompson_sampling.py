@@ -90,7 +90,8 @@ class ThompsonSampling(Policy):
         before = before_each(start, chosen, self.batch_size)
         tolerance = max(start.tolerance, DERIVED * float(np.sqrt(start.prior_variance)))
         for draw, posterior in zip(draws, before, strict=True):
-            best = first_best(draw, tolerance)
+            free = context.unknown(posterior)
+            best = first_best(draw, tolerance, None if free is None else free[indices])
             j = int(indices[best])
             chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draw[best])))
         return tuple(chosen)

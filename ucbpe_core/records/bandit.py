@@ -21,7 +21,7 @@ from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import Direction, bounds, frozen_copy, points
+from ucbpe_core.validation import Direction, Repeats, bounds, frozen_copy, points
 
 if TYPE_CHECKING:
     from ucbpe_core.asktell import AskTell
@@ -55,6 +55,7 @@ class DecisionRecord:
     region_plus: Mask
     n: int
     known: tuple[bool, ...]
+    exhausted: bool = False
 
     @classmethod
     def of(cls, made: Decision) -> DecisionRecord:
@@ -77,6 +78,7 @@ class DecisionRecord:
             n=self.n,
             betas=(self.beta, self.beta_next),
             relevant=RelevantRegion(self.y_dot, region, region_plus),
+            exhausted=self.exhausted,
         )
         return replace(made, known=frozen_copy(self.known, np.bool_))
 
@@ -112,7 +114,9 @@ class BanditRecord(StateRecord):
     candidates: Candidates
     told: tuple[int, ...]
     names: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
     points: Rows | None = None
+    repeats: Repeats = "allow"
 
     def posterior(self, size: int) -> Posterior:
         """The posterior after y."""
@@ -133,6 +137,7 @@ class BoxRecord(StateRecord):
     samples: int
     starts: int
     tolerance: float
+    repeats: Repeats = "allow"
 
 
 def save(bandit: AskTell, path: PathOrFile) -> None:
@@ -187,9 +192,13 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
             record.ledger,
             None if record.decision is None else record.decision.decision(record.prior, size),
             direction=record.direction,
+            repeats=record.repeats,
         )
     object.__setattr__(bandit, "names", record.names)
     bandit._identity = record.id or bandit._identity
+    object.__setattr__(bandit, "labels", record.labels)
+    if bandit._decision is not None:
+        bandit._decision = bandit._labelled(bandit._decision)
     return bandit
 
 
@@ -214,6 +223,7 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             asked,
             None if record.decision is None else record.decision.decision(record.prior, 0),
             direction=record.direction,
+            repeats=record.repeats,
             seed=record.seed,
             samples=record.samples,
             starts=record.starts,

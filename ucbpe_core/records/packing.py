@@ -122,6 +122,7 @@ def decision_of(batch: Any, gp: GaussianProcess, X: Floats, relevant: RelevantRe
         betas=(batch.beta, batch.beta_next),
         relevant=relevant,
         signal=float(gp.kernel.diagonal(X).max()),
+        exhausted=batch.exhausted,
     )
 
 

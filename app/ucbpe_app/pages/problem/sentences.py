@@ -11,7 +11,16 @@ import numpy as np
 from ucbpe_app.run.sentences import number, role_name
 from ucbpe_app.run.sentences.direction import rule_of
 from ucbpe_core.errors import grouped
-from ucbpe_core.experiment import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
+from ucbpe_core.experiment import (
+    Allowed,
+    Asked,
+    Corrected,
+    Planned,
+    Redid,
+    Told,
+    Undid,
+    Withdrew,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +54,8 @@ def entry_words(entry: Entry) -> str:
             return f"{counted(len(entry.y), 'result')} recorded"
         case Withdrew():
             return f"{counted(len(entry.candidates), 'pick')} withdrawn"
+        case Allowed():
+            return f"{counted(len(entry.candidates), 'withdrawn row')} allowed again"
         case Corrected():
             what = "void" if entry.y is None else f"corrected to {number(entry.y)}"
             return f"measurement {entry.measurement} {what}"
@@ -65,6 +76,8 @@ def step_words(entry: Entry | None) -> str:
             return counted(len(entry.y), "result")
         case Withdrew():
             return "withdrawal"
+        case Allowed():
+            return "allowance"
         case Corrected():
             return "correction"
     return ""
