@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.direction import rule as rule_text
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement, lowest_tied
 
@@ -36,6 +37,7 @@ class Criterion:
     eligible : the candidates that the pick may be, shape (M,): R+ or all of X
     bounded : whether `eligible` is R+
     tolerance : how far apart two values may lie and still tie, as for the policy
+    sign : -1 where the values are those of -f, else 1
     """
 
     k: int
@@ -45,6 +47,16 @@ class Criterion:
     eligible: Booleans = field(repr=False)
     bounded: bool
     tolerance: float = 0.0
+    sign: float = 1.0
+
+    @property
+    def extreme(self) -> str:
+        """What the pick is of the values, in the units of f."""
+        return "maximum" if self.sign > 0 else "minimum"
+
+    def in_words(self, value: float) -> str:
+        """One of `values` in the units of f, under `name`."""
+        return number(self.sign * value)
 
     @property
     def largest(self) -> float:
@@ -105,6 +117,7 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
         eligible=decision.region_plus if bounded else np.ones(len(frame.mean), dtype=bool),
         bounded=bounded,
         tolerance=0.0 if scores is None else scores.tolerance,
+        sign=replay.scene.sign if rule.minimised else 1.0,
     )
 
 

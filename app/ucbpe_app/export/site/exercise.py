@@ -17,7 +17,7 @@ import numpy as np
 
 from ucbpe_app.components.predict import PredictBar
 from ucbpe_app.export.site.rounds import rounds_of
-from ucbpe_app.run.sentences import number, pick_label, place, role_name
+from ucbpe_app.run.sentences import pick_label, place, role_name
 from ucbpe_app.run.sentences.direction import rule
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ def _asked(replay: Replay, one: Round) -> dict[str, Any]:
         "size": one.size,
         "pick": one.pick,
         "place": place(replay.scene.candidates[one.pick], one.pick),
-        "best": number(one.by.largest),
+        "best": one.by.in_words(one.by.largest),
+        "extreme": one.by.extreme,
         "ranks": _packed(one.ranks, "<u4"),
         "mean": [_packed(one.mean, "<f4") for one in heights],
         "std": [_packed(one.std_now, "<f4") for one in heights],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.sentences import number, percentage, pick_label, place
+from ucbpe_app.run.sentences.direction import words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
@@ -26,7 +27,9 @@ def compare(before: Replay, after: Replay, event: Event) -> str:
     done = event.t if event.kind is Kind.OBSERVE else event.t - 1
     if done:
         best = [number(run.trace.running_minimum[done - 1]) for run in (before, after)]
-        parts.append(_changed("best so far", best[0], best[1], " below the maximum"))
+        words = words_of(after.trace)
+        unit = f" {words.short_of} the {words.extreme}"
+        parts.append(_changed("best so far", best[0], best[1], unit))
     return ", ".join(parts)
 
 

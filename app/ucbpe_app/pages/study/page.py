@@ -147,7 +147,7 @@ class StudyPage(Page):
         for _ in self.charts.load(picture):
             spent += time.monotonic() - began
             await asyncio.sleep(0)
-            if picture is not self.session.picture:
+            if picture is not self.session.picture or self.session.left:
                 return
             began = time.monotonic()
         self.session.drew(spent)
