@@ -9,8 +9,8 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
-from ucbpe_core.locking import exclusive
 from ucbpe_core.labels import is_index, labels_of, rows_of
+from ucbpe_core.locking import exclusive
 from ucbpe_core.policies.eligible import positions
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
