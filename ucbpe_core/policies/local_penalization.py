@@ -90,7 +90,7 @@ class LocalPenalization(Policy):
         upper = confidence.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
-        tolerance = (1 + float(np.sqrt(context.beta))) * start.tolerance / unit
+        tolerance = start.bound_tolerance(float(np.sqrt(context.beta))) / unit
         apart = np.ones(len(upper), dtype=bool)
         for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index
