@@ -51,7 +51,7 @@ class Posterior(Guarded):
     variance, std : of the latent f, shape (M,), paper eq. (2), never less than rounding allows
     rounded : how far rounding may move the mean, in units of std (`linalg.rounding`); where it is
         above 1e-3, std is sqrt(1 + rounded^2) times that of eq. (2)
-    tolerance, std_tolerance : within which two means, or two std, tie (`ties`)
+    tolerance : within which two means tie (`ties`)
     n : number of points conditioned on, hallucinated ones included
 
     Examples
@@ -132,16 +132,22 @@ class Posterior(Guarded):
         return rounding(self._noise_ratio, self._data.residuals, units)
 
     @cached_property
-    def std_tolerance(self) -> float:
-        prior_std = float(np.sqrt(self.prior_variance * enlargement(self.rounded)))
-        return ties.of_std(prior_std, self.conditioning, self.n + self.gp.kernel.rounding_units)
-
-    @cached_property
     def tolerance(self) -> float:
         prior_std, n = float(np.sqrt(self.prior_variance)), self.n + self.gp.kernel.rounding_units
         residuals = self._data.residuals
-        by_mean = ties.of_mean(prior_std, self.gp.mean, self.conditioning, n, residuals)
-        return max(self.std_tolerance, by_mean)
+        return ties.of_mean(prior_std, self.gp.mean, self.conditioning, n, residuals)
+
+    def std_tolerance(self, std: float | None = None) -> float:
+        """Within which standard deviations of about `std` tie; None: of any size (`ties`)."""
+        prior_std = float(np.sqrt(self.prior_variance * enlargement(self.rounded)))
+        conditioning = self._noise_ratio
+        if std:
+            conditioning = max(self.conditioning, (prior_std / std) ** 2)
+        return ties.of_std(prior_std, conditioning, self.n + self.gp.kernel.rounding_units)
+
+    def bound_tolerance(self, c: float, std: float | None = None) -> float:
+        """Within which scores mean + c std of candidates with about that std tie."""
+        return self.tolerance + c * self.std_tolerance(std)
 
     @property
     def prior_variance(self) -> float:

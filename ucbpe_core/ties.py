@@ -7,10 +7,10 @@ tolerance of the best", and the masks of R and R+ use the same tolerance. A choi
 rounding only if two unrelated scores happen to differ by the tolerance to within rounding, which
 has a probability proportional to rounding.
 
-The tolerance is that of a score in units of y: of a std, which does not depend on the values
-observed, and of a mean, the larger one. Others follow from it: mean + c std has 1 + c times that of
-a mean, and a score that is another function of both is compared with what the best candidate would
-have, were its mean and std lower by theirs.
+The tolerances are those of a std, which does not depend on the values observed, and of a mean. The
+others follow: that of mean + c std is the one of the mean plus c times the one of the std, and a
+score that is another function of both is compared with what the best candidate would have, were its
+mean and std lower by theirs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ucbpe_core.validation import Booleans, Floats
 
@@ -46,8 +46,9 @@ def of_std(prior_std: float, conditioning: float, n: float) -> float:
     Parameters
     ----------
     prior_std : largest prior standard deviation over the candidates
-    conditioning : largest prior variance over squared pivot of the points (`rows.Key`): at most
-        prior variance over noise variance, and less where no point tells what another one does
+    conditioning : largest prior variance over squared pivot of the points (`rows.Key`), or over
+        squared std if that is larger: at most about prior variance over noise variance, and far
+        less where no point tells what another one does
     n : number of points, and `Kernel.rounding_units`
     """
     return prior_std * (TIE + 2 * n * float_info.epsilon * math.sqrt(conditioning))
@@ -72,13 +73,17 @@ def of_mean(
     return prior_std * TIE + n * float_info.epsilon * (abs(offset) + by_points)
 
 
-def first_best(score: Floats, tolerance: float, mask: Booleans | None = None) -> int:
+def first_best(
+    score: Floats, tolerance: float | Callable[[float], float], mask: Booleans | None = None
+) -> int:
     """Lowest index whose score is within `tolerance` of the largest; score and mask (M,).
 
-    Of scores that overflow to infinity, the first.
+    The tolerance may be a function of the largest score. Of scores that overflow to infinity, the
+    first.
     """
     eligible = score if mask is None else np.where(mask, score, -np.inf)
     first = int(eligible.argmax())
     best = float(eligible[first])
-    least = best - tolerance if math.isfinite(best) else best
+    within = tolerance(best) if callable(tolerance) else tolerance
+    least = best - within if math.isfinite(best) else best
     return int((eligible[: first + 1] >= least).argmax())

@@ -33,7 +33,7 @@ class Test(NamedTuple):
     @classmethod
     def of(cls, policy: Policy, posterior: Posterior, beta: float, beta_next: float) -> Test:
         c_squared = max(beta, 4 * beta_next)
-        tolerance = (1 + float(np.sqrt(c_squared))) * _tolerance(policy, posterior)
+        tolerance = _tolerance(policy, posterior, float(np.sqrt(c_squared)))
         return cls(float(np.sqrt(beta)), c_squared, _AHEAD * policy.batch_size, tolerance)
 
     def lower(self, posterior: Posterior) -> Floats:
@@ -66,13 +66,15 @@ class Known(NamedTuple):
         return fresh
 
 
-def _tolerance(policy: Policy, posterior: Posterior) -> float:
-    """More than the posterior's tolerance during the batch, whatever its picks are."""
+def _tolerance(policy: Policy, posterior: Posterior, c: float) -> float:
+    """More than any tolerance of mean + c std during the batch, whatever its picks are."""
     gp, v = posterior.gp, posterior.prior_variance
     n = posterior.n + policy.batch_size + gp.kernel.rounding_units
     noise = float(gp.effective_noise(np.array([v]))[0])
     worst = max(posterior.conditioning, v / noise)
-    return 2 * posterior.tolerance + ties.of_std(float(np.sqrt(v)), worst, n)
+    prior_std, residuals = float(np.sqrt(v)), posterior.whitened_residuals.tolist()
+    by_mean = ties.of_mean(prior_std, gp.mean, worst, n, residuals)
+    return 2 * (by_mean + c * ties.of_std(prior_std, worst, n))
 
 
 def reach_of(posterior: Posterior) -> Floats:

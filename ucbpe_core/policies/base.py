@@ -21,7 +21,7 @@ from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
@@ -213,11 +213,11 @@ def pick_largest(
     posterior: Posterior,
     role: str,
     mask: Booleans | None = None,
-    tolerance: float | None = None,
+    tolerance: float | Callable[[float], float] | None = None,
 ) -> Pick:
     """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
 
-    The default is the posterior's tolerance, for a score in units of y (see `ties`).
+    The default is that of means, for a score in units of y (see `ties`).
 
     Examples
     --------
@@ -242,8 +242,11 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     >>> pick_upper(posterior, beta=4.0).index
     3
     """
-    tolerance = (1 + float(np.sqrt(beta))) * posterior.tolerance
-    return pick_largest(confidence.upper(posterior, beta), posterior, role, tolerance=tolerance)
+    upper = confidence.upper(posterior, beta)
+    # What ties by symmetry has the same std as the largest.
+    std = float(posterior.std[upper.argmax()])
+    tolerance = posterior.bound_tolerance(float(np.sqrt(beta)), std)
+    return pick_largest(upper, posterior, role, tolerance=tolerance)
 
 
 def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:

@@ -92,7 +92,7 @@ class LocalPenalization(Policy):
         upper = confidence.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
-        tolerance = (1 + float(np.sqrt(context.beta))) * start.tolerance / unit
+        tolerance = start.bound_tolerance(float(np.sqrt(context.beta))) / unit
         apart, free = np.ones((2, len(upper)), dtype=bool)
         for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index

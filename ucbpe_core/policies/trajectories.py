@@ -61,7 +61,7 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
     memory grow with n K times the length of the list.
     """
     upper = confidence.upper(posterior, beta)
-    tie = (1 + float(np.sqrt(beta))) * posterior.tolerance
+    tie = posterior.bound_tolerance(float(np.sqrt(beta)))
     listed = np.zeros(len(upper), dtype=bool)
     # As many as can be visited at all; the start does not matter for the result.
     listed[np.argsort(-upper, kind="stable")[: noise.size]] = True

@@ -177,5 +177,7 @@ def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
     last = trace.iterations[-1].decision
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
-    tolerance = (1 + np.sqrt(last.beta_next)) * trace.posterior.tolerance
-    return np.array([first_best(confidence.upper(after, last.beta_next), tolerance)])
+    upper = confidence.upper(after, last.beta_next)
+    std = float(after.std[upper.argmax()])
+    tolerance = trace.posterior.bound_tolerance(float(np.sqrt(last.beta_next)), std)
+    return np.array([first_best(upper, tolerance)])

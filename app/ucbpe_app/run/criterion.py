@@ -105,10 +105,10 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     scores = None
     if rule.scores is not None:
         posterior = replay.trace.posterior.at(decision.n)
-        scores = rule.scores(replay.scene.sign, frame, posterior)
-        # The tolerance grows with the picks before, whose rows the measurements then use.
-        tied = replay.trace.posterior.at(decision.n + k).std_tolerance
-        scores = scores._replace(tolerance=max(scores.tolerance, tied))
+        # The rows of the picks before are those that their measurements use.
+        before = replay.trace.posterior.at(decision.n + k)
+        tied = before.std_tolerance(float(decision.stds[k]))
+        scores = rule.scores(replay.scene.sign, frame, posterior, tied)
     return Criterion(
         k=k,
         role=role,
@@ -126,16 +126,16 @@ class _Scores(NamedTuple):
     tolerance: float
 
 
-def _bound(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
+def _bound(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
     values = sign * frame.mean + frame.sqrt_beta * frame.std_now
-    return _Scores(values, (1 + frame.sqrt_beta) * posterior.tolerance)
+    return _Scores(values, posterior.tolerance + frame.sqrt_beta * tied)
 
 
-def _std(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
-    return _Scores(frame.std_now, posterior.std_tolerance)
+def _std(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
+    return _Scores(frame.std_now, tied)
 
 
-def _improvement(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
+def _improvement(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
     best, mean, std = best_mean(posterior.signed(sign)), sign * frame.mean, frame.std
     values = np.exp(log_expected_improvement(mean, std, best))
     j = int(values.argmax())
@@ -150,7 +150,7 @@ class _Rule(NamedTuple):
     """
 
     name: str
-    scores: Callable[[float, Frame, Posterior], _Scores] | None = None
+    scores: Callable[[float, Frame, Posterior, float], _Scores] | None = None
     minimised: str = ""
 
 

@@ -131,7 +131,8 @@ export class Posterior {
       const variance = Math.max(difference[i], ROUNDING * diagonal[i])
       if (variance > best && (mask === null || mask[i])) { best = variance }
     }
-    const least = Math.sqrt(enlargement * best) - this.stdTolerance
+    const largestStd = Math.sqrt(enlargement * best)
+    const least = largestStd - this.stdTolerance(largestStd)
     const close = least > 0 ? (1 - TIE) * least ** 2 / enlargement : 0
     for (let i = 0; i < size; i++) {
       const variance = Math.max(difference[i], ROUNDING * diagonal[i])
@@ -148,17 +149,17 @@ export class Posterior {
 
   get units() { return (this.n + (this.kernel.roundingUnits ?? 0)) * EPSILON }
 
-  // Within these, two standard deviations, or two means, are a tie: see ucbpe_core.ties.
-  get stdTolerance() {
+  // Within these, standard deviations of about `std`, or two means, are a tie: see ucbpe_core.ties.
+  stdTolerance(std) {
     const priorStd = Math.sqrt(this.largest * this.enlargement)
-    return priorStd * (TIE + 2 * this.units * Math.sqrt(this.conditioning))
+    const conditioning = Math.max(this.conditioning, (priorStd / std) ** 2)
+    return priorStd * (TIE + 2 * this.units * Math.sqrt(conditioning))
   }
 
   get tolerance() {
     const priorStd = Math.sqrt(this.largest)
     const byPoints = 2 * priorStd * Math.sqrt(this.conditioning) * Math.hypot(...this.residuals)
-    const ofMean = priorStd * TIE + this.units * (Math.abs(this.prior.mean) + byPoints)
-    return Math.max(this.stdTolerance, ofMean)
+    return priorStd * TIE + this.units * (Math.abs(this.prior.mean) + byPoints)
   }
 
 }
