@@ -83,7 +83,10 @@ def values_at(X: Floats, call: Call, workers: Map) -> Floats:
 
 def _number(value: Any) -> float:
     """One real number, also an array of one; NaN and infinities pass."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # a ragged list
+        array = np.empty(0)
     if array.size != 1 or array.dtype.kind not in "biuf":
         raise InputError("fun to return one real number", f"{value!r:.60}", "return a float")
     return float(array.item())
