@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.spawning import check_main_guard
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def mapping(workers: int | Map, call: Call) -> Iterator[Map]:
     Raises
     ------
     InputError
-        For another number or object, or a function that cannot be sent to another process.
+        For another number or object, a function that cannot be sent to another process, or a script
+        whose processes would start more (`spawning`).
     """
     if callable(workers):
         yield workers
@@ -61,6 +63,8 @@ def mapping(workers: int | Map, call: Call) -> Iterator[Map]:
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         wanted = "a function that other processes can load"
         raise InputError(wanted, str(error), _IN_THREADS) from None
+    if multiprocessing.get_start_method() != "fork":
+        check_main_guard()
     with ProcessPoolExecutor(number) as pool:
         yield pool.map
 
