@@ -16,7 +16,7 @@ class UCBPEError(ValueError):
     ...     GaussianProcess(RBF(), noise_variance=-1.0)
     ... except UCBPEError as error:
     ...     print(error.expected, error.got, error.remedy, sep=" | ")
-    noise_variance of at least 0 | -1 | pass 0 or a positive noise_variance
+    noise_variance of at least 0 | -1 | pass 0 or a positive number
     """
 
     def __init__(self, expected: str, got: str, remedy: str) -> None:

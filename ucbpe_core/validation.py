@@ -10,7 +10,7 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -58,9 +58,9 @@ def real(value: SupportsFloat, name: str) -> float:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         got = reprlib.repr(value)
-        raise InputError(f"{name} to be a number", got, f"pass a real {name}") from None
+        raise InputError(f"{name} to be a number", got, "pass a real number") from None
     if not np.isfinite(number):
-        raise InputError(f"{name} to be finite", str(number), f"pass a finite {name}")
+        raise InputError(f"{name} to be finite", str(number), "pass a finite number")
     return number
 
 
@@ -68,7 +68,7 @@ def positive(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float above 0."""
     number = real(value, name)
     if number <= 0:
-        raise InputError(f"{name} above 0", f"{number:g}", f"pass a positive {name}")
+        raise InputError(f"{name} above 0", f"{number:g}", "pass a positive number")
     return number
 
 
@@ -76,7 +76,7 @@ def non_negative(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float of at least 0."""
     number = real(value, name)
     if number < 0:
-        raise InputError(f"{name} of at least 0", f"{number:g}", f"pass 0 or a positive {name}")
+        raise InputError(f"{name} of at least 0", f"{number:g}", "pass 0 or a positive number")
     return number
 
 
@@ -88,8 +88,12 @@ def fraction(value: SupportsFloat, name: str) -> float:
     return number
 
 
-def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
-    """`value` as an int of at least `minimum`."""
+# Of points in one run, or one batch: their factor alone would take 80 GB.
+MOST_POINTS = 100_000
+
+
+def count(value: SupportsIndex, name: str, minimum: int = 1, maximum: int | None = None) -> int:
+    """`value` as an int of at least `minimum`, and at most `maximum`."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -97,6 +101,9 @@ def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
         raise InputError(f"{name} to be a whole number", got, "pass an int") from None
     if number < minimum:
         raise InputError(f"{name} of at least {minimum}", str(number), "pass a larger number")
+    if maximum is not None and number > maximum:
+        got = reprlib.repr(number)
+        raise InputError(f"{name} of at most {grouped(maximum)}", got, "pass a smaller number")
     return number
 
 
@@ -131,7 +138,7 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
     y = np.atleast_1d(numeric(array, name))
     if y.shape != (size,):
         column = y.ndim == 2 and 1 in y.shape and y.size == size
-        remedy = f"pass {name}.ravel()" if column else "one value per point"
+        remedy = "pass it flat, with .ravel()" if column else "one value per point"
         raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", remedy)
     return finite(y, name)
 

@@ -215,3 +215,24 @@ def test_frames_that_are_refused(frame: pd.DataFrame, what: str) -> None:
         with pytest.raises(InputError, match=what) as caught:
             use()
         assert caught.value.remedy
+
+
+@pytest.mark.parametrize("name", ["the value of fun", "noise_variance", "the factor of a kernel"])
+@pytest.mark.parametrize(
+    ("check", "value"), [(real, "a"), (real, np.nan), (positive, 0), (non_negative, -1)]
+)
+def test_a_remedy_reads_as_a_sentence_whatever_the_name(
+    check: Callable[[object, str], float], value: object, name: str
+) -> None:
+    """An article before the name, as in "the value of fun", does not get a second one."""
+    with pytest.raises(InputError) as caught:
+        check(value, name)
+    assert caught.value.expected.startswith(name)
+    assert caught.value.remedy.endswith(" number")
+    assert name not in caught.value.remedy
+
+
+def test_a_column_as_the_values_of_a_function() -> None:
+    """The remedy is no expression with the name in it, such as "the function.ravel()"."""
+    with pytest.raises(InputError, match=r"pass it flat, with \.ravel\(\)"):
+        values(np.zeros((3, 1)), "the function", 3)

@@ -18,7 +18,7 @@ from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.eligible import both, choose, fresh, unknown
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count, set_checked
+from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -100,7 +100,7 @@ class Policy(ABC):
 
     def __post_init__(self) -> None:
         if "batch_size" in vars(self):  # it can be a property
-            set_checked(self, batch_size=count)
+            set_checked(self, batch_size=partial(count, maximum=MOST_POINTS))
         if getattr(self, "seed", None) is not None:
             set_checked(self, seed=partial(count, minimum=0))
 

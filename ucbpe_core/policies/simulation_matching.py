@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
 from ucbpe_core.ties import DERIVED
-from ucbpe_core.validation import count, set_checked
+from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Integers
@@ -87,7 +88,8 @@ class SimulationMatching(Policy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_checked(self, trajectories=count, samples=count)
+        most = partial(count, maximum=MOST_POINTS)
+        set_checked(self, trajectories=most, samples=most)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         matched, shares = self._match(context)
