@@ -35,6 +35,13 @@ class Exclusion(NamedTuple):
     snap: Callable[[Floats], Floats] | None = None
     known: Callable[[Floats], Booleans] | None = None
 
+    def with_pick(self, u: Floats) -> Exclusion:
+        """The same, and where steps decide a point, without the step of the pick u (d,)."""
+        if self.snap is None:
+            return self
+        centres = np.concatenate([self.centres, self.snap(u[None])])
+        return self._replace(centres=centres, radii=np.append(self.radii, SAME))
+
     def holds(self, U: Floats) -> Booleans:
         """Which points U (m, d) can be picked, shape (m,)."""
         V = U if self.snap is None else self.snap(U)
