@@ -17,7 +17,7 @@ from tools.imports import FROM, ROOT, imports, module_name, sources
 CORE = (
     ("errors",),
     ("extras",),
-    ("assignment", "checkpoints", "memory", "validation"),
+    ("assignment", "checkpoints", "labels", "memory", "validation"),
     ("cube",),
     ("streams", "plugins"),
     ("linalg",),

@@ -204,7 +204,7 @@ class _WithoutNoise(BoxBandit):
 
     def _exclusion(self) -> Exclusion:
         told = to_unit(self.box, self.process.X)
-        return Exclusion(told, np.full(len(told), SAME))
+        return Exclusion(told, np.full(len(told), SAME), exact=True)
 
 
 def _pairs(bounds: ArrayLike) -> ArrayLike:

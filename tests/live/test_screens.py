@@ -50,6 +50,7 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"policy": "Pure exploration", "kernel": "Polynomial", "degree": 3},
         {"batch_size": 10, "delta": 0.4, "variance": 40.0},
         {"batch_size": 1, "noise_variance": 0.0},
+        {"kernel": "RBF", "noise_variance": 0.0, "lengthscale": 0.6, "variance": 30.0},
     ],
     "preset=start&show=noisy,log": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
     "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],

@@ -48,12 +48,13 @@ def decide(
     lowest = search.maximise(Acquisition(process, box, 1.0, -root))
     picks = [_first(search, Acquisition(process, box, 1.0, root), exclusion, repeats)]
     stds = [float(Acquisition(process, box, 0.0, 1.0).values(picks[0].u[None])[0])]
-    explored, exhausted = picks[:1], False
+    exhausted = False
     if len(indices) > 1:
-        constraint, inside = _region_plus(search, wide, lowest, picks[0])
-        region = _Region(inside.without(exclusion), constraint, search.without(exclusion))
-        explored, exhausted = _explored(posterior, box, region, picks[0], len(indices), repeats)
-    picks, stds = explored, stds + [one.value for one in explored[1:]]
+        region = _Region(search, *_region_plus(search, wide, lowest, picks[0]))
+        picks, exhausted = _explored(
+            posterior, box, region, picks[0], len(indices), exclusion, repeats
+        )
+    stds += [one.value for one in picks[1:]]
     roles = ["ucb", *["pe"] * (len(picks) - 1)]
     nowhere = frozen_copy([], np.bool_)
     return Decision.of(
@@ -73,26 +74,37 @@ def decide(
 
 
 class _Region(NamedTuple):
-    """R+ without what is excluded, and the whole box without it; None where nothing is left."""
+    """R+ as a constraint, with a search over it and one over the whole box."""
 
-    inside: Search | None
+    everywhere: Search
     constraint: SuperlevelConstraint
-    everywhere: Search | None
+    inside: Search
+
+
+def _maximum(
+    search: Search,
+    acquisition: Acquisition,
+    exclusion: Exclusion | None,
+    constraint: SuperlevelConstraint | None = None,
+) -> Optimum | None:
+    """The greatest value found at a point that is not excluded; None where nothing is left."""
+    found = search.maximise(acquisition, constraint)
+    if exclusion is None or exclusion.holds(found.u[None])[0]:
+        return found
+    free = search.without(exclusion)
+    return None if free is None else free.maximise(acquisition, constraint)
 
 
 def _first(
     search: Search, upper: Acquisition, exclusion: Exclusion | None, repeats: Repeats
 ) -> Optimum:
     """The maximum of the upper bound over what can be picked."""
-    free = search.without(exclusion)
-    found = None if free is None else free.maximise(upper)
-    known = knows(upper.process, upper.box)
-    if found is not None and repeats == "avoid" and known(found.u[None])[0]:
-        also = Exclusion(found.u[None][:0], np.empty(0)) if exclusion is None else exclusion
-        free = search.without(also._replace(known=known))
-        found = None if free is None else free.maximise(upper)
+    if repeats == "avoid":
+        own = Exclusion(np.empty((0, len(upper.box))), np.empty(0))
+        exclusion = (exclusion or own)._replace(known=knows(upper.process, upper.box))
+    found = _maximum(search, upper, exclusion)
     if found is None:
-        remedy = "the search is complete: use best(), allow() withdrawn picks, or repeats='allow'"
+        remedy = "the search is complete: use best(), or allow() withdrawn picks"
         raise NothingLeftError("a point left to measure", "all known or withdrawn", remedy)
     return found
 
@@ -103,24 +115,24 @@ def _explored(
     region: _Region,
     first: Optimum,
     size: int,
+    exclusion: Exclusion | None,
     repeats: Repeats,
 ) -> tuple[list[Optimum], bool]:
     """`first` and the picks of pure exploration, and whether nothing was left in R+ for these."""
-    picks, exhausted = [first], False
-    inside = region.inside
+    picks, inside, exhausted = [first], True, False
     while len(picks) < size:
+        if exclusion is not None:
+            exclusion = exclusion.with_pick(picks[-1].u)
         posterior = posterior.hallucinate_points(to_box(box, picks[-1].u[None]))
         process = posterior.conditioned()
         std, known = Acquisition(process, box, 0.0, 1.0), knows(process, box)
-        found = None if inside is None else inside.maximise(std, region.constraint)
+        found = _maximum(region.inside, std, exclusion, region.constraint) if inside else None
         if found is None or known(found.u[None])[0]:
             exhausted |= len(picks) == 1
-            if (found is None or repeats == "avoid") and region.everywhere is not None:
-                inside, found = None, region.everywhere.maximise(std)
-            if repeats == "avoid" and found is not None and known(found.u[None])[0]:
-                found = None
-        if found is None:
-            break
+            if found is None or repeats == "avoid":  # go on over the whole box
+                inside, found = False, _maximum(region.everywhere, std, exclusion)
+            if found is None or (repeats == "avoid" and known(found.u[None])[0]):
+                break
         picks.append(found)
     return picks, exhausted
 

@@ -28,12 +28,22 @@ class Exclusion(NamedTuple):
     centres, radii : points (e, d), and how near another one is the same, in every coordinate (e,)
     snap : where a point U (m, d) would really be set, such as the nearest step; None: where it is
     known : of the points (m, d), those where f is known already; None for none
+    exact : values have no noise: that of the process only keeps its fit stable
     """
 
     centres: Floats
     radii: Floats
     snap: Callable[[Floats], Floats] | None = None
     known: Callable[[Floats], Booleans] | None = None
+    exact: bool = False
+
+    def with_pick(self, u: Floats) -> Exclusion:
+        """The same, and without the pick u (d,) where values are exact, or steps decide a point."""
+        if self.snap is None and not self.exact:
+            return self
+        pick = u[None] if self.snap is None else self.snap(u[None])
+        centres = np.concatenate([self.centres, pick])
+        return self._replace(centres=centres, radii=np.append(self.radii, SAME))
 
     def holds(self, U: Floats) -> Booleans:
         """Which points U (m, d) can be picked, shape (m,)."""

@@ -147,6 +147,10 @@ class ExperimentState(Worker):
         candidate = self.candidate_of(key)
         await self._step(lambda experiment: experiment.withdraw([candidate]))
 
+    async def allow(self) -> None:
+        """Allow proposals of all withdrawn rows again."""
+        await self._step(Experiment.allow)
+
     async def plan(self) -> None:
         """Choose the next batches by the settings."""
         plan = self.settings.plan()

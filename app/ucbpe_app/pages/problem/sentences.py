@@ -28,9 +28,16 @@ if TYPE_CHECKING:
 
     from ucbpe_core import GaussianProcess
     from ucbpe_core.experiment import Entry, Experiment, Pending, Plan
+    from ucbpe_core.validation import Repeats
 
 UTC = "UTC"
 _ROLES = {"ucb": "UCB", "pe": "PE"}
+_EXHAUSTED: dict[Repeats, str] = {
+    "avoid": "No row in R⁺ was left to measure: every value there is known, or its row withdrawn. "
+    "These rows are the best of the others.",
+    "allow": "Every value in R⁺ is known, or its row withdrawn: these results will tell nothing "
+    "new.",
+}
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -85,6 +92,18 @@ def step_words(entry: Entry | None) -> str:
 
 def status(experiment: Experiment) -> str:
     """Where an experiment stands and what comes next, for the live region."""
+    decision = experiment.decision
+    if decision is not None and decision.exhausted:
+        return f"{_step(experiment)} {_EXHAUSTED[experiment.plan.repeats]}"
+    return _step(experiment)
+
+
+def withdrawn(experiment: Experiment) -> str:
+    """What the button says that allows withdrawn rows again."""
+    return f"Allow {counted(len(experiment.withdrawn), 'withdrawn row')} again"
+
+
+def _step(experiment: Experiment) -> str:
     ledger, counting = experiment.ledger, len(experiment.known)
     known = counted(counting, "measurement")
     waiting = len(experiment.pending)

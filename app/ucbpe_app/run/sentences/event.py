@@ -79,6 +79,8 @@ def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
         "region", known=words.y_dot.format(y_dot=y_dot),
         kept=say(kept, share=share, best=words.best),
     )  # fmt: skip
+    if decision.exhausted:
+        sentence += say("region.exhausted")
     return say("region.status", y_dot=y_dot, inner=inner, share=share), sentence
 
 

@@ -93,6 +93,23 @@ def test_a_pick_is_given_up() -> None:
     assert second in keys(experiment)
 
 
+def test_a_withdrawn_row_is_not_proposed_again_unless_it_is_allowed() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    first = [pick.proposal.candidate for pick in experiment.current.pending]
+    for key in keys(experiment):
+        run(experiment.withdraw(key))
+    other = ExperimentState()
+    assert run(other.open(file_of(experiment))) == ()
+    for one in (experiment, other):
+        run(one.ask())
+        assert not {pick.proposal.candidate for pick in one.current.pending} & set(first)
+        run(one.undo())
+        run(one.allow())
+        run(one.ask())
+        assert [pick.proposal.candidate for pick in one.current.pending] == first
+
+
 def test_a_saved_experiment_proposes_the_same_next() -> None:
     """At every point: untouched, told in part, whole, with other settings."""
     experiment = begun()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ucbpe_app.run.events import Kind
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import (
     coordinates,
+    describe_event,
     number,
     percentage,
     pick_label,
@@ -20,7 +21,9 @@ from ucbpe_core import (
     EIPE,
     GPBUCB,
     GPUCBPE,
+    RBF,
     Decision,
+    GaussianProcess,
     LocalPenalization,
     Policy,
     RandomSearch,
@@ -168,6 +171,25 @@ def test_a_second_look_teaches_only_those_who_choose_it() -> None:
         told = [reason(trace, trace.iterations[1].decision, k) for k in range(3)]
         assert any("picked before" in one for one in told)
         assert any("can give the most information" in one for one in told) == teaches
+
+
+def test_where_all_is_known_the_region_and_its_picks_say_so() -> None:
+    x = np.linspace(0, 1, 30)
+    gp = GaussianProcess(RBF(0.3), noise_variance=0.0)
+    trace = simulate(problems.from_table(x, x**2, gp=gp), GPUCBPE(4), batches=4, initial=2, seed=0)
+    said = []
+    for one in trace.iterations:
+        decision = one.decision
+        sentence = describe_event(trace, Event(decision.t, Kind.REGION)).sentence
+        said.append("f is known everywhere in R⁺" in sentence)
+        assert said[-1] == decision.exhausted
+        for k, known in enumerate(decision.known):
+            assert ("its result tells nothing new" in reason(trace, decision, k)) == known
+    assert said[0] is False
+    assert said[-1] is True
+    noisy = simulate(problems.multimodal(), GPUCBPE(4), batches=2, initial=2, seed=0)
+    sentence = describe_event(noisy, Event(2, Kind.REGION)).sentence
+    assert "known everywhere" not in sentence
 
 
 def test_a_role_that_nobody_knows_is_told_by_its_rule() -> None:

@@ -142,6 +142,13 @@ export class Posterior {
     return 0
   }
 
+  // Whether f is known at candidate i, where it has this std: GaussianProcess.knows.
+  knows(i, std) {
+    const {kernel, prior: {noiseVariance}} = this
+    const floor = NOISE_FLOOR * kernel.diagonal[i]
+    return (Math.max(noiseVariance, floor) || 1) > noiseVariance && std ** 2 <= 2 * floor
+  }
+
   get enlargement() {
     const rounded = this.rounded
     return rounded < NEGLIGIBLE ? 1 : 1 + rounded ** 2

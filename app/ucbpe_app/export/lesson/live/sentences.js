@@ -59,9 +59,10 @@ export function createSentences(lexicon, replay) {
 
   function repeat({picks, n}, k) {
     const before = [...p.indices.slice(0, n), ...picks.slice(0, k).map(({index}) => index)]
-    if (!before.includes(picks[k].index)) { return "" }
+    const known = p.knows(picks[k].index, picks[k].std) ? texts.known : ""
+    if (!before.includes(picks[k].index)) { return known }
     const learns = lexicon.roles[picks[k].role].learns && settings.noise_variance > 0
-    return say("repeat", {learns: learns ? texts.repeat_learns : ""})
+    return say("repeat", {learns: learns ? texts.repeat_learns : ""}) + known
   }
 
   function pick(decision, {k}) {
@@ -75,13 +76,13 @@ export function createSentences(lexicon, replay) {
     return [say("pick.status", values), REASONS[role](decision, k) + repeat(decision, k)]
   }
 
-  function relevant({yDot, region: inner, regionPlus}) {
+  function relevant({yDot, region: inner, regionPlus, exhausted}) {
     const share = percentage(regionPlus)
     const all = regionPlus.every((one) => one)
     const known = fill(direction.y_dot, {y_dot: number(yDot)})
     const kept = say(all ? "region.all" : "region.part", {share, best: direction.best})
     const status = say("region.status", {y_dot: number(yDot), inner: percentage(inner), share})
-    return [status, say("region", {known, kept})]
+    return [status, say("region", {known, kept}) + (exhausted ? texts["region.exhausted"] : "")]
   }
 
   function observe({picks}, {t}) {
