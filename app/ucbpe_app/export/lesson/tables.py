@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES
 from ucbpe_core import (
     EIPE,
     GPBUCB,
@@ -87,8 +88,7 @@ def engine_settings(
         ("schedule", schedule, _SCHEDULES),
     ):
         if type(part) not in known:  # a subclass has a rule of its own
-            name = getattr(part, "name", type(part).__name__)
-            raise _unknown(what, f"the {what} {name}")
+            raise _unknown(what, f"the {what} {_label(part)}")
     own = policy if isinstance(policy, GPBUCB) else GPBUCB()
     return {
         **_kernel(gp.kernel),
@@ -128,6 +128,12 @@ def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
             return {"schedule": "compact", **usual, **own}
     assert isinstance(schedule, ConstantBeta)
     return {"schedule": "constant", **usual, "beta": schedule.beta}
+
+
+def _label(part: object) -> str:
+    """What the pages call a policy, a kernel or a schedule; one of a plugin may have no name."""
+    named = (POLICIES | KERNELS | SCHEDULES).items()
+    return next((label for label, kind in named if kind is type(part)), type(part).__name__)
 
 
 def _unknown(what: str, got: str) -> InputError:

@@ -244,7 +244,9 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     content = (page.experiment.head + page.experiment.journal).encode()
     before = page.experiment.current
     say(page.table.saved, message("cut.json", content[:-20]))
-    assert "must be JSON" in page.table.fault.object
+    assert "one that is damaged or cut short" in page.table.fault.object
+    say(page.table.saved, message("cakes.csv", b"oven,y\n180,2\n"))
+    assert "got a table as text. Choose it under" in page.table.fault.object
     assert page.experiment.current is before
     other = ProblemPage()
     say(other.table.saved, message("cake.ucbpe.json", content))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
 from ucbpe_core.errors import InputError
 
-_FOREIGN = {
+_SAVED = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"ucbpe-experiment"')
+FOREIGN = {  # by the first bytes
     b"PK\x03\x04": "an Excel workbook, or another packed file",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
     b"%PDF": "a PDF",
@@ -27,12 +30,8 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
     InputError
         For a file that is empty, too large, or no text.
     """
-    if not content:
-        raise InputError("a table", "nothing", "paste or choose one that has rows")
-    if len(content) > MOST_BYTES:
-        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
-        raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")
-    for begin, kind in _FOREIGN.items():
+    _check(content)
+    for begin, kind in FOREIGN.items():
         if content.startswith(begin):
             raise InputError("a table as text", kind, "save it as CSV and open that")
     encoding = _encoding(content)
@@ -66,3 +65,15 @@ def _decoded(content: bytes, encoding: str) -> str:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
         raise InputError(f"text in {encoding}", str(error), "save it as CSV in UTF-8") from None
+
+
+def _check(content: bytes) -> None:
+    """Refuse a file that is empty, too large, or a saved experiment."""
+    if not content:
+        raise InputError("a table", "nothing", "paste or choose one that has rows")
+    if _SAVED.match(content):
+        remedy = 'choose it under "Open a saved experiment"'
+        raise InputError("a table as text", "a saved experiment", remedy)
+    if len(content) > MOST_BYTES:
+        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
+        raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")

@@ -134,6 +134,7 @@ def test_encodings(content: bytes, text: str) -> None:
         (b"PK\x03\x04...", "a table as text; got an Excel workbook"),
         (b"\xd0\xcf\x11\xe0...", "an old Excel workbook"),
         (b"%PDF-1.7", "a PDF"),
+        (b' { "format" : "ucbpe-experiment",', 'a saved experiment; choose it under "Open a saved'),
         (b"a,b\n\0,1", "a file of another kind"),
         (b"\xff\xfea", "text in utf-16"),
     ],
