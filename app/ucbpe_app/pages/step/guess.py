@@ -175,7 +175,7 @@ def verdict(replay: Replay, outcome: Outcome) -> str:
 def standing(score: Score) -> str:
     """The score in words; nothing before the first guess."""
     if not score.guesses:
-        return "No guess yet. f is hidden for now."
+        return "No score yet. f is hidden for now."
     exact = f"{score.exact} of {score.guesses} exact"
     if not score.valued:
         return f"{exact}."

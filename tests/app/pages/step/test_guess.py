@@ -157,7 +157,7 @@ def test_what_to_do_is_said_without_giving_the_pick_away(replay: Replay, game: G
 
 
 def test_before_the_first_guess_there_is_no_score() -> None:
-    assert standing(Score()) == "No guess yet. f is hidden for now."
+    assert standing(Score()) == "No score yet. f is hidden for now."
 
 
 def test_a_place_is_told_without_rounding() -> None:
