@@ -141,7 +141,7 @@ def test_predict_then_reveal_by_keys_alone(lab: Lab, slug: str) -> None:
         student.button("Previous event").click()
         student.sees(start)
     student.button("Reset score").click()
-    expect(game).to_contain_text("No guess yet")
+    expect(game).to_contain_text("No score yet")
 
 
 @pytest.mark.slow

@@ -145,3 +145,18 @@ def test_what_the_keyboard_has_focused_keeps_its_arrows(lab: Lab) -> None:
     # A click ends that.
     student.button("Truth").click()
     steps(lab.page, "Event")
+
+
+@pytest.mark.slow
+def test_a_slider_that_has_the_focus_has_the_arrows(lab: Lab) -> None:
+    """Whatever put the focus there: a screen reader's command sends no Tab key to the page."""
+    student = Student(lab, "start")
+    student.button("Log regret").click()  # the last thing done was no key
+    lengthscale = lab.page.get_by_label("Lengthscale", exact=True)
+    slider = lab.page.get_by_label("Lengthscale slider", exact=True)
+    slider.focus()
+    for key in ("ArrowRight", "ArrowLeft", "ArrowLeft"):
+        before = lengthscale.input_value()
+        stays(lab.page, "Event", key)
+        expect(lengthscale).not_to_have_value(before)
+    expect(slider).to_be_focused()

@@ -258,6 +258,18 @@ def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
     assert said[0].startswith("GP-BUCB needs a noise variance above 0")
 
 
+def test_a_slider_that_a_command_has_focused_has_the_arrows(reader: Reader) -> None:
+    """As that of a screen reader, which sends no Tab key to the page."""
+    reader.page.get_by_role("button", name="Next event").click()
+    before = reader.page.get_by_label("Event", exact=True).input_value()
+    slider = reader.settings.get_by_role("slider", name="Lengthscale")
+    slider.focus()
+    for key, position in (("ArrowRight", "1"), ("ArrowLeft", "0"), ("ArrowLeft", "-1")):
+        reader.page.keyboard.press(key)
+        expect(slider).to_have_value(position)
+    expect(reader.page.get_by_label("Event", exact=True)).to_have_value(before)
+
+
 def test_keys_move_a_slider_that_has_the_focus_and_nothing_else(reader: Reader) -> None:
     page = reader.page
     page.keyboard.press("Tab")

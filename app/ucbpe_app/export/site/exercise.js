@@ -86,6 +86,16 @@ function offerChoices({choices, legend}, question, onChoose) {
 
 // Words.
 
+// As ucbpe_app.run.sentences.numbers has it: what is rounding beside the axis is 0.
+function coordinateOf(axis, i) {
+  const [low, high] = axis.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)],
+    [Infinity, -Infinity])
+  const size = Math.abs(axis[i])
+  if (size <= 1e-9 * (high - low)) { return "0" }
+  const away = high > low ? Math.max(Math.round(Math.log10(size / (high - low))), 0) : 0
+  return String(Number(axis[i].toPrecision(3 + away)))
+}
+
 function promptOf({rounds, question, places}, i, guess) {
   const many = `${i + 1} of ${rounds.length + (question ? 1 : 0)}. `
   if (i >= rounds.length) { return question.choices ? many : `${many}${question.text}` }
@@ -94,7 +104,7 @@ function promptOf({rounds, question, places}, i, guess) {
     return `${many}Where is ${label}, the next ${role}? Its rule: ${rule}. ` +
       "Click in the pictures, or enter the number of a candidate."
   }
-  const at = places.map((axis) => Number(axis[guess].toPrecision(3))).join(", ")
+  const at = places.map((axis) => coordinateOf(axis, guess)).join(", ")
   return `${many}Your guess for ${label}: candidate ${guess}` +
     `${places.length > 1 ? ` at (${at})` : places.length ? ` at ${at}` : ""}.`
 }

@@ -81,7 +81,7 @@ def _asked(replay: Replay, one: Round) -> dict[str, Any]:
         "bounded": one.by.bounded,
         "size": one.size,
         "pick": one.pick,
-        "place": place(replay.scene.candidates[one.pick], one.pick),
+        "place": place(replay.scene.candidates, one.pick),
         "best": one.by.in_words(one.by.largest),
         "extreme": one.by.extreme,
         "ranks": _packed(one.ranks, "<u4"),

@@ -56,7 +56,8 @@ _REPLACE = (
 class ProblemPage(pn.viewable.Viewer):
     """The page Your problem. A link carries no data, so `query` opens nothing here.
 
-    The address has the step while a curve is drawn, which the browser keeps: a reload shows it.
+    The address has the step where the browser keeps what it shows, which is a drawn curve or an
+    experiment: a reload shows it.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
@@ -76,8 +77,9 @@ class ProblemPage(pn.viewable.Viewer):
         self._warned = False
         self.steps.param.watch(self._show, "active")
         self.experiment.param.watch(self._keep, "current")
-        if pn.state.session_args.get("step") == [_DRAW.encode()]:
-            self.steps.active = _DRAW
+        (step,) = pn.state.session_args.get("step", [b""])[:1]
+        if step.decode(errors="replace") in (_DRAW, _EXPERIMENT):
+            self.steps.active = step.decode()
 
     # Making a part takes a while: each waits until it is needed.
     @cached_property

@@ -40,7 +40,7 @@ def _choice(before: Replay, after: Replay, event: Event) -> list[str]:
     old, new = (run.trace.iterations[event.t - 1].decision for run in (before, after))
     X = after.trace.problem.candidates
     was, now = (int(one.indices[event.k]) for one in (old, new))
-    moved = _changed(pick_label(event.k), place(X[was], was), place(X[now], now))
+    moved = _changed(pick_label(event.k), place(X, was), place(X, now))
     known = event.kind is Kind.REGION or event.k > 0
     if not known or not all(run.trace.policy.uses_region for run in (before, after)):
         return [moved]

@@ -144,7 +144,7 @@ def prompt(replay: Replay, target: Event | None, guess: int | None) -> str:
             f"Where is {label}, the next {role_name(role)}? Its rule: {rule}. "
             "Click a candidate, or enter its number."
         )
-    where = place(replay.trace.problem.candidates[guess], guess)
+    where = place(replay.trace.problem.candidates, guess)
     return f"Your guess for {label}: {where}."
 
 
@@ -153,7 +153,7 @@ def verdict(replay: Replay, outcome: Outcome) -> str:
     rule = outcome.criterion
     X, label = replay.trace.problem.candidates, pick_label(rule.k)
     rank = rule.rank(outcome.guess)
-    where = f"{label} is at {place(X[outcome.pick], outcome.pick)}"
+    where = f"{label} is at {place(X, outcome.pick)}"
     if rule.values is None:
         hit = "You guessed it." if outcome.exact else f"You guessed {_place(replay, outcome)}."
         return f"{where}. {hit} The rule uses {rule.name}: candidates have no value to compare."
@@ -175,7 +175,7 @@ def verdict(replay: Replay, outcome: Outcome) -> str:
 def standing(score: Score) -> str:
     """The score in words; nothing before the first guess."""
     if not score.guesses:
-        return "No guess yet. f is hidden for now."
+        return "No score yet. f is hidden for now."
     exact = f"{score.exact} of {score.guesses} exact"
     if not score.valued:
         return f"{exact}."
@@ -187,4 +187,4 @@ def _within(rule: Criterion) -> str:
 
 
 def _place(replay: Replay, outcome: Outcome) -> str:
-    return place(replay.trace.problem.candidates[outcome.guess], outcome.guess)
+    return place(replay.trace.problem.candidates, outcome.guess)

@@ -124,7 +124,7 @@ def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ..
 
 def _place(trace: Trace, decision: Decision, k: int) -> str:
     index = int(decision.indices[k])
-    return place(trace.problem.candidates[index], index)
+    return place(trace.problem.candidates, index)
 
 
 def _runs(trace: Trace, decision: Decision) -> list[list[int]]:

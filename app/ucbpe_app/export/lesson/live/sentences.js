@@ -1,5 +1,6 @@
 // The words of an event: ucbpe_app.run.sentences, by the texts that Python wrote into the file.
 
+import {extent} from "./arrays.js"
 import {usesRegion} from "./policies.js"
 import {coordinates, fill, number, percentage, pickLabel} from "./words.js"
 
@@ -12,7 +13,9 @@ export function createSentences(lexicon, replay) {
   const say = (name, values = {}) => fill(texts[name], values)
   const counted = (name, n, values = {}) => say(n === 1 ? `${name}.one` : name, {n, ...values})
   const named = (role) => lexicon.roles[role].name
-  const place = ({picks}, k) => coordinates(scene.columns.map((column) => column[picks[k].index]))
+  const extents = scene.columns.map(extent).map(([low, high]) => high - low)
+  const place = ({picks}, k) => (
+    coordinates(scene.columns.map((column) => column[picks[k].index]), extents))
   const earlier = (k) => (k === 1 ? pickLabel(0)
     : `${pickLabel(0)} ${k === 2 ? texts.and : "…"} ${pickLabel(k - 1)}`)
 
