@@ -188,7 +188,10 @@ def test_names_of_a_frame_are_kept() -> None:
 @pytest.mark.parametrize(
     ("frame", "what"),
     [
-        (pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), "a DataFrame with entries that are not numbers in 'b'"),
+        (
+            pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}),
+            "a DataFrame with entries that are not numbers in 'b'",
+        ),
         (pd.DataFrame({"a": pd.to_datetime(["2024-05-31", "2024-06-01"])}), "not numbers in 'a'"),
         # pandas makes whole numbers of these two by itself.
         (pd.DataFrame({"a": pd.to_datetime(["2024-05-31"], utc=True)}), "not numbers in 'a'"),
