@@ -26,7 +26,8 @@ class Question(pn.viewable.Viewer):
         super().__init__()
         self.text = texts.card()
         # In a column that can be hidden: the layout of the inner one is important.
-        self._panel = column(styled("lab-question", self.text, *buttons), visible=False)
+        answers = styled("lab-answers", *buttons)
+        self._panel = column(styled("lab-question", self.text, answers), visible=False)
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -46,9 +47,7 @@ class DecimalQuestion(Question):
     """Asks which mark is the decimal mark; `answer` takes it."""
 
     def __init__(self, answer: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
-        self.buttons = {
-            decimal: button("", partial(answer, decimal), main=True) for decimal in DECIMALS
-        }
+        self.buttons = {decimal: button("", partial(answer, decimal)) for decimal in DECIMALS}
         super().__init__(*self.buttons.values())
 
     def ask(self, error: UCBPEError | None) -> bool:

@@ -259,6 +259,8 @@ class TableSection(pn.viewable.Viewer):
 
     def _standing(self) -> str:
         data = self.data
+        if self.decimal.visible:
+            return "A number can be read in two ways: see the question above."
         if data.sheet is None:
             return _EMPTY
         if data.choice is None:
