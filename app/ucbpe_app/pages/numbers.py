@@ -40,13 +40,13 @@ def is_missing(text: str) -> bool:
 
 def read(text: str, decimal: str = POINT) -> float | None:
     """The finite number that a cell has, or None; thousands may be grouped by another mark."""
-    plain = text.translate(_MINUS)
+    plain = text if text.isascii() else text.translate(_MINUS)
     found = _FORMS[decimal].fullmatch(plain)
     if found is None:
         return None
     if found[1]:
         plain = plain.replace(found[1], "")
-    number = float(plain.replace(decimal, "."))
+    number = float(plain if decimal == POINT else plain.replace(decimal, POINT))
     return number if abs(number) <= LARGEST else None
 
 

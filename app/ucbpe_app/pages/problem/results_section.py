@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from ucbpe_app.pages.problem.decimal_question import DecimalQuestion
 from ucbpe_app.pages.problem.layout import button, column, run, styled
+from ucbpe_app.pages.problem.questions import DecimalQuestion
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.decode import decode
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
@@ -68,7 +68,7 @@ class ResultsSection(pn.viewable.Viewer):
         try:
             self._results = await self.experiment.read(text, decimal)
         except UCBPEError as error:
-            asks = self.decimal.show(error)
+            asks = self.decimal.ask(error)
             self.told.object = "" if asks else texts.fault(error)
             return
         self._show(name, self._results)
@@ -101,5 +101,5 @@ class ResultsSection(pn.viewable.Viewer):
 
     def _forget(self) -> None:
         self._results, self.told.object = None, ""
-        self.decimal.show(None)
+        self.decimal.ask(None)
         self.agree.visible = self._choices.visible = False

@@ -13,8 +13,8 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.pages.fields import COMPACT
 from ucbpe_app.pages.form import group_heading
-from ucbpe_app.pages.problem.decimal_question import DecimalQuestion
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run, styled
+from ucbpe_app.pages.problem.questions import DecimalQuestion, Question
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.categories import question as text_question
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
@@ -98,11 +98,12 @@ class TableSection(pn.viewable.Viewer):
         self.left_out = pmui.TextInput(
             label="Rows left out, by line", placeholder="5, 12-14", **COMPACT
         )
-        self.asked, self.unreadable, self.text = texts.card(), texts.card(), texts.card()
+        self.confirm = button("", data.confirm, main=True)
         self.code = button("", partial(data.settle, Role.CATEGORY), main=True)
         self.leave = button("Leave it out", partial(data.settle, Role.LABEL))
-        self.confirm = button("", data.confirm, main=True)
         self.omit = button("", data.leave_out_unreadable)
+        self.asked, self.text = Question(self.confirm), Question(self.code, self.leave)
+        self.unreadable = Question(self.omit)
         self._panel = self._layout()
         watched = ["sheet", "roles", "left_out", "confirmed", "settled", "choice", "error"]
         data.param.watch(self._show, watched)
@@ -126,16 +127,12 @@ class TableSection(pn.viewable.Viewer):
                 for one in EXAMPLES
             )
         )
-        self._questions = {
-            # In a column that can be hidden: the layout of the inner one is important.
-            self.asked: column(styled("lab-question", self.asked, self.confirm)),
-            self.text: column(styled("lab-question", self.text, self.code, self.leave)),
-            self.unreadable: column(styled("lab-question", self.unreadable, self.omit)),
-        }
         self._preview = styled(
             "lab-part",
             heading("What the columns are for"),
-            *self._questions.values(),
+            self.asked,
+            self.text,
+            self.unreadable,
             self.sheet,
         )
         bring = styled(
@@ -210,7 +207,7 @@ class TableSection(pn.viewable.Viewer):
             for name, select in self._reading.items():
                 asked = getattr(data.asked, name)
                 select.value = _DETECT if asked is None else asked
-            asks = self.decimal.show(data.error)
+            asks = self.decimal.ask(data.error)
             self.fault.object = "" if asks else texts.fault(data.error)
             self.sheet.load(data.shown, data.roles)
             self._ask()
@@ -234,17 +231,14 @@ class TableSection(pn.viewable.Viewer):
         else:
             question = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
             self.confirm.label = f"Yes, optimise {_cut(name)}"
-        self.asked.object = texts.note(question)
+        self.asked.show("" if data.sheet is None or data.confirmed else question)
         one = data.open_text
-        self.text.object = "" if one is None else texts.note(text_question(one))
+        self.text.show("" if one is None else text_question(one))
         self.code.label = "" if one is None else f"Code it as {counted(len(one.levels), 'input')}"
-        self._questions[self.text].visible = one is not None
         cells = data.unreadable
-        self.unreadable.object = texts.note(unreadable_words(cells))
+        self.unreadable.show(unreadable_words(cells))
         rows = len({cell.line for cell in cells})
         self.omit.label = f"Leave out {counted(rows, 'row')}"
-        self._questions[self.asked].visible = data.sheet is not None and not data.confirmed
-        self._questions[self.unreadable].visible = bool(cells)
 
     def _facts(self) -> str:
         data = self.data
@@ -265,6 +259,8 @@ class TableSection(pn.viewable.Viewer):
 
     def _standing(self) -> str:
         data = self.data
+        if self.decimal.visible:
+            return "A number can be read in two ways: see the question above."
         if data.sheet is None:
             return _EMPTY
         if data.choice is None:

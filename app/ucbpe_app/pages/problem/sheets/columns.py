@@ -83,20 +83,21 @@ def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
 
     Of cells of both sorts, those of the rarer one are faults: 5% may be 5 or 0.05 among them.
     """
-    found = [numbers.read(bare(cell), decimal) for cell in cells]
-    signed = [cell.endswith(PERCENT) for cell in cells]
-    # 0 is 0 with the sign and without it.
-    there = [sign for sign, number in zip(signed, found, strict=True) if number]
-    usual = 2 * sum(there) > len(there)
-    values = [
-        np.nan if number is None or (number and sign != usual) else number
-        for number, sign in zip(found, signed, strict=True)
-    ]
-    none = np.flatnonzero(np.isnan(values)).tolist()
+    found = [numbers.read(cell, decimal) for cell in cells]
+    signs = [i for i, cell in enumerate(cells) if cell.endswith(PERCENT)]
+    if signs:
+        signed = {i: numbers.read(bare(cells[i]), decimal) for i in signs}
+        # 0 is 0 with the sign and without it.
+        plain = [i for i, number in enumerate(found) if number]
+        if sum(map(bool, signed.values())) > len(plain):
+            for i in plain:
+                found[i] = None
+            found = [signed.get(i, number) for i, number in enumerate(found)]
+    none = [i for i, number in enumerate(found) if number is None]
     return Column(
         name=name,
         cells=cells,
-        values=frozen_copy(values),
+        values=frozen_copy([np.nan if number is None else number for number in found]),
         missing=tuple(i for i in none if numbers.is_missing(cells[i])),
         faults=tuple(i for i in none if not numbers.is_missing(cells[i])),
     )

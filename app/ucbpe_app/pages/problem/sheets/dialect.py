@@ -21,8 +21,6 @@ SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma"}  # the likeliest firs
 DECIMALS = {POINT: "point", COMMA: "comma"}
 _SAMPLE = 200  # lines looked at to find the separator
 _THOUSAND = 1000
-# A cell with a single mark, a point or a comma, tells nothing new where that one is certain.
-_SOLE = {(1, 0): {POINT}, (0, 1): {COMMA}}
 # Excel's own first line, which says what separates the cells below it.
 _DECLARED = re.compile(r'"?sep=([\t;,])"?[\t;, ]*(?:\r\n|\r|\n)', re.IGNORECASE)
 
@@ -107,17 +105,21 @@ def decimal_of(
     doubts = list[Spot]()
     commas = separator == COMMA and len(names) > 1
     for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+        marked = {POINT, COMMA} & set("".join(cells))
         unsure = list[Spot]()
-        for line, cell in zip(lines, cells, strict=True):
+        for line, cell in zip(lines, cells, strict=True) if marked else ():
             points, many = cell.count(POINT), cell.count(COMMA)
-            if not points + many or certain.keys() & _SOLE.get((points, many), set()):
+            mark = POINT if points else COMMA
+            # A single mark tells nothing new where that one is certain.
+            if not points + many or (points + many == 1 and mark in certain):
                 continue
             found = numbers.readings(bare(cell))
             if len(found) == 1:
                 certain.setdefault(next(iter(found)), Spot(cell, line, name))
             elif len(set(found.values())) > 1:
                 unsure.append(Spot(cell, line, name))
-        whole = any(cell.isdecimal() and 0 < int(cell) < _THOUSAND for cell in cells)
+        # A whole number beside them, written without the mark.
+        whole = unsure and any(cell.isdecimal() and 0 < int(cell) < _THOUSAND for cell in cells)
         doubts += [one for one in unsure if COMMA in one.text or whole or not commas][:1]
     if len(certain) > 1:
         raise _both(certain)

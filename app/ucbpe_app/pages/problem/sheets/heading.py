@@ -35,7 +35,7 @@ def start_of(rows: Sequence[Sequence[str]]) -> int:
 
     No row is skipped that has a number and as many cells as most rows: it is one of the table.
     """
-    sizes = [max(i for i, cell in enumerate(row, start=1) if cell) for row in rows]
+    sizes = [next(i for i in range(len(row), 0, -1) if row[i - 1]) for row in rows]
     usual, _ = max(Counter(sizes).items(), key=lambda found: found[::-1])
     start = longest = 0
     for i, (row, size) in enumerate(zip(rows, sizes, strict=True)):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _TOLD = 5  # lines
+_PLAIN = set("0123456789+-eE")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,7 @@ def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
     read = [
         (cell, value)
         for one in columns
-        if one.kind is not Kind.TEXT
+        if one.kind is not Kind.TEXT and not set("".join(one.cells)) - {decimal} <= _PLAIN
         for cell, value in zip(one.cells, one.values.tolist(), strict=True)
         # Not a plain number, the usual case, and not a missing one.
         if value == value and not cell.replace(decimal, "", 1).isdecimal()
