@@ -18,7 +18,7 @@ _LOOK = {
 
 
 class Menu:
-    """`button` shows `panel`, which has `parts` below each other, or hides it; both are to be laid out.
+    """`button` shows or hides `panel`, which has `parts` below each other; both are to be laid out.
 
     The button is there while the first part is.
     """

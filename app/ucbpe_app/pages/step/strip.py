@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
+from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import SettingsForm
 from ucbpe_app.private.panel import Region
 from ucbpe_app.theme import style, styled
@@ -32,7 +33,9 @@ _WIDTHS: Mapping[str, int] = MappingProxyType(
     {"lengthscale": 92, "noise_variance": 106, "beta": 56, "scale": 90}
 )
 _WIDTH = 108  # px: of the others
-_TEXT = {"& .MuiInputBase-input": {"fontSize": "0.875rem"}}
+# Wider than its field, a notice has four lines at most.
+_WIDE_NOTICE = {"& .MuiFormHelperText-root.Mui-error": {"width": "224px !important"}}
+_LOOK = {**NOTICE, "& .MuiInputBase-input": {"fontSize": "0.875rem"}, **_WIDE_NOTICE}
 
 
 class SettingsStrip(SettingsForm):
@@ -68,7 +71,7 @@ def _cell(field: Field) -> pn.Row:
     """A field, its slider beside it."""
     control, *slider = field.parts
     control.param.update(
-        sizing_mode=None, width=_WIDTHS.get(field.name, _WIDTH), margin=(6, 0, 2, 0), sx=_TEXT
+        sizing_mode=None, width=_WIDTHS.get(field.name, _WIDTH), margin=(6, 0, 2, 0), sx=_LOOK
     )
     for part in slider:
         part.param.update(
