@@ -42,7 +42,11 @@ function createFigures() {
 
 // The plane, the cumulative regret and a candidate's numbers stand beside the pictures while they are
 // shown, with the reason and the regret of each batch.
-const BESIDE = {d: "--present-plane", r: "--present-cumulative", c: "--present-numbers"}
+const BESIDE = {
+  d: {"--present-plane": "flex"},
+  r: {"--present-cumulative": "flex", "--present-regret": "17vh"},
+  c: {"--present-numbers": "flex"},
+}
 const ASKED = {w: "what if", p: "predict", l: "lesson", b: "wider", B: "narrower"}
 const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +
   "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
@@ -50,8 +54,10 @@ const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," 
 function createBeside(page) {
   const shown = new Set()
   const draw = () => {
-    for (const [key, name] of Object.entries(BESIDE)) {
-      if (shown.has(key)) { page.style.setProperty(name, "flex") } else { page.style.removeProperty(name) }
+    for (const [key, properties] of Object.entries(BESIDE)) {
+      for (const [name, value] of Object.entries(properties)) {
+        page.style.setProperty(name, shown.has(key) ? value : "")
+      }
     }
   }
   const toggle = (key) => {

@@ -77,8 +77,6 @@ class StepPage(Page):
         self._lesson_shown = False  # while presented
         self.links.opening = bool(query and not alone)
         self.menus = Menu("Show", self.layers.panel), self.explore.menu.menu
-        buttons = (menu.button for menu in self.menus)
-        self.tools = pn.Row(*buttons, self.explore.bar, margin=0, styles={"gap": "8px"})
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self._load()
@@ -195,9 +193,9 @@ class StepPage(Page):
         if presented:
             for menu in self.menus:
                 menu.close()
-        strip, settings, *_ = self.panel
+        strip, settings, tools, *_ = self.panel
         strip.visible = settings.visible = not bare
-        self.tools.visible = not presented
+        tools.visible = not presented
         self.maps.visible = self._mapped and not presented
         caption = ["lab-caption"] if presented else []
         self.stage.reasons.css_classes = ["lab-reasons", *caption]
@@ -252,6 +250,8 @@ class StepPage(Page):
     def _layout(self) -> pn.Column:
         explore, stage = self.explore, self.stage
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
+        buttons = (menu.button for menu in self.menus)
+        tools = pn.Row(*buttons, explore.bar, margin=0, styles={"gap": "8px"})
         strip = theme.styled("lab-strip-row", DrawerButton(), self.strip, margin=0)
         pictures = column(self.maps, explore.live.component, stage.pictures)
         over = column(
@@ -260,5 +260,5 @@ class StepPage(Page):
         )  # fmt: skip
         return theme.columns(
             self.controls, pictures, stage.timeline, stage.reasons,
-            strip=strip, tools=self.tools, lesson=self.guide.card, over=over,
+            strip=strip, tools=tools, lesson=self.guide.card, over=over,
         )  # fmt: skip
