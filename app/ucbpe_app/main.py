@@ -57,7 +57,14 @@ _BAR = {
     ".header .MuiToolbar-root > button": {"flexShrink": "0"},
     ".header .MuiSvgIcon-root": {"fontSize": "24px"},
     # What keeps the page clear of the bar is as high as the bar.
-    ".main .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
+    ".main .MuiToolbar-root": {
+        "minHeight": "48px",
+        "height": "48px",
+        "margin": "0",
+        "@media (max-width: 599px)": {"minHeight": "92px", "height": "92px"},
+    },
+    # On a phone the links have a row of their own.
+    ".header": {"@media (max-width: 599px)": {"height": "92px"}},
     ".header .title": {
         "fontSize": "18px",
         "marginRight": "16px",
