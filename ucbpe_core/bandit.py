@@ -194,5 +194,9 @@ class Bandit(AskTell):
         return decision
 
     @property
+    def _domain(self) -> Floats:
+        return self._current.candidates
+
+    @property
     def _size(self) -> int:
         return len(self._current.candidates)

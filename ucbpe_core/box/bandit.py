@@ -241,6 +241,10 @@ class BoxBandit(AskTell):
         return decision
 
     @property
+    def _domain(self) -> Floats:
+        return self.box.T
+
+    @property
     def _size(self) -> int:
         return len(self._asked)
 

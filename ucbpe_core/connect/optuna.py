@@ -160,7 +160,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         box, t = np.tile([0.0, 1.0], (d, 1)), 1 + len(y) // K
         gp = GaussianProcess.from_data(U, y, domain=box.T)
         if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, U, y, self._seed, starts=3).gp
+            gp = fit_hyperparameters(gp, U, y, self._seed, domain=box.T).gp
         posterior = Posterior.prior(gp, np.full((1, d), 0.5)).observe_points(U, y)
         posterior = posterior.hallucinate_points(outstanding)
         search = Search.covering(U, _SAMPLES, _STARTS, (self._seed, t))
