@@ -111,9 +111,7 @@ class Replayed:
         _, undone = in_force(self.journal)
         return undone[0] if undone else None
 
-    def fit(
-        self, seed: int | np.random.Generator = 0, **options: Unpack[FitOptions]
-    ) -> Fit:
+    def fit(self, seed: int | np.random.Generator = 0, **options: Unpack[FitOptions]) -> Fit:
         """The prior fitted to the measurements by `fit_hyperparameters`; the plan does not change.
 
         The domain is the table; seed and options are those of `fit_hyperparameters`.

@@ -1,4 +1,4 @@
-"""Fitting hyperparameters: by maximum marginal likelihood, or a posteriori with priors on them.
+"""Fitting hyperparameters: a posteriori with priors on them, or by maximum likelihood.
 
 likelihood       the log marginal likelihood, its gradient, the least-squares mean
 priors           densities of hyperparameters, by name

@@ -94,9 +94,7 @@ def default_priors(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) ->
     return priors
 
 
-def densities_of(
-    gp: GaussianProcess, priors: Mapping[str, Prior]
-) -> tuple[Prior | None, ...]:
+def densities_of(gp: GaussianProcess, priors: Mapping[str, Prior]) -> tuple[Prior | None, ...]:
     """The prior of each log parameter and of the log noise variance, (p + 1,)."""
     for name, prior in priors.items():
         if not callable(getattr(prior, "logpdf", None)):

@@ -108,9 +108,10 @@ class Task:
             best = least_squares_mean(gp, objective.X, objective.y, objective.known_noise)
             gp = replace(gp, mean=rounded_mean(*best))
         gp, given = self.units.back(gp), self.gp
+        noise = given.noise_variance if self.fixed[-1] else significant(gp.noise_variance)
         return replace(
             gp,
             kernel=tidied(gp.kernel, given.kernel, self.fixed[:-1].tolist()),
-            noise_variance=given.noise_variance if self.fixed[-1] else significant(gp.noise_variance),
+            noise_variance=noise,
             mean=given.mean if self.fixed_mean else significant(gp.mean),
         )

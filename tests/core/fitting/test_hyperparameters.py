@@ -36,7 +36,9 @@ def test_a_fit_is_never_worse_than_what_it_was_given(
     y = rng.normal(size=n) * data.draw(st.sampled_from((1.0, 1e-3, 1e3))) + rng.normal()
     noise = data.draw(st.sampled_from((1e-6, 0.1, 10.0)))
     gp = GaussianProcess(data.draw(kernels(d)), noise, data.draw(st.sampled_from((0.0, 5.0))))
-    fixed = [name for name, fitted in (("noise_variance", fit_noise), ("mean", fit_mean)) if not fitted]
+    fixed = [
+        name for name, fitted in (("noise_variance", fit_noise), ("mean", fit_mean)) if not fitted
+    ]
     fit = fit_hyperparameters(gp, X, y, seed=seed, starts=2, fixed=fixed, priors=None)
     assert fit.given == log_marginal_likelihood(gp, X, y)
     assert fit.log_marginal_likelihood >= fit.given

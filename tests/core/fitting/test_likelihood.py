@@ -53,9 +53,7 @@ def test_the_inverse_comes_from_the_factor(n: int) -> None:
 
 
 @pytest.mark.parametrize("fixed", [(), ("mean",), ("noise_variance",)])
-def test_one_factor_per_evaluation(
-    fixed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_factor_per_evaluation(fixed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean, the likelihood and its gradient share the Cholesky factor of C."""
     calls = {"factor": 0, "gradient": 0}
 
