@@ -24,6 +24,7 @@ from ucbpe_core.errors import (
     IllConditionedError,
     IllConditionedWarning,
     InputError,
+    PriorWarning,
     TooLargeError,
     UCBPEError,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "Polynomial",
     "Posterior",
     "Prediction",
+    "PriorWarning",
     "PureExploration",
     "RandomSearch",
     "RunState",

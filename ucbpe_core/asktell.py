@@ -14,6 +14,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
+from ucbpe_core.plausibility import warn_if_implausible
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule
@@ -68,6 +69,7 @@ class AskTell(Guarded):
         self._current: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, until part of it is told
+        self._warned = False  # about the prior in use
 
     @property
     def process(self) -> ConditionedProcess:
@@ -101,8 +103,14 @@ class AskTell(Guarded):
         ------
         InputError
             For more picks than candidates, if the policy never repeats a candidate.
+
+        Warns
+        -----
+        PriorWarning
+            For a prior that cannot be right, once until `refit`.
         """
         if self._decision is None:
+            self._check_prior()
             decision = self._decide(self._ledger.next_t)
             self._ledger = self._ledger.opened(decision.indices.tolist())
             self._decision = replace(decision, y_dot=self._sign * decision.y_dot)
@@ -149,7 +157,7 @@ class AskTell(Guarded):
             with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
             fitted = fit(gp, X, y, **with_noise, **options)
         instance(fitted, GaussianProcess, "return fit_hyperparameters(gp, X, y).gp")
-        prior = self._prior(fitted, self._current.candidates)
+        prior, self._warned = self._prior(fitted, self._current.candidates), False
         if -1 in where:
             self._current = prior.observe_points(X, self._sign * y, known)
         else:
@@ -197,6 +205,13 @@ class AskTell(Guarded):
         given_up = self.pending if indices is None else self._outstanding(indices)
         self._update(self._ledger.withdrawn(given_up))
         return given_up
+
+    def _check_prior(self) -> None:
+        """Warn once if the prior cannot be right for what was told."""
+        if not self._warned:
+            process = self.process
+            told = process.gp, process.X, process.y, self._domain
+            self._warned = warn_if_implausible(*told)
 
     @abstractmethod
     def _decide(self, t: int) -> Decision:

@@ -42,6 +42,8 @@ class Replayed:
     created: str
     # The experiment before the last step, whose rows the posterior shares.
     _before: Replayed | None = field(default=None, repr=False)
+    # Whether a step before this one warned about the prior.
+    _warned: bool = field(default=False, repr=False, init=False)
 
     def __post_init__(self) -> None:
         for entry in self.journal:

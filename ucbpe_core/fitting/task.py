@@ -95,7 +95,8 @@ class Task:
     def value(self, gp: GaussianProcess) -> tuple[float, float]:
         """Log likelihood and log prior of a process; a bound that it breaks has no density."""
         logs = log_hyperparameters(gp)
-        outside = (logs < self.limits[0]) | (logs > self.limits[1])
+        slack = 1e-9  # rounding of the change of units
+        outside = (logs < self.limits[0] - slack) | (logs > self.limits[1] + slack)
         prior = log_prior(self.densities, logs)[0]
         broken = bool((outside & ~self.fixed).any())
         likelihood = log_marginal_likelihood(gp, self.X, self.y, self.noise_variance)
