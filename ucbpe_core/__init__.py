@@ -26,6 +26,7 @@ from ucbpe_core.errors import (
     InputError,
     KnownValuesWarning,
     NothingLeftError,
+    PriorWarning,
     TooLargeError,
     UCBPEError,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "Polynomial",
     "Posterior",
     "Prediction",
+    "PriorWarning",
     "PureExploration",
     "RandomSearch",
     "RunState",

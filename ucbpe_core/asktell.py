@@ -8,15 +8,16 @@ from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
 from ucbpe_core.errors import InputError, KnownValuesWarning
-from ucbpe_core.fitting import fit_from_current
+from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.locking import Locked, exclusive
+from ucbpe_core.plausibility import warn_if_implausible
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from ucbpe_core.fitting import FitOptions
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.prediction import ConditionedProcess
@@ -84,6 +86,7 @@ class AskTell(Locked, Guarded):
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, until part of it is told
         self._identity = secrets.token_hex(8)  # by which a file is known to be of this bandit
+        self._warned = False  # about the prior in use
 
     @property
     def process(self) -> ConditionedProcess:
@@ -129,10 +132,13 @@ class AskTell(Locked, Guarded):
 
         Warns
         -----
+        PriorWarning
+            For a prior that cannot be right, once until `refit`.
         KnownValuesWarning
             Once, if f is known everywhere in R+ and `repeats` is "allow".
         """
         if self._decision is None:
+            self._check_prior()
             decision = self._decide(self._ledger.next_t)
             self._ledger = self._ledger.opened(decision.indices.tolist())
             self._decision = replace(decision, y_dot=self._sign * decision.y_dot)
@@ -142,23 +148,26 @@ class AskTell(Locked, Guarded):
         return self._decision
 
     @exclusive
-    def refit(self, fit: Callable[..., GaussianProcess] = fit_from_current) -> GaussianProcess:
+    def refit(
+        self, fit: Callable[..., GaussianProcess] | None = None, **options: Unpack[FitOptions]
+    ) -> GaussianProcess:
         """Fit the prior to all values told, condition it on them again, and return it.
 
         Outstanding picks stay outstanding, and the open decision does not change.
 
         Parameters
         ----------
-        fit : called as fit(gp, X, y) with the prior in use, X (n, d) and y (n,); returns the prior
-            to use from now on. Default: one likelihood search from the prior in use
-            (`fitting.fit_from_current`). If any y was told with a noise variance, noise_variance=
-            is passed too, one number or None per y
+        fit : called as fit(gp, X, y, **options) with the prior in use, X (n, d) and y (n,); returns
+            the prior to use from now on. If any y was told with a noise variance, noise_variance=
+            is passed too, one number or None per y. Default: `fit_hyperparameters`, with the
+            candidates or the box as its domain
+        options : starts, workers, priors, fixed and bounds of `fit_hyperparameters`
 
         Raises
         ------
         InputError
-            For fewer than two distinct values told, or if `fit` does not return a GaussianProcess;
-            the prior is kept.
+            For fewer than two distinct values told, an invalid option, or if `fit` does not return
+            a GaussianProcess; the prior is kept.
 
         Examples
         --------
@@ -170,13 +179,19 @@ class AskTell(Locked, Guarded):
         True
         """
         process, where = self.process, self._current.conditioned_indices
-        y, known = process.y, process.known_noise
-        with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
-        fitted = fit(process.gp, process.X, y, **with_noise)
+        gp, X, y, known = process.gp, process.X, process.y, process.known_noise
+        if fit is None:
+            domain = self._domain
+            fitted = fit_hyperparameters(
+                gp, X, y, noise_variance=known, domain=domain, **options
+            ).gp
+        else:
+            with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
+            fitted = fit(gp, X, y, **with_noise, **options)
         instance(fitted, GaussianProcess, "return fit_hyperparameters(gp, X, y).gp")
-        prior = self._prior(fitted, self._current.candidates)
+        prior, self._warned = self._prior(fitted, self._current.candidates), False
         if -1 in where:
-            self._current = prior.observe_points(process.X, self._sign * y, known)
+            self._current = prior.observe_points(X, self._sign * y, known)
         else:
             self._current = prior.observe(where, self._sign * y, known)
         return fitted
@@ -255,9 +270,21 @@ class AskTell(Locked, Guarded):
         self._ledger = self._ledger.allowed(chosen)
         return chosen
 
+    def _check_prior(self) -> None:
+        """Warn once if the prior cannot be right for what was told."""
+        if not self._warned:
+            process = self.process
+            told = process.gp, process.X, process.y, self._domain
+            self._warned = warn_if_implausible(*told)
+
     @abstractmethod
     def _decide(self, t: int) -> Decision:
         """Batch t, of f or of -f."""
+
+    @property
+    @abstractmethod
+    def _domain(self) -> Floats:
+        """Points (m, d) whose extents are those of the candidates, or of the box."""
 
     @property
     @abstractmethod

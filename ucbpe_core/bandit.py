@@ -222,5 +222,9 @@ class Bandit(AskTell):
         return super()._indices(given)
 
     @property
+    def _domain(self) -> Floats:
+        return self._current.candidates
+
+    @property
     def _size(self) -> int:
         return len(self._current.candidates)

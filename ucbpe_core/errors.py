@@ -109,6 +109,29 @@ class KnownValuesWarning(UserWarning):
     """
 
 
+class PriorWarning(UserWarning):
+    """A prior that cannot be right for the values told, or a lengthscale for the points.
+
+    `Bandit`, `BoxBandit`, `Experiment` and `simulate` give it when a batch is asked for, once for
+    each prior: where the values lie more than 5 standard deviations of the prior from its mean
+    (root mean square) or vary 10 times as much as it expects; where the points told are 30
+    lengthscales apart (median distance of the nearest); where the lengthscale is 100 times the
+    extent of the candidates.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern, PriorWarning
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([0, 10, 20], [60.0, 66.0, 61.0])
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     decision = bandit.ask()
+    >>> issubclass(caught[0].category, PriorWarning)
+    True
+    """
+
+
 class TooLargeError(UCBPEError):
     """More memory is needed than is free; nothing was allocated.
 

@@ -91,8 +91,9 @@ class GaussianProcess:
 
         Its mean is that of y, its variance the sample variance of y, and each lengthscale a third
         of the extent of its column of X. The kernel's own values are replaced, and a scalar
-        lengthscale becomes one for each column. A single point, or values that are all equal, have
-        no scale: the variance is then 1. So is the extent of a constant column.
+        lengthscale becomes one for each column. Of a single value, or of values that are all equal
+        (but for rounding), the only scale is their size: the standard deviation is then |y|, or 1
+        for zeros. The extent of a constant column is 1.
 
         Parameters
         ----------
@@ -117,7 +118,10 @@ class GaussianProcess:
         y = values(y, "y", len(X))
         count(len(X), "the number of points in X")
         spread = X if domain is None else points(domain, "domain", X.shape[1])
-        variance = float(np.var(y, ddof=1)) if np.ptp(y) > 0 else 1.0
+        largest = float(np.abs(y).max())
+        equal = np.ptp(y) <= 1e-12 * largest
+        variance = largest**2 if equal else float(np.var(y, ddof=1))
+        variance = variance if 0 < variance < np.inf else 1.0  # under- or overflow
         noise = variance / 100 if noise_variance is None else noise_variance
         kernel = Matern(nu=2.5) if kernel is None else kernel
         return cls(scaled_to(kernel, spread, variance), noise, float(y.mean()))

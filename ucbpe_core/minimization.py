@@ -171,7 +171,8 @@ class _State:
         if not self.noise:
             gp = replace(gp, noise_variance=1e-6 * (float(np.var(y)) or 1.0))
         if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, X, y, self.seed, fit_noise=self.noise, starts=3).gp
+            fixed = () if self.noise else ("noise_variance",)
+            gp = fit_hyperparameters(gp, X, y, self.seed, fixed=fixed, domain=self.box.T).gp
         self.gp = gp
 
     def result(self, X: Floats, y: Floats, t: int) -> OptimizeResult:

@@ -259,6 +259,10 @@ class BoxBandit(AskTell):
         return Exclusion(centres, radii) if len(centres) else None
 
     @property
+    def _domain(self) -> Floats:
+        return self.box.T
+
+    @property
     def _size(self) -> int:
         return len(self._asked)
 

@@ -209,7 +209,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         box, t = np.tile([0.0, 1.0], (d, 1)), 1 + (len(y) + len(trials.failed)) // K
         gp = GaussianProcess.from_data(U, y, domain=box.T)
         if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, U, y, self._seed, starts=3).gp
+            gp = fit_hyperparameters(gp, U, y, self._seed, domain=box.T).gp
         posterior = Posterior.prior(gp, np.full((1, d), 0.5)).observe_points(U, y)
         middle = np.full(len(trials.failed), np.median(y))
         posterior = posterior.observe_points(trials.failed, middle)

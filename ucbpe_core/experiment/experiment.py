@@ -124,10 +124,19 @@ class Experiment(Replayed):
             that a policy must not return.
         NothingLeftError
             If none is left to propose: all are withdrawn, or known under ``repeats="avoid"``.
+
+        Warns
+        -----
+        PriorWarning
+            For a prior that cannot be right, once for each plan.
         """
         if self.decision is not None:
             return self
-        return self._with(Asked.of(self.bandit.ask(), time or now()))
+        bandit = self.bandit
+        bandit._warned = self._warned
+        after = self._with(Asked.of(bandit.ask(), time or now()))
+        object.__setattr__(after, "_warned", bandit._warned)
+        return after
 
     def tell(
         self,
@@ -211,4 +220,6 @@ class Experiment(Replayed):
 
     def _with(self, entry: Entry) -> Experiment:
         journal = (*self.journal, entry)
-        return Experiment(self.table, journal, self.name, self.identity, self.created, self)
+        after = Experiment(self.table, journal, self.name, self.identity, self.created, self)
+        object.__setattr__(after, "_warned", self._warned and after.plan.gp == self.plan.gp)
+        return after

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.experiment.journal import Asked, Told
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment.journal import Entry
     from ucbpe_core.experiment.plan import Plan, Table
     from ucbpe_core.experiment.state import Known, Measurement, Opening, Pending
-    from ucbpe_core.fitting import Fit
+    from ucbpe_core.fitting import Fit, FitOptions
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.decision import Decision
@@ -42,6 +42,8 @@ class Replayed:
     created: str
     # The experiment before the last step, whose rows the posterior shares.
     _before: Replayed | None = field(default=None, repr=False)
+    # Whether a step before this one warned about the prior.
+    _warned: bool = field(default=False, repr=False, init=False)
 
     def __post_init__(self) -> None:
         for entry in self.journal:
@@ -116,8 +118,10 @@ class Replayed:
         _, undone = in_force(self.journal)
         return undone[0] if undone else None
 
-    def fit(self, seed: int | np.random.Generator = 0) -> Fit:
-        """The prior of greatest marginal likelihood for the measurements; the plan does not change.
+    def fit(self, seed: int | np.random.Generator = 0, **options: Unpack[FitOptions]) -> Fit:
+        """The prior fitted to the measurements by `fit_hyperparameters`; the plan does not change.
+
+        The domain is the table; seed and options are those of `fit_hyperparameters`.
 
         Raises
         ------
@@ -125,8 +129,9 @@ class Replayed:
             For fewer than two distinct values.
         """
         chosen, y, noise = _columns(self.state.known)
-        X = self.table.candidates[chosen]
-        return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
+        every = self.table.candidates
+        gp, X = self.plan.gp, every[chosen]
+        return fit_hyperparameters(gp, X, y, seed, noise_variance=noise, domain=every, **options)
 
     def best_measured(self) -> Measurement | None:
         """The measurement with the best value under the plan in force; of several, the first."""
