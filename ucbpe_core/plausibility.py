@@ -39,7 +39,7 @@ def warn_if_implausible(gp: GaussianProcess, X: Floats, y: Floats, domain: Float
     """
     reason = implausible(gp, X, y, domain)
     if reason is not None:
-        warnings.warn(f"{reason}. {_REMEDY}", PriorWarning, stacklevel=4)
+        warnings.warn(f"{reason}. {_REMEDY}", PriorWarning, stacklevel=5)
     return reason is not None
 
 
