@@ -29,3 +29,8 @@ def of_system(module: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError:
         return None
+
+
+def is_of_extra(error: ModuleNotFoundError) -> bool:
+    """Whether what is missing comes with an extra; a missing module of this project is a bug."""
+    return error.name is None or error.name.split(".")[0] not in {"ucbpe_app", "ucbpe_core"}
