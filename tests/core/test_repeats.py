@@ -207,7 +207,12 @@ def test_an_experiment_avoids_them_by_default() -> None:
         other = other.ask().tell(j := list(other.ask().ledger.pending), f(Z[j]))
     with pytest.warns(KnownValuesWarning):
         other = other.ask()
-    assert recorded.read(recorded.document_of(other)).plan.repeats == "allow"
+    document = recorded.document_of(other)
+    assert recorded.read(document).plan.repeats == "allow"
+    document["journal"].pop("digest")
+    document["journal"]["entries"][-1]["picks"].pop()
+    with pytest.raises(InputError, match="5 picks with roles among ucb, pe; got ucb, pe, pe, pe"):
+        recorded.read(document)
     with pytest.raises(InputError, match="repeats"):
         experiment(repeats="sometimes")
 

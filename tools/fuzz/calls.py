@@ -190,6 +190,8 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "beta": _schedule,
     "schedule": _schedule,
     "direction": _direction,
+    "repeats": lambda draw: _sound_or(draw, draw.choose(("allow", "avoid")), draw.scalar),
+    "exhausted": _scalar(False),
     "gp": _gp,
     "kernel": _kernel,
     "prior": _gp,
@@ -251,6 +253,7 @@ OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("Told", "candidates"): lambda draw: _sound_or(draw, (0,), lambda: (draw.scalar(),)),
     ("Told", "y"): lambda draw: _sound_or(draw, (0.5,), lambda: (draw.number(),)),
     ("Withdrew", "candidates"): lambda draw: (draw.below(5),),
+    ("Allowed", "candidates"): lambda draw: (draw.below(5),),
 }  # fmt: skip
 
 
@@ -339,7 +342,7 @@ def _ask_and_tell(bandit: Any, draw: Draw) -> None:
     for _ in range(1 + draw.below(5)):
         before = _state(bandit)
         try:
-            name = draw.choose(("ask", "tell", "withdraw", "best", "answer"))
+            name = draw.choose(("ask", "tell", "withdraw", "allow", "best", "answer"))
             if name == "answer":
                 told = bandit.ask()
                 values = _finite(draw, (len(told.indices),))

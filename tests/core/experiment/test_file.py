@@ -183,7 +183,9 @@ ENTRY = "journal.entries"
         (f"{ENTRY}.1.y.0", True, "a number at $.journal.entries[1].y[0]; got True"),
         (f"{ENTRY}.2.t", 2, "a batch with t = 1 after 2 points; got t = 2, n = 2"),
         (f"{ENTRY}.2.n", 3, "a batch with t = 1 after 2 points; got t = 1, n = 3"),
-        (f"{ENTRY}.2.picks.0", ..., "3 picks with roles among ucb, pe; got pe, pe"),
+        (f"{ENTRY}.2.picks", [], "3 picks with roles among ucb, pe; got none"),
+        # A plan that avoids repeats can have a smaller batch, but not with these later points.
+        (f"{ENTRY}.2.picks.0", ..., "a batch with t = 2 after 4 points; got t = 2, n = 5"),
         (f"{ENTRY}.2.picks.0.role", "best", "3 picks with roles among ucb, pe; got best, pe, pe"),
         (
             f"{ENTRY}.2.picks.0.std",
