@@ -20,8 +20,8 @@ from optuna.distributions import (  # noqa: E402
 from ucbpe_core import GPUCBPE, InputError, simulate  # noqa: E402
 from ucbpe_core.connect.optuna import (  # noqa: E402
     GPUCBPESampler,
-    _Space,
     _finite,
+    _Space,
     problem_from_optuna,
 )
 
