@@ -130,6 +130,25 @@ def test_r_plus_comes_first_and_then_the_rest() -> None:
     assert outside
 
 
+def test_also_where_rounding_enlarges_every_std() -> None:
+    """A prior far too sure of itself: no std is near 0, and still no value is asked for twice."""
+    gp = GaussianProcess(RBF(2.0), noise_variance=0.0)
+    one, picks, enlarged = bandit(gp, repeats="avoid"), [3, 40], 0
+    one.schedule = ConstantBeta(4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(9):
+            try:
+                decision = one.ask()
+            except NothingLeftError:
+                break
+            picks += decision.indices.tolist()
+            one.tell(decision.indices, np.sign(np.sin(40 * decision.points[:, 0])))
+            enlarged += one.posterior.rounded > 0.5
+    assert enlarged
+    assert len(set(picks)) == len(picks) > 6
+
+
 def test_with_noise_nothing_changes() -> None:
     """Repeats are informative there: the picks are those of the paper's rule."""
     gp = GaussianProcess(RBF(0.3), noise_variance=1e-4)
@@ -207,7 +226,12 @@ def test_an_experiment_avoids_them_by_default() -> None:
         other = other.ask().tell(j := list(other.ask().ledger.pending), f(Z[j]))
     with pytest.warns(KnownValuesWarning):
         other = other.ask()
-    assert recorded.read(recorded.document_of(other)).plan.repeats == "allow"
+    document = recorded.document_of(other)
+    assert recorded.read(document).plan.repeats == "allow"
+    document["journal"].pop("digest")
+    document["journal"]["entries"][-1]["picks"].pop()
+    with pytest.raises(InputError, match="5 picks with roles among ucb, pe; got ucb, pe, pe, pe"):
+        recorded.read(document)
     with pytest.raises(InputError, match="repeats"):
         experiment(repeats="sometimes")
 

@@ -50,7 +50,6 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"policy": "Pure exploration", "kernel": "Polynomial", "degree": 3},
         {"batch_size": 10, "delta": 0.4, "variance": 40.0},
         {"batch_size": 1, "noise_variance": 0.0},
-        {"kernel": "RBF", "noise_variance": 0.0, "lengthscale": 0.6, "variance": 30.0},
     ],
     "preset=start&show=noisy,log": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
     "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
@@ -61,6 +60,16 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 @node
 def test_the_lesson_itself_is_drawn_as_by_the_dashboards_views(tmp_path):
     _compared("preset=start&T=2", [{}], tmp_path)
+
+
+@node
+def test_where_all_of_r_plus_is_known_it_says_so_too(tmp_path):
+    change = {"kernel": "Matérn", "nu": 0.5, "noise_variance": 0.0, "scale": 1e-6}
+    other = load(replace(decode("preset=start&T=2")[0].settings, **change))
+    said = [other.frame(i).sentence for i in range(len(other.events))]
+    assert any("f is known everywhere in R⁺" in one for one in said)
+    assert any("its result tells nothing new" in one for one in said)
+    _compared("preset=start&T=2", [change], tmp_path)
 
 
 @node

@@ -32,7 +32,7 @@ MADE = frozenset({
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({
     "BetaSchedule", "Kernel", "Policy", "IllConditionedWarning", "PriorWarning",
-    "use_plugin", "abalone",
+    "KnownValuesWarning", "use_plugin", "abalone",
     "register", "execute", "load_study", "PROBLEMS", "Entry",
 })  # fmt: skip
 
@@ -191,6 +191,8 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "beta": _schedule,
     "schedule": _schedule,
     "direction": _direction,
+    "repeats": lambda draw: _sound_or(draw, draw.choose(("allow", "avoid")), draw.scalar),
+    "exhausted": _scalar(False),
     "gp": _gp,
     "kernel": _kernel,
     "prior": _gp,
@@ -252,6 +254,7 @@ OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("Told", "candidates"): lambda draw: _sound_or(draw, (0,), lambda: (draw.scalar(),)),
     ("Told", "y"): lambda draw: _sound_or(draw, (0.5,), lambda: (draw.number(),)),
     ("Withdrew", "candidates"): lambda draw: (draw.below(5),),
+    ("Allowed", "candidates"): lambda draw: (draw.below(5),),
 }  # fmt: skip
 
 
@@ -340,7 +343,7 @@ def _ask_and_tell(bandit: Any, draw: Draw) -> None:
     for _ in range(1 + draw.below(5)):
         before = _state(bandit)
         try:
-            name = draw.choose(("ask", "tell", "withdraw", "best", "answer"))
+            name = draw.choose(("ask", "tell", "withdraw", "allow", "best", "answer"))
             if name == "answer":
                 told = bandit.ask()
                 values = _finite(draw, (len(told.indices),))

@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.fuzz import calls, readers
-from ucbpe_core.errors import IllConditionedWarning, PriorWarning, UCBPEError
+from ucbpe_core.errors import (
+    IllConditionedWarning,
+    KnownValuesWarning,
+    PriorWarning,
+    UCBPEError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +57,7 @@ def run(name: str, data: bytes) -> bool:
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", IllConditionedWarning)
         warnings.simplefilter("ignore", PriorWarning)
+        warnings.simplefilter("ignore", KnownValuesWarning)
         if name in CALLS:
             warnings.simplefilter("ignore", RuntimeWarning)
         try:

@@ -197,7 +197,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             return []
         sign = sign_of(study.direction.name.lower())
         try:
-            points = self._decided(trials, sign * finite_values(trials.y))
+            points = self._decided(trials, sign * _finite(trials.y))
         except NothingLeftError:
             return []
         return self._space.from_unit(points)
@@ -220,7 +220,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         return decide(posterior, box, search, t, betas, range(K), exclusion, self._repeats).points
 
 
-def finite_values(y: Floats) -> Floats:
+def _finite(y: Floats) -> Floats:
     """y (n,) with infinities as the greatest or least finite value, or 0 where there is none."""
     finite = y[np.isfinite(y)]
     least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)

@@ -7,6 +7,7 @@ chooses among the others alone, from the same posterior: R, R+ and y_dot stay th
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.errors import InputError, NothingLeftError
-from ucbpe_core.linalg import NOISE_FLOOR
+from ucbpe_core.linalg import NOISE_FLOOR, enlargement
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.validation import non_negative
 
@@ -27,12 +28,17 @@ if TYPE_CHECKING:
 
 def unknown(posterior: Posterior) -> Booleans | None:
     """Where f is not known, shape (M,); None for everywhere, as with noise (`gp.knows`)."""
-    lowest = float(posterior.std.min())
+    std, factor = posterior.std, _enlarged(posterior)
     # Saves the passes over M candidates in every run with noise.
-    if lowest**2 > 2 * NOISE_FLOOR * posterior._rows.prior_variance:
+    if (float(std.min()) / factor) ** 2 > 2 * NOISE_FLOOR * posterior._rows.prior_variance:
         return None
-    known = posterior.gp.knows(posterior.candidates, posterior.std)
+    known = posterior.gp.knows(posterior.candidates, std / factor)
     return ~known if known.any() else None
+
+
+def _enlarged(posterior: Posterior) -> float:
+    """By what a std is enlarged for the error of a mean, which no further result would lessen."""
+    return math.sqrt(enlargement(posterior.rounded))
 
 
 def both(one: Booleans | None, other: Booleans | None) -> Booleans | None:
@@ -76,7 +82,8 @@ def choose(policy: Policy, context: BatchContext, allowed: Booleans | None) -> t
 def fresh(posterior: Posterior, picks: tuple[Pick, ...]) -> int:
     """How many picks come before the first where f is known; at least one, as it was free."""
     X = posterior.candidates[[one.index for one in picks]]
-    known = posterior.gp.knows(X, np.array([one.std for one in picks]))
+    std = np.array([one.std for one in picks]) / _enlarged(posterior)
+    known = posterior.gp.knows(X, std)
     return max(int(known.argmax()), 1) if known.any() else len(picks)
 
 

@@ -20,8 +20,8 @@ from optuna.distributions import (  # noqa: E402
 from ucbpe_core import GPUCBPE, InputError, simulate  # noqa: E402
 from ucbpe_core.connect.optuna import (  # noqa: E402
     GPUCBPESampler,
+    _finite,
     _Space,
-    finite_values,
     problem_from_optuna,
 )
 
@@ -174,13 +174,13 @@ def test_trials_without_a_value_are_alike_and_not_repeated() -> None:
     assert points["nan"] == points["pruned"] == points["error"]
 
 
-def test_infinite_values_are_those_of_optunas_own_sampler() -> None:
+def test_in_finite_are_those_of_optunas_own_sampler() -> None:
     for y in ([1.0, np.inf, -2.0, -np.inf], [np.inf, np.inf], [0.5, 0.25], [-np.inf, 3.0]):
         values = np.array(y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             theirs = pytest.importorskip("optuna._gp.gp").warn_and_convert_inf(values)
-        np.testing.assert_array_equal(finite_values(values), theirs)
+        np.testing.assert_array_equal(_finite(values), theirs)
     for direction, worst in (("minimize", np.inf), ("maximize", -np.inf)):
         study = optuna.create_study(
             sampler=GPUCBPESampler(2, n_startup_trials=4, seed=0), direction=direction
