@@ -222,7 +222,8 @@ def test_a_pinned_run_stays_behind_what_keys_draw(step: StepPage) -> None:
         "preset=start&show=bounds",
         "preset=start&show=predict",
         "preset=start&show=log",
-        "preset=start&nu=0.7&kernel=Matérn",
+        "preset=start&policy=thompson-sampling",
+        "preset=start&schedule=information-gain",
         "preset=mackey-glass",
     ],
 )
@@ -233,6 +234,13 @@ def test_what_the_engine_does_not_draw_the_server_draws(query: str) -> None:
     before = step.session.replay
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.1))
     assert step.session.replay is not before
+
+
+def test_a_matern_kernel_of_any_smoothness_is_drawn_by_the_engine() -> None:
+    step = StepPage()
+    in_a_session(lambda: step.visit("preset=start&nu=0.7&kernel=Matérn"))
+    assert drag(step).on
+    assert told(step)["settings"]["nu"] == 0.7
 
 
 def test_held_data_and_a_slider_that_is_unknown(step: StepPage) -> None:
