@@ -85,7 +85,7 @@ def page() -> pmui.Page:
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     if OWN in pn.state.session_args and name != _OWN_PAGE:
-        pn.state.onload(lambda: pn.state.notifications.warning(_OWN_STAYS, duration=0))
+        pn.state.onload(lambda: pn.state.notifications.warning(_OWN_STAYS, duration=20_000))
     before = _followers()
     laboratory = pmui.Page(
         title=_TITLE,
