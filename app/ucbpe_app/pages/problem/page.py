@@ -80,9 +80,8 @@ class ProblemPage(pn.viewable.Viewer):
         self.data.param.watch(self._tell_pages, "choice")
         self.steps.param.watch(self._show, "active")
         self.experiment.param.watch(self._keep, "current")
-        (step,) = pn.state.session_args.get("step", [b""])[:1]
-        if step.decode(errors="replace") in (_DRAW, _EXPERIMENT):
-            self.steps.active = step.decode()
+        if pn.state.session_args.get("step") == [_DRAW.encode()]:
+            self.steps.active = _DRAW  # an experiment is brought by the browser: see views/saved.js
 
     # Making a part takes a while: each waits until it is needed.
     @cached_property
