@@ -27,10 +27,10 @@ def test_the_address_names_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "said"), [("race", 1), ("step", 1), ("theory", 1), ("study", 1), ("problem", 0)]
+    ("name", "said"), [("race", 1), ("step", 1), ("theory", 1), ("study", 1), ("problem", 0)]
 )
 def test_a_page_says_that_a_table_of_ones_own_is_not_on_it(
-    page: str, said: int, monkeypatch: pytest.MonkeyPatch
+    name: str, said: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told, loaded = list[tuple[str, int]](), list[object]()
 
@@ -41,7 +41,7 @@ def test_a_page_says_that_a_table_of_ones_own_is_not_on_it(
     state = type(pn.state)
     monkeypatch.setattr(state, "notifications", property(lambda _: Notifications()))
     monkeypatch.setattr(state, "onload", lambda _, callback, **__: loaded.append(callback))
-    assert asked(monkeypatch, page=[page.encode()], own=[b"1"], K=[b"3"]) == (page, "K=3")
+    assert asked(monkeypatch, page=[name.encode()], own=[b"1"], K=[b"3"]) == (name, "K=3")
     main.page()
     for callback in loaded:
         if getattr(callback, "__name__", "") == "<lambda>":
