@@ -58,7 +58,6 @@ class _Visit:
         self.whose = visitor(state)
         self._session = getattr(self.whose, "session_context", None)
 
-    @property
     def over(self) -> bool:
         """Whether the session has ended. It knows itself some time before `leave` is told."""
         ended = self._session is not None and self._session.destroyed
@@ -93,7 +92,7 @@ class Worker(param.Parameterized):
     @property
     def left(self) -> bool:
         """Whether the visitor has left: the models of the page are then void."""
-        return _Visit(self).over
+        return _Visit(self).over()
 
     def latest(self, job: J, of: str = "") -> Latest[J]:
         """Begin a request that overtakes the last one `of` the same kind.
@@ -135,7 +134,7 @@ class Worker(param.Parameterized):
             If this visitor has too much under way.
         """
         visit = _Visit(self)
-        if visit.over:
+        if visit.over():
             raise asyncio.CancelledError
         if isinstance(executor, Turns):
             executor = executor.of(visit.whose)
@@ -157,10 +156,10 @@ class Worker(param.Parameterized):
         finally:
             self.busy = None
         stopped = job is not None and job.stopped
-        if stopped or visit.over:
+        if stopped or visit.over():
             if not future.cancelled():
                 future.exception()  # seen, so that asyncio does not log it; nobody waits for it
-            raise asyncio.CancelledError if visit.over else Superseded
+            raise asyncio.CancelledError if visit.over() else Superseded
         return future.result()
 
 

@@ -304,3 +304,14 @@ def test_a_view_that_is_loaded_while_picks_are_predicted_hides_what_is_ahead(
     view.load(replay.scene)
     ahead = [r for r in view.simple.figure.renderers if r.data_source is view.simple.ahead]
     assert not any(one.visible for one in ahead)
+
+
+def test_the_name_of_a_pinned_run_can_be_cut_and_read_whole(replay: Replay) -> None:
+    """Of any length, in a chart that has another beside it."""
+    view, name = RegretView(), "pinned: lengthscale = 1, β < 9, prior mean = −0.5 and 3 more"
+    view.load(replay.scene)
+    view.pin(replay.scene, name)
+    for chart in (view.simple, view.cumulative):
+        said = name.replace("<", "&lt;")
+        assert f'<li class="long" title="{said}">' in chart.heading.object
+        assert f"<span>{said}</span>" in chart.heading.object

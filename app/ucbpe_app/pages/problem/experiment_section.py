@@ -46,9 +46,8 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment import Experiment
 
 _EMPTY = (
-    "No experiment is open yet.",
-    "Load a table of candidates and press Run an experiment there, or open a saved one. After a "
-    "reload, the one that this browser keeps comes back by itself.",
+    "No experiment yet.",
+    "Load a table of candidates and press Run an experiment there, or open a saved one.",
 )
 _BLIND = (
     "No value is known, so the posterior is the prior: set its mean and its variance to what you "
