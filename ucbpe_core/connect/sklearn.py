@@ -22,7 +22,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import KERNELS, RBF, Kernel, Matern, Polynomial, Product, Sum
-from ucbpe_core.validation import numeric, real
+from ucbpe_core.validation import instance, numeric, real
 
 optional("sklearn", "sklearn")  # says what to install
 
@@ -103,9 +103,7 @@ def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
     """
     if isinstance(prior, Kernel):
         return _theirs(prior)
-    if not isinstance(prior, GaussianProcess):
-        got = type(prior).__name__
-        raise InputError("a GaussianProcess or a kernel", got, "pass gp or gp.kernel")
+    instance(prior, GaussianProcess, "pass a process or a kernel of ucbpe_core")
     white = theirs.WhiteKernel(prior.noise_variance)
     return _theirs(prior.kernel) + white if prior.noise_variance > 0 else _theirs(prior.kernel)
 
