@@ -89,10 +89,11 @@ def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
         signed = {i: numbers.read(bare(cells[i]), decimal) for i in signs}
         # 0 is 0 with the sign and without it.
         plain = [i for i, number in enumerate(found) if number]
-        if sum(map(bool, signed.values())) > len(plain):
-            for i in plain:
-                found[i] = None
-            found = [signed.get(i, number) for i, number in enumerate(found)]
+        usual = sum(map(bool, signed.values())) > len(plain)
+        for i in plain if usual else ():
+            found[i] = None
+        for i, number in signed.items():
+            found[i] = number if usual or number == 0 else None
     none = [i for i, number in enumerate(found) if number is None]
     return Column(
         name=name,
