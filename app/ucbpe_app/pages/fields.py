@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from panel.viewable import Viewable
 
-# A notice lies over what is below it, so that a wrong value moves nothing. On a narrow screen nothing
-# but fields is below.
+# A notice lies over what is below it, so that a wrong value moves nothing. On a narrow screen only
+# fields are below.
 NOTICE = {
     "@media (min-width: 1000px)": {
         "& .MuiFormHelperText-root.Mui-error": {
