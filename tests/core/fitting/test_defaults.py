@@ -45,7 +45,7 @@ def told(seed: int, side: float = 1.0) -> tuple[Floats, Floats, Floats, Floats]:
 @pytest.mark.parametrize("side", [1.0, 1e3, 1e-4])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_refit_finds_the_function(seed: int, side: float) -> None:
-    """From a prior of scale 1, whatever the scale of the data; a prior of scale 1 leaves 0.9 std."""
+    """Whatever the scale of the data, from a prior of scale 1, which leaves 0.9 std of f."""
     C, f, chosen, y = told(seed, side)
     bandit = Bandit(C, GaussianProcess(Matern()), GPUCBPE(5))
     bandit.tell(chosen, y)
@@ -117,7 +117,7 @@ def test_the_default_priors() -> None:
 
 
 def test_a_fit_is_a_maximum_of_the_posterior_density() -> None:
-    """Added up by hand from a dense covariance: no step from what was found gains more than 1e-6."""
+    """Added up by hand from a dense covariance: no step from it gains more than 1e-6."""
     _, _, _, y = told(5)
     X, y = told(5)[0][told(5)[2]][:20], y[:20]
     gp = fit_hyperparameters(GaussianProcess(RBF()), X, y).gp
@@ -137,10 +137,14 @@ def test_a_fit_is_a_maximum_of_the_posterior_density() -> None:
         log = gp.kernel.log_parameters
         others = [
             GaussianProcess(
-                gp.kernel.with_log_parameters(log + [move, 0]), gp.noise_variance, gp.mean
+                gp.kernel.with_log_parameters(log + np.array([move, 0.0])),
+                gp.noise_variance,
+                gp.mean,
             ),
             GaussianProcess(
-                gp.kernel.with_log_parameters(log + [0, move]), gp.noise_variance, gp.mean
+                gp.kernel.with_log_parameters(log + np.array([0.0, move])),
+                gp.noise_variance,
+                gp.mean,
             ),
             GaussianProcess(gp.kernel, gp.noise_variance * np.exp(move), gp.mean),
             GaussianProcess(gp.kernel, gp.noise_variance, gp.mean + move),
