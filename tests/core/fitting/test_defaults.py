@@ -167,6 +167,11 @@ def test_what_is_fixed_is_kept(priors: Any) -> None:
     only_mean = fit(fixed=("lengthscale", "variance", "noise_variance")).gp
     assert only_mean.kernel == gp.kernel
     assert log_marginal_likelihood(only_mean, X, y) > log_marginal_likelihood(gp, X, y)
+    for wrong in (3, None):
+        with pytest.raises(InputError, match="fixed of names"):
+            fit(fixed=wrong)
+    with pytest.raises(InputError, match="priors by name; got 'none'"):
+        fit_hyperparameters(gp, X, y, priors="none")  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"fixed of lengthscale\[0\], .*, mean.*; got 'length'"):
         fit(fixed=["length"])
 
@@ -194,6 +199,7 @@ def test_bounds_hold() -> None:
         ({"variance": (-1.0, 1.0)}, r"got \(-1.0, 1.0\)"),
         ({"variance": (0.0, 0.0)}, r"got \(0.0, 0.0\)"),
         ({"variance": 3.0}, "got 3.0"),
+        ([(0.0, 1.0)], r"bounds by name; got \[\(0.0, 1.0\)\]"),
         ({"variance": (float("nan"), 1.0)}, "got .nan, 1.0."),
     ],
 )
