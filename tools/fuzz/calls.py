@@ -233,6 +233,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "args": lambda draw: _sound_or(draw, (), draw.scalar),
     "x0": lambda draw: _sound_or(draw, None, draw.array),
     "noise": _scalar(True),
+    "fixed": lambda draw: _sound_or(draw, ("noise_variance",), lambda: (draw.text(),)),
 }  # fmt: skip
 _TIME = "2024-05-31T14:05:00+00:00"
 # Left at their defaults: functions that are called, and numbers of processes.
@@ -240,6 +241,9 @@ NOT_GIVEN = frozenset({"callback", "fit", "progress", "workers", "priors", "held
 # Where a name means something else.
 OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("ConstantBeta", "beta"): _scalar(4.0),
+    ("fit_hyperparameters", "bounds"): lambda draw: _sound_or(
+        draw, {"variance": (0.1, 2.0)}, lambda: {draw.text(): (draw.scalar(), draw.scalar())}
+    ),
     **{
         (name, "beta"): _values
         for name in (

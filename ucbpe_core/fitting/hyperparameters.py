@@ -151,7 +151,7 @@ def fit_hyperparameters(
     >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
     >>> x, gp = np.linspace(0, 1, 15), GaussianProcess(RBF())
     >>> round(fit_hyperparameters(gp, x, np.sin(6 * x)).gp.kernel.lengthscale, 1)
-    0.3
+    0.4
     >>> short = {"lengthscale": lognorm(s=0.1, scale=0.05)}
     >>> round(fit_hyperparameters(gp, x, np.sin(6 * x), priors=short).gp.kernel.lengthscale, 2)
     0.06

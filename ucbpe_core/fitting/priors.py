@@ -50,7 +50,7 @@ class LogNormal:
     --------
     >>> from ucbpe_core.fitting import LogNormal
     >>> LogNormal(3.0, 0.5).logpdf([10.0, 20.0]).round(3)
-    array([-3.499, -3.222])
+    array([-3.501, -3.222])
     """
 
     mu: float
