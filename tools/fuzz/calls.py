@@ -264,7 +264,7 @@ def call(function: Callable[..., Any], draw: Draw) -> Any:
     name, given = getattr(function, "__name__", ""), {}
     for one in inspect.signature(function).parameters.values():
         optional = one.default is not one.empty
-        if one.name in NOT_GIVEN or (optional and draw.below(2)):
+        if one.kind is one.VAR_KEYWORD or one.name in NOT_GIVEN or (optional and draw.below(2)):
             continue
         make = OF_ITS_OWN.get((name, one.name)) or MAKERS[one.name]
         given[one.name] = make(draw)
