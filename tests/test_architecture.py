@@ -27,6 +27,7 @@ CORE = (
     ("large",),
     ("gp",),
     ("fitting", "posterior"),
+    ("plausibility",),
     ("confidence", "schedules"),
     ("region",),
     ("policies",),

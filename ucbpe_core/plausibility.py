@@ -6,7 +6,6 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from ucbpe_core.errors import PriorWarning
 from ucbpe_core.fitting.units import leaves
@@ -92,7 +91,14 @@ def _lengthscales(gp: GaussianProcess, X: Floats, domain: Floats) -> str | None:
         return f"the lengthscale is {1 / widest:.3g} times the extent of the candidates"
     if len(X) < 3:
         return None
-    apart = min(float(np.median(cKDTree(X / one).query(X / one, k=2)[0][:, 1])) for one in scales)
+    apart = min(_spacing(X / scale) for scale in scales)
     if apart > _APART:
         return f"the points told are {apart:.3g} lengthscales apart, so that none says anything"
     return None
+
+
+def _spacing(X: Floats) -> float:
+    """Median distance of points (n, d) to the nearest other one, n at least 2."""
+    distances = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(distances, np.inf)
+    return float(np.median(distances.min(axis=1)))

@@ -397,7 +397,7 @@ def test_refitting_conditions_a_better_prior_on_the_same_values() -> None:
     pending = bandit.pending
     members = list(bandit.posterior.conditioned_indices)
     fitted = bandit.refit()
-    by_hand = fit_hyperparameters(GP, X[members], truth(members), starts=1).gp
+    by_hand = fit_hyperparameters(GP, X[members], truth(members), domain=X).gp
     np.testing.assert_allclose(
         fitted.kernel.log_parameters, by_hand.kernel.log_parameters, rtol=1e-5, atol=1e-5
     )

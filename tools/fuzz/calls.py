@@ -235,6 +235,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "args": lambda draw: _sound_or(draw, (), draw.scalar),
     "x0": lambda draw: _sound_or(draw, None, draw.array),
     "noise": _scalar(True),
+    "fixed": lambda draw: _sound_or(draw, ("noise_variance",), lambda: (draw.text(),)),
 }  # fmt: skip
 _TIME = "2024-05-31T14:05:00+00:00"
 # Left at their defaults: functions that are called, and numbers of processes.
@@ -242,6 +243,9 @@ NOT_GIVEN = frozenset({"callback", "fit", "progress", "workers", "priors", "held
 # Where a name means something else.
 OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("ConstantBeta", "beta"): _scalar(4.0),
+    ("fit_hyperparameters", "bounds"): lambda draw: _sound_or(
+        draw, {"variance": (0.1, 2.0)}, lambda: {draw.text(): (draw.scalar(), draw.scalar())}
+    ),
     **{
         (name, "beta"): _values
         for name in (
@@ -263,7 +267,7 @@ def call(function: Callable[..., Any], draw: Draw) -> Any:
     name, given = getattr(function, "__name__", ""), {}
     for one in inspect.signature(function).parameters.values():
         optional = one.default is not one.empty
-        if one.name in NOT_GIVEN or (optional and draw.below(2)):
+        if one.kind is one.VAR_KEYWORD or one.name in NOT_GIVEN or (optional and draw.below(2)):
             continue
         make = OF_ITS_OWN.get((name, one.name)) or MAKERS[one.name]
         given[one.name] = make(draw)

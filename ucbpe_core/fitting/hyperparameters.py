@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ucbpe_core.fitting.search import Start
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats, Noise
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def fit_hyperparameters(
     >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
     >>> x, gp = np.linspace(0, 1, 15), GaussianProcess(RBF())
     >>> round(fit_hyperparameters(gp, x, np.sin(6 * x)).gp.kernel.lengthscale, 1)
-    0.3
+    0.4
     >>> short = {"lengthscale": lognorm(s=0.1, scale=0.05)}
     >>> round(fit_hyperparameters(gp, x, np.sin(6 * x), priors=short).gp.kernel.lengthscale, 2)
     0.06
@@ -161,8 +163,8 @@ def fit_hyperparameters(
     y = _varied(values(y, "y", len(X)))
     starts, workers = count(starts, "starts"), count(workers, "workers")
     domain = X if domain is None else points(domain, "domain", X.shape[1])
-    chosen = default_priors(gp, X, y, domain) if priors == "default" else priors or {}
-    task = Task.of(gp, X, y, noise_variance, domain, fixed, chosen, bounds or {})
+    chosen = default_priors(gp, X, y, domain) if priors == "default" else priors
+    task = Task.of(gp, X, y, noise_variance, domain, fixed, _or_none(chosen), _or_none(bounds))
     likelihood, prior = task.value(gp)
     given = likelihood + prior
     exact, constant = task.objective(), task.constant
@@ -177,6 +179,10 @@ def fit_hyperparameters(
         if sum(parts) > given:
             return Fit(found, *parts, given, best.name, tuple(log))
     return Fit(gp, likelihood, prior, given, "unchanged", tuple(log))
+
+
+def _or_none(given: Mapping[str, T] | None) -> Mapping[str, T]:
+    return {} if given is None else given
 
 
 def _varied(y: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -10,8 +11,6 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.scales import short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Booleans, Floats
 
@@ -27,9 +26,11 @@ def each_named(gp: GaussianProcess, given: Mapping[str, T], what: str) -> tuple[
     Raises
     ------
     InputError
-        For a name that is none of these.
+        For a name that is none of these, or what is no mapping.
     """
     full = (*gp.kernel.parameter_names, "noise_variance")
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what} by name", repr(given), 'write {"lengthscale": ..}')
     _check(tuple(given), full, what)
     return tuple(given.get(name, given.get(short_name(name))) for name in full)
 
@@ -42,6 +43,8 @@ def fixed_ones(gp: GaussianProcess, fixed: Collection[str]) -> tuple[Booleans, b
     InputError
         For a name that is unknown.
     """
+    if not isinstance(fixed, Collection):
+        raise InputError("fixed of names", repr(fixed), 'write ["noise_variance"]')
     names = (fixed,) if isinstance(fixed, str) else tuple(fixed)
     full = (*gp.kernel.parameter_names, "noise_variance")
     _check(names, (*full, "mean"), "fixed")

@@ -50,7 +50,7 @@ class LogNormal:
     --------
     >>> from ucbpe_core.fitting import LogNormal
     >>> LogNormal(3.0, 0.5).logpdf([10.0, 20.0]).round(3)
-    array([-3.499, -3.222])
+    array([-3.501, -3.222])
     """
 
     mu: float
@@ -96,11 +96,12 @@ def default_priors(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) ->
 
 def densities_of(gp: GaussianProcess, priors: Mapping[str, Prior]) -> tuple[Prior | None, ...]:
     """The prior of each log parameter and of the log noise variance, (p + 1,)."""
+    chosen = each_named(gp, priors, "priors")
     for name, prior in priors.items():
         if not callable(getattr(prior, "logpdf", None)):
             remedy = "pass a frozen distribution: scipy.stats.lognorm(0.5), for example"
             raise InputError(f"a prior of {name} with logpdf", repr(prior), remedy)
-    return each_named(gp, priors, "priors")
+    return chosen
 
 
 def log_prior(densities: tuple[Prior | None, ...], logs: Floats) -> tuple[float, Floats]:

@@ -7,7 +7,7 @@ and rounding removes the digits that still differ.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,9 +71,7 @@ def tidied(kernel: Kernel, given: Kernel, fixed: list[bool]) -> Kernel:
         p = len(kernel.left.parameter_names)
         left = tidied(kernel.left, given.left, fixed[:p])
         return type(kernel)(left, tidied(kernel.right, given.right, fixed[p:]))
-    if not is_dataclass(kernel):
-        return kernel
-    own, changed = {one.name for one in fields(kernel)}, dict[str, Any]()
+    own, changed = getattr(kernel, "__dataclass_fields__", {}), dict[str, Any]()
     for name in dict.fromkeys(map(short_name, kernel.parameter_names)):
         held = [
             still
@@ -83,7 +81,7 @@ def tidied(kernel: Kernel, given: Kernel, fixed: list[bool]) -> Kernel:
         if name in own:
             now, before = getattr(kernel, name), getattr(given, name)
             changed[name] = _each(now, before, held)
-    return replace(kernel, **changed)
+    return replace(kernel, **changed) if changed else kernel
 
 
 def _each(now: Any, before: Any, held: list[bool]) -> Any:

@@ -311,7 +311,7 @@ def test_a_fit_is_that_of_the_measurements_that_count() -> None:
     experiment = fresh().tell(members, truth(members)).correct(0, None)
     fit = experiment.fit()
     X, y = table().candidates[[11, *members]], truth([11, *members])
-    assert fit.gp == fit_hyperparameters(plan().gp, X, y).gp
+    assert fit.gp == fit_hyperparameters(plan().gp, X, y, domain=table().candidates).gp
     assert experiment.plan == plan()  # in force only once it is planned
 
 

@@ -73,8 +73,9 @@ def test_a_fit_is_to_what_is_on_screen() -> None:
     frame = simulation.replay.frame(6)
     fit, count = run(simulation.fit())
     assert count == len(frame.observed)
-    X = simulation.replay.trace.problem.candidates[frame.observed]
-    assert fit.gp == fit_hyperparameters(simulation.replay.trace.gp, X, frame.observed_y).gp
+    trace = simulation.replay.trace
+    every, y = trace.problem.candidates, frame.observed_y
+    assert fit.gp == fit_hyperparameters(trace.gp, every[frame.observed], y, domain=every).gp
     assert simulation.settings.variance == pytest.approx(fit.gp.kernel.variance)
     with pytest.raises(InputError, match="a run; got none"):
         run(Simulation().fit())
