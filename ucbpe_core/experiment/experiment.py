@@ -46,7 +46,7 @@ class Experiment(Replayed):
     ----------
     table : the candidates
     journal : all that happened, in order; the first entry is the plan
-    name, identity, created : display name, identifier of 16 hexadecimal digits, when it began
+    name, id, created : display name, identifier of 16 hexadecimal digits, when it began
 
     Examples
     --------
@@ -220,6 +220,6 @@ class Experiment(Replayed):
 
     def _with(self, entry: Entry) -> Experiment:
         journal = (*self.journal, entry)
-        after = Experiment(self.table, journal, self.name, self.identity, self.created, self)
+        after = Experiment(self.table, journal, self.name, self.id, self.created, self)
         object.__setattr__(after, "_warned", self._warned and after.plan.gp == self.plan.gp)
         return after

@@ -114,7 +114,7 @@ def head_text(experiment: Experiment) -> str:
     head = {
         "format": FORMAT,
         "version": version_of(experiment),
-        "id": experiment.identity,
+        "id": experiment.id,
         "name": experiment.name,
         "created": experiment.created,
         "table": to_plain(record),
@@ -136,7 +136,7 @@ def journal_text(experiment: Experiment) -> str:
     """
     _name_entries()
     entries = to_plain(experiment.journal, tuple[Entry, ...])
-    journal = {"digest": text.digest([experiment.identity, entries]), "entries": entries}
+    journal = {"digest": text.digest([experiment.id, entries]), "entries": entries}
     return f',"journal":{text.dumps(journal, _WHAT)}}}\n'
 
 
@@ -160,7 +160,7 @@ def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> Non
     """
     try:
         there = json.loads(path.read_text(encoding="utf-8-sig"))
-        found = there["journal"]["entries"] if there["id"] == experiment.identity else []
+        found = there["journal"]["entries"] if there["id"] == experiment.id else []
         size = len(found)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return
@@ -187,7 +187,7 @@ def load(path: PathOrFile, build: Callable[..., Experiment], check: Check | None
             table=table,
             journal=record.journal.entries,
             name=record.name,
-            identity=record.id,
+            id=record.id,
             created=checked_time(record.created, "created"),
         )
 

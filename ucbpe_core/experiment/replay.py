@@ -38,7 +38,7 @@ class Replayed:
     table: Table
     journal: tuple[Entry, ...] = field(repr=False)
     name: str
-    identity: str
+    id: str
     created: str
     # The experiment before the last step, whose rows the posterior shares.
     _before: Replayed | None = field(default=None, repr=False)

@@ -192,7 +192,7 @@ class ProblemPage(pn.viewable.Viewer):
         known = counted(len(experiment.known), "measurement")
         waiting = counted(len(experiment.pending), "row") + " proposed"
         self.autosave.param.update(
-            identity=experiment.identity,
+            identity=experiment.id,
             title=experiment.name,
             head=bench.head,
             entries=len(experiment.journal),

@@ -282,7 +282,7 @@ def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
     assert page.experiment.current is before
     assert "neither in a file nor kept" in page.table.fault.object
     click(page.table.experiment)
-    assert page.experiment.current.identity != before.identity
+    assert page.experiment.current.id != before.id
 
 
 def test_settings_that_are_not_in_force_are_said() -> None:
