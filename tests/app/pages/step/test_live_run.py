@@ -55,12 +55,12 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
 def test_a_number_of_a_sentence_is_drawn_by_the_browser_too(step: StepPage) -> None:
     act(step, do="drag", name="beta")
     assert step.explore.live.on
-    assert told(step)["setting"] == "scale"
-    assert told(step)["seized"] == 1.0
-    assert told(step)["layers"]["pinned"] == "before: β multiplier c = 1"
+    assert told(step)["setting"] == "beta"
+    assert told(step)["seized"] == 4.0
+    assert told(step)["layers"]["pinned"] == "before: β = 4"
     act(step, do="scrub", factor=2.0)
-    assert told(step)["seized"] == 1.0
-    assert told(step)["settings"]["scale"] == 2.0
+    assert told(step)["seized"] == 4.0
+    assert told(step)["settings"]["beta"] == 8.0
     act(step, do="release")
     assert not step.explore.live.on
 
