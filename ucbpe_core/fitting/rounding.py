@@ -81,7 +81,8 @@ def tidied(kernel: Kernel, given: Kernel, fixed: list[bool]) -> Kernel:
         if name in own:
             now, before = getattr(kernel, name), getattr(given, name)
             changed[name] = _each(now, before, held)
-    return replace(kernel, **changed) if changed else kernel  # type: ignore[type-var]
+    record: Any = kernel
+    return replace(record, **changed) if changed else kernel
 
 
 def _each(now: Any, before: Any, held: list[bool]) -> Any:
