@@ -53,9 +53,10 @@ def main() -> None:
             y = GaussianProcess(truth).sample(X, rng) + 0.1 * rng.standard_normal(N)
             gp = GaussianProcess(ours, 0.01)
             begin = time.perf_counter()
-            fit = fit_hyperparameters(gp, X, y, seed + 1, starts=STARTS, fit_mean=False)
+            likelihood = {"starts": STARTS, "priors": None, "fixed": ("mean",)}
+            fit = fit_hyperparameters(gp, X, y, seed + 1, **likelihood)
             one = time.perf_counter()
-            fit_hyperparameters(gp, X, y, seed + 1, starts=STARTS, fit_mean=False, workers=2)
+            fit_hyperparameters(gp, X, y, seed + 1, workers=2, **likelihood)
             two = time.perf_counter()
             kernel = theirs.ConstantKernel(1.0, BOUNDS) * other
             kernel += theirs.WhiteKernel(0.01, (1e-6, 1e2))

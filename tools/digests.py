@@ -1,19 +1,26 @@
-"""Play random runs and print one digest of all picks, to compare machines, versions and paths.
+"""Play random runs under several BLAS kernels and thread counts, and compare what they give.
 
-    python -m tools.digests --runs 10000 --path eager --each build/eager.txt
+    python -m tools.digests --runs 200
+    python -m tools.digests --runs 10000 --path large --cores Haswell Nehalem --threads 1
 
 The runs are small and of many kinds: 1, 2 and 6 inputs, grids full of ties, repeated candidates,
-several kernels, noise variances, policies and batch sizes. Run i is the same whatever else is
-played. With `--path large` every choice is made by `ucbpe_core.large`, whatever the size. Two
-outputs of `--each` show by `diff` which runs differ. Settings of BLAS come from the environment:
-OPENBLAS_CORETYPE (Haswell, SkylakeX, Sandybridge, Nehalem) and OPENBLAS_NUM_THREADS.
+several kernels, noise variances, policies and batch sizes. A third of them fit the hyperparameters
+in between. Run i is the same whatever else is played. With `--path large` every choice is made by
+`ucbpe_core.large`, whatever the size. Each setting is a process of its own, with OPENBLAS_CORETYPE
+and OPENBLAS_NUM_THREADS. Says that picks, masks and fits are equal, or which differ, and then exits
+with 1. `--each FILE` keeps them, one line per run, and `--against FILE` compares with those of
+another machine or version.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 import warnings
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +51,9 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 NOISES = (0.0, 1e-6, 0.01, 1.0)
+CORES = ("Haswell", "SkylakeX", "Nehalem")
+PARTS = ("picks", "masks", "fits")
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def candidates(rng: np.random.Generator) -> Floats:
@@ -100,8 +110,8 @@ def function(rng: np.random.Generator, X: Floats) -> Floats:
     return np.round(np.cos(5 * X).sum(axis=1) + slope * X[:, 0] + float(rng.choice([0, 30])), 6)
 
 
-def play(seed: int) -> tuple[bytes, bytes]:
-    """The picks of run `seed`, and its masks of R and R+."""
+def play(seed: int) -> tuple[bytes, bytes, bytes]:
+    """The picks of run `seed`, its masks of R and R+, and the process that it ends with."""
     rng = np.random.default_rng([20260, seed])
     X = candidates(rng)
     noise, f = float(rng.choice(NOISES)), function(rng, X)
@@ -117,34 +127,95 @@ def play(seed: int) -> tuple[bytes, bytes]:
         masks += [decision.region, decision.region_plus]
         error = rng.standard_normal(len(decision.indices)) * rng.choice([0.0, np.sqrt(noise)])
         bandit.tell(decision.indices, f[decision.indices] + error.round(6))
+        if seed % 3 == 2 and len(picks) == 2 and np.ptp(bandit.posterior.y) > 0:
+            bandit.refit()
     picks.append(np.array([bandit.best()]))
-    return np.concatenate(picks).astype("<i8").tobytes(), np.packbits(masks).tobytes()
+    played = np.concatenate(picks).astype("<i8").tobytes()
+    return played, np.packbits(masks).tobytes(), repr(bandit.posterior.gp).encode()
+
+
+def lines(first: int, runs: int, path: str) -> list[str]:
+    """One line for each run: its number, and a digest of each of its parts."""
+    modules: tuple[Any, ...] = (lazy, screening)
+    for module in modules:
+        module.LEAST = 1 if path == "large" else 10**9
+    warnings.simplefilter("ignore")
+    digests = [[sha256(part).hexdigest()[:12] for part in play(first + i)] for i in range(runs)]
+    return [" ".join([str(first + i), *own]) for i, own in enumerate(digests)]
+
+
+def played_in(core: str, threads: int, options: argparse.Namespace) -> list[str]:
+    """The lines of the runs in a process with that BLAS kernel and that number of threads."""
+    environment = {"OPENBLAS_CORETYPE": core, "OPENBLAS_NUM_THREADS": str(threads)}
+    arguments = ["--first", str(options.first), "--runs", str(options.runs), "--path", options.path]
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.digests", "--print", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "OMP_NUM_THREADS": str(threads), **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+def differences(one: list[str], other: list[str]) -> list[str]:
+    """What differs between two lists of lines, in words, by run."""
+    if len(one) != len(other):
+        return [f"{len(one)} runs against {len(other)}"]
+    found = []
+    for mine, theirs in zip(one, other, strict=True):
+        number, *digests = zip(mine.split(), theirs.split(), strict=True)
+        parts = [name for name, (a, b) in zip(PARTS, digests, strict=True) if a != b]
+        if parts or number[0] != number[1]:
+            found.append(f"run {number[0]}: {', '.join(parts) or 'another run'}")
+    return found
+
+
+def compared(options: argparse.Namespace) -> bool:
+    """Whether all settings, and the file if one is given, have the same lines; says so."""
+    settings = [f"{core} ({threads})" for core, threads in _settings(options)]
+    every = [played_in(*setting, options) for setting in _settings(options)]
+    if options.against:
+        settings, every = [*settings, str(options.against)], [*every, _read(options.against)]
+    if options.each:
+        options.each.parent.mkdir(parents=True, exist_ok=True)
+        options.each.write_text("".join(f"{line}\n" for line in every[0]))
+    equal = True
+    for setting, own in zip(settings[1:], every[1:], strict=True):
+        differing = differences(every[0], own)
+        print(f"{setting}: {'equal to' if not differing else 'differs from'} {settings[0]}")
+        print("".join(f"  {one}\n" for one in differing), end="")
+        equal = equal and not differing
+    digest = sha256("\n".join(every[0]).encode()).hexdigest()[:16]
+    print(f"{options.runs} runs {'equal' if equal else 'NOT equal'}: {settings[0]} has {digest}")
+    return equal
+
+
+def _settings(options: argparse.Namespace) -> list[tuple[str, int]]:
+    return list(product(options.cores, options.threads))
+
+
+def _read(path: Path) -> list[str]:
+    return path.read_text().splitlines()
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Play the runs and print the digest of their picks and that of their masks."""
+    """Play the runs in every setting, and exit with 1 if anything differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=10_000)
+    parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--first", type=int, default=0, help="number of the first run")
     parser.add_argument("--path", choices=("eager", "large"), default="eager")
-    parser.add_argument("--each", type=Path, help="file for one line per run")
+    parser.add_argument("--cores", nargs="+", default=CORES, help="values of OPENBLAS_CORETYPE")
+    parser.add_argument("--threads", nargs="+", type=int, default=(1, 2))
+    parser.add_argument("--each", type=Path, help="file for the lines of the first setting")
+    parser.add_argument("--against", type=Path, help="file of such lines to compare with")
+    parser.add_argument("--print", action="store_true", help="print the lines of this process")
     options = parser.parse_args(arguments)
-    modules: tuple[Any, ...] = (lazy, screening)
-    for module in modules:
-        module.LEAST = 1 if options.path == "large" else 10**9
-    warnings.simplefilter("ignore")
-    picks, masks, lines = sha256(), sha256(), []
-    for seed in range(options.first, options.first + options.runs):
-        own = play(seed)
-        picks.update(own[0])
-        masks.update(own[1])
-        lines.append(
-            f"{seed} {sha256(own[0]).hexdigest()[:12]} {sha256(own[1]).hexdigest()[:12]}\n"
-        )
-    if options.each:
-        options.each.parent.mkdir(parents=True, exist_ok=True)
-        options.each.write_text("".join(lines))
-    print(f"picks {picks.hexdigest()[:16]} masks {masks.hexdigest()[:16]}")
+    if options.print:
+        print("\n".join(lines(options.first, options.runs, options.path)))
+    elif not compared(options):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Guarded attributes: assignment raises, unless a check is declared for the name."""
+"""Attributes that stay as they are: arrays of copies, and names that cannot be assigned."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ucbpe_core.errors import InputError
 
@@ -11,7 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-class Guarded:
+class Frozen:
+    """Arrays are read-only in a pickled or deep-copied object, as in the original.
+
+    NumPy does not keep that flag: its copies can be written to. Every frozen record with arrays
+    derives from this class.
+    """
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        lock_arrays(state)
+        vars(self).update(state)
+
+
+def lock_arrays(value: object) -> None:
+    """Make arrays read-only, those in tuples, lists and tables too."""
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    elif isinstance(value, tuple | list):
+        for item in value:
+            lock_arrays(item)
+    elif isinstance(value, dict):
+        lock_arrays(list(value.values()))
+
+
+class Guarded(Frozen):
     """Public attributes can be assigned only as declared here; names with _ are private.
 
     Attributes

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
+from ucbpe_core.labels import is_index, labels_of, rows_of
+from ucbpe_core.locking import exclusive
+from ucbpe_core.policies.eligible import positions
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import frozen_copy, names_of, values
-from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import frozen_copy, measurements, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Direction, Floats, Noise
+    from ucbpe_core.validation import Direction, Floats, Noise, Repeats
 
 
 class Bandit(AskTell):
@@ -39,16 +42,20 @@ class Bandit(AskTell):
     Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
     y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
-    `policy` and `schedule` may be assigned, and hold for the batches asked from then on. `refit`
-    changes the prior.
+    `policy`, `schedule` and `repeats` may be assigned, and hold for the batches asked from then on.
+    `refit` changes the prior.
 
     Parameters
     ----------
-    candidates : points, shape (M, d); for a pandas DataFrame, `names` keeps the column names
+    candidates : points, shape (M, d); of a pandas DataFrame, `names` keeps the column names, and
+        `labels` its index as text unless that counts the rows
     gp : the prior
     policy : chooses what to measure next
     beta : schedule of beta_t; default `FiniteBeta()`
     direction : "maximize" or "minimize"
+    repeats : "allow" is the paper's rule: without noise it can pick candidates whose value is known
+        already, and does once R+ has no other; `ask` then warns. "avoid" leaves these out, goes on
+        over the candidates outside R+, and raises when f is known at all of them (`Policy.decide`)
 
     Raises
     ------
@@ -70,7 +77,7 @@ class Bandit(AskTell):
     ((5,), 0)
     """
 
-    _set_once = AskTell._set_once | {"names"}
+    _set_once = AskTell._set_once | {"names", "labels"}
 
     def __init__(
         self,
@@ -80,10 +87,11 @@ class Bandit(AskTell):
         beta: BetaSchedule | None = None,
         *,
         direction: Direction = "maximize",
+        repeats: Repeats = "allow",
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
-        super().__init__(candidates, gp, policy, beta, direction)
-        self.names = names_of(candidates)
+        super().__init__(candidates, gp, policy, beta, direction, repeats)
+        self.names, self.labels = names_of(candidates), labels_of(candidates)
 
     @classmethod
     def restore(
@@ -95,14 +103,15 @@ class Bandit(AskTell):
         decision: Decision | None = None,
         *,
         direction: Direction = "maximize",
+        repeats: Repeats = "allow",
     ) -> Self:
         """A bandit in the middle of an experiment.
 
         Parameters
         ----------
         posterior : given all values told
-        policy, beta, direction : as for a new one
-        ledger : the outstanding picks
+        policy, beta, direction, repeats : as for a new one
+        ledger : the outstanding picks, and those withdrawn
         decision : the open decision, which `ask` returns; None if part of that batch was told or
             withdrawn
 
@@ -111,7 +120,8 @@ class Bandit(AskTell):
         InputError
             For an outstanding pick that is not a candidate, or a decision of another batch.
         """
-        bandit = cls(posterior.candidates, posterior.gp, policy, beta, direction=direction)
+        options: dict[str, Any] = {"direction": direction, "repeats": repeats}
+        bandit = cls(posterior.candidates, posterior.gp, policy, beta, **options)
         bandit._restore(ledger, decision)
         bandit._current = posterior.signed(bandit._sign)
         return bandit
@@ -145,9 +155,11 @@ class Bandit(AskTell):
         return self._posterior
 
     @property
+    @exclusive
     def pending_points(self) -> Floats:
         return frozen_copy(self._current.candidates[list(self.pending)])
 
+    @exclusive
     def tell(
         self,
         indices: ArrayLike,
@@ -162,7 +174,7 @@ class Bandit(AskTell):
 
         Parameters
         ----------
-        indices, y : candidates and values, (k,) each
+        indices, y : candidates and values, (k,) each; a pandas Index is read as labels
         noise_variance : known noise variance of each value, a number or (k,), in squared units of
             y; None stands for that of the prior
         progress : called as progress(done, total) during long updates; if it raises, the update is
@@ -171,16 +183,17 @@ class Bandit(AskTell):
         Raises
         ------
         InputError
-            For an unknown index, NaN, infinities, shapes that do not agree or a negative noise
-            variance; nothing is added.
+            For an unknown index or label, NaN, infinities, shapes that do not agree or a negative
+            noise variance; nothing is added. For what was not measured, see `withdraw`.
         TooLargeError
             If the posterior would not fit in memory; nothing is added.
         """
-        chosen = checked_indices(indices, self._size)
-        measured = self._sign * values(y, "y", len(chosen))
+        chosen = np.array(self._indices(indices), dtype=np.intp)
+        measured = self._sign * measurements(y, len(chosen))
         self._current = self._current.observe(chosen, measured, noise_variance, progress)
         self._update(self._ledger.told(chosen.tolist())[0])
 
+    @exclusive
     def best(self) -> int:
         """The candidate with the best posterior mean: the one to use if the experiment ends now."""
         return first_best(self._maximised.mean, self._maximised.tolerance)
@@ -188,10 +201,29 @@ class Bandit(AskTell):
     def _decide(self, t: int) -> Decision:
         pending = np.array(self.pending, dtype=np.intp)
         start = self._current.hallucinate(pending) if len(pending) else self._current
-        decision, screened = large.decide(start, self.policy, t, self.schedule)
+        allowed = positions(np.array(self.withdrawn, dtype=np.intp), self._size)
+        decision, screened = large.decide(
+            start, self.policy, t, self.schedule, allowed, self.repeats
+        )
         if not len(pending):
             self._current = screened
-        return decision
+        return self._labelled(decision)
+
+    def _labelled(self, decision: Decision) -> Decision:
+        """The decision with the labels of its picks."""
+        if self.labels is None:
+            return decision
+        return replace(decision, labels=tuple(self.labels[j] for j in decision.indices))
+
+    def _indices(self, given: ArrayLike) -> list[int]:
+        """The indices `given`, or those of the labels in a pandas Index."""
+        if is_index(given):
+            given = rows_of(given, self.labels, framed=self.names is not None)
+        return super()._indices(given)
+
+    @property
+    def _domain(self) -> Floats:
+        return self._current.candidates
 
     @property
     def _size(self) -> int:

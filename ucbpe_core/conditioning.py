@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_core.errors import IllConditionedWarning
 from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite, out_of_range, solve_lower
-from ucbpe_core.rows import Key
+from ucbpe_core.rows import Key, Rows
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def extended(
         For a posterior variance at x further below 0 than rounding explains, or a mean or
         covariance that overflows.
     """
+    if j < 0:
+        posterior = _with_floor_for(posterior, x, noise)
     rows, n = posterior._rows, posterior.n
     # Posteriors that share rows may be extended from several threads.
     with rows.lock:
@@ -95,6 +97,24 @@ def extended(
     return longer
 
 
+def _with_floor_for(posterior: Posterior, x: Floats, noise: float | None) -> Posterior:
+    """The same posterior, with a noise floor that is also enough for the point x (d,).
+
+    The floor is one for all points (`GaussianProcess.effective_noise`): where a point that is not a
+    candidate has a larger prior variance than all of these, the earlier points are added again.
+    """
+    gp, largest = posterior.gp, float(posterior.gp.kernel.diagonal(x[None])[0])
+    least = min(gp.noise_of([noise, *posterior.known_noise]))
+    if largest <= posterior._rows.prior_variance or least >= NOISE_FLOOR * largest:
+        return posterior
+    rows = Rows(len(posterior.candidates), largest)
+    again = type(posterior)(gp, posterior.candidates, rows, Data())
+    for key, y in zip(posterior._rows.keys, posterior.y.tolist(), strict=False):
+        value = None if math.isnan(y) else y
+        again = extended(again, key.candidate, np.frombuffer(key.point), key.noise, value)
+    return again
+
+
 def _mean(posterior: Posterior, factor: Floats) -> float:
     return float(posterior.gp.mean + factor @ np.array(posterior._data.residuals))
 
@@ -113,10 +133,11 @@ def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> 
     if not -0.5 * NOISE_FLOOR * prior[0] <= variance < np.inf:
         raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
     known = () if known_noise is None else (known_noise,)
-    noise = float(posterior.gp.effective_noise(prior, known)[0])
+    noise = float(posterior.gp.effective_noise(prior, known, rows.prior_variance)[0])
     pivot = math.sqrt(max(variance, 0.0) + noise)
     if not pivot < np.inf:
         raise out_of_range("a variance that overflows")
     ratio = max(posterior._noise_ratio, float(prior[0]) / noise)
+    conditioning = max(posterior.conditioning, float(prior[0]) / pivot**2)
     gain = posterior.information_gain + max(math.log(pivot**2 / noise), 0.0) / 2
-    return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio, gain)
+    return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio, conditioning, gain)

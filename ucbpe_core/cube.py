@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, frozen_copy, points
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class UnitCube:
+class UnitCube(Frozen):
     """Inputs on one scale: ``scale`` maps the box of `bounds` to [0, 1]^d, ``unscale`` back.
 
     One lengthscale can then serve inputs of different units.

@@ -16,7 +16,7 @@ class UCBPEError(ValueError):
     ...     GaussianProcess(RBF(), noise_variance=-1.0)
     ... except UCBPEError as error:
     ...     print(error.expected, error.got, error.remedy, sep=" | ")
-    noise_variance of at least 0 | -1 | pass 0 or a positive noise_variance
+    noise_variance of at least 0 | -1 | pass 0 or a positive number
     """
 
     def __init__(self, expected: str, got: str, remedy: str) -> None:
@@ -41,6 +41,23 @@ class InputError(UCBPEError):
     Traceback (most recent call last):
         ...
     ucbpe_core.errors.InputError: expected noise_variance of at least 0; got -1; pass ...
+    """
+
+
+class NothingLeftError(InputError):
+    """No candidate is left to propose: f is known, or a pick was withdrawn, at each of them.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, RBF
+    >>> bandit = Bandit(
+    ...     range(2), GaussianProcess(RBF(), noise_variance=0.0), GPUCBPE(2), repeats="avoid"
+    ... )
+    >>> bandit.tell(range(2), [0.1, 0.5])
+    >>> bandit.ask()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ucbpe_core.errors.NothingLeftError: expected a candidate left to measure; got ...
     """
 
 
@@ -71,6 +88,46 @@ class IllConditionedWarning(UserWarning):
     ...     warnings.simplefilter("always")
     ...     process = GaussianProcess(RBF(), noise_variance=1e-14).condition([0.0], [1.0])
     >>> issubclass(caught[0].category, IllConditionedWarning)
+    True
+    """
+
+
+class KnownValuesWarning(UserWarning):
+    """f is known at every candidate that the policy considers: more results tell nothing new.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, KnownValuesWarning, RBF
+    >>> bandit = Bandit(range(3), GaussianProcess(RBF(), noise_variance=0.0), GPUCBPE(2))
+    >>> bandit.tell(range(3), [0.1, 0.5, 0.2])
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     decision = bandit.ask()
+    >>> decision.exhausted, issubclass(caught[0].category, KnownValuesWarning)
+    (True, True)
+    """
+
+
+class PriorWarning(UserWarning):
+    """A prior that cannot be right for the values told, or a lengthscale for the points.
+
+    `Bandit`, `BoxBandit`, `Experiment` and `simulate` give it when a batch is asked for, once for
+    each prior: where the values lie more than 5 standard deviations of the prior from its mean
+    (root mean square) or vary 10 times as much as it expects; where the points told are 30
+    lengthscales apart (median distance of the nearest); where the lengthscale is 100 times the
+    extent of the candidates.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern, PriorWarning
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+    >>> bandit.tell([0, 10, 20], [60.0, 66.0, 61.0])
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     decision = bandit.ask()
+    >>> issubclass(caught[0].category, PriorWarning)
     True
     """
 

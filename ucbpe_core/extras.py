@@ -1,4 +1,4 @@
-"""Optional dependencies."""
+"""Optional dependencies, and modules that only some systems have."""
 
 from __future__ import annotations
 
@@ -21,3 +21,16 @@ def optional(module: str, extra: str) -> Any:
     except ModuleNotFoundError as error:
         remedy = f"pip install 'ucbpe[{extra}]'"
         raise InputError(f"{module} to be installed", str(error), remedy) from error
+
+
+def of_system(module: str) -> Any:
+    """A module of the standard library, or None on a system without it: ``fcntl`` on Windows."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        return None
+
+
+def is_of_extra(error: ModuleNotFoundError) -> bool:
+    """Whether what is missing comes with an extra; a missing module of this project is a bug."""
+    return error.name is None or error.name.split(".")[0] not in {"ucbpe_app", "ucbpe_core"}

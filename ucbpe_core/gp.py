@@ -40,8 +40,8 @@ class GaussianProcess:
     ----------
     kernel : Kernel
     noise_variance : float, at least 0, in squared units of y. Data are conditioned on with
-        `effective_noise`, which is larger where this is below 1e-10 of the prior variance: 0
-        stands for "as little as double precision allows"
+        `effective_noise`, which is larger where this is below 1e-10 of the largest prior variance:
+        0 stands for "as little as double precision allows"
     mean : float, constant prior mean, in units of y
 
     Notes
@@ -91,8 +91,9 @@ class GaussianProcess:
 
         Its mean is that of y, its variance the sample variance of y, and each lengthscale a third
         of the extent of its column of X. The kernel's own values are replaced, and a scalar
-        lengthscale becomes one for each column. A single point, or values that are all equal, have
-        no scale: the variance is then 1. So is the extent of a constant column.
+        lengthscale becomes one for each column. Of a single value, or of values that are all equal
+        (but for rounding), the only scale is their size: the standard deviation is then |y|, or 1
+        for zeros. The extent of a constant column is 1.
 
         Parameters
         ----------
@@ -117,7 +118,10 @@ class GaussianProcess:
         y = values(y, "y", len(X))
         count(len(X), "the number of points in X")
         spread = X if domain is None else points(domain, "domain", X.shape[1])
-        variance = float(np.var(y, ddof=1)) if np.ptp(y) > 0 else 1.0
+        largest = float(np.abs(y).max())
+        equal = np.ptp(y) <= 1e-12 * largest
+        variance = largest**2 if equal else float(np.var(y, ddof=1))
+        variance = variance if 0 < variance < np.inf else 1.0  # under- or overflow
         noise = variance / 100 if noise_variance is None else noise_variance
         kernel = Matern(nu=2.5) if kernel is None else kernel
         return cls(scaled_to(kernel, spread, variance), noise, float(y.mean()))
@@ -143,7 +147,9 @@ class GaussianProcess:
         self.warn_if_raised(X, known_noise)
         L = factor(self.noisy_gram(X, known_noise))
         w = solve_lower(L, y - self.mean)
-        return ConditionedProcess(self, read_only(X), y, L, w, known_noise)
+        prior = self.kernel.diagonal(X)
+        ratio = float((prior / self.effective_noise(prior, known_noise)).max(initial=0.0))
+        return ConditionedProcess(self, read_only(X), y, L, w, known_noise, ratio)
 
     def noisy_gram(self, X: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
         """C = k(X, X) + D, shape (n, n), with the diagonal D of `effective_noise`."""
@@ -155,26 +161,34 @@ class GaussianProcess:
         """The noise variance of measurements (n,): the known one, or that of the process."""
         return np.array([self.noise_variance if one is None else one for one in known_noise])
 
-    def effective_noise(self, prior: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
-        """The noise variance used in conditioning, at points of prior variance (n,).
+    def effective_noise(
+        self, prior: Floats, known_noise: Sequence[float | None] = (), signal: float = 0.0
+    ) -> Floats:
+        """The noise variance used in conditioning, at points of prior variance (n,), shape (n,).
 
-        max(noise_variance, 1e-10 prior), with the noise variances `known_noise` (n,) where these
-        are given and not None: with less, rounding errors would dominate the posterior
-        (`linalg.NOISE_FLOOR`). Where the prior variance is 0, f is known and data change nothing,
-        whatever their noise; 1 is used if that is 0 too.
+        max(noise_variance, 1e-10 v), v the largest of these prior variances and of `signal`, with
+        the noise variances `known_noise` (n,) where these are given and not None: with less,
+        rounding errors would dominate the posterior (`linalg.NOISE_FLOOR`). The floor is equal for
+        all points, as one in proportion to each prior variance would weight the data. If all prior
+        variances are 0, f is known and data change nothing, whatever their noise; 1 is used if that
+        is 0 too.
+
+        Parameters
+        ----------
+        signal : the largest prior variance of all points that count, such as all candidates
         """
         noise = self.noise_of(known_noise) if known_noise else self.noise_variance
-        raised = np.maximum(noise, NOISE_FLOOR * prior)
+        least = NOISE_FLOOR * max(signal, float(prior.max(initial=0.0)))
+        raised = np.maximum(np.broadcast_to(noise, prior.shape), least)
         return raised + (raised == 0.0)
 
-    def knows(self, X: Floats, std: Floats) -> Booleans:
+    def knows(self, X: Floats, std: Floats, signal: float = 0.0) -> Booleans:
         """Whether a std (n,) at points X (n, d) is no more than one noise-free measurement leaves.
 
-        Only `effective_noise` is then left there. Always false with noise.
+        Only `effective_noise` is then left there, with the same `signal`. Always false with noise.
         """
-        prior = self.kernel.diagonal(X)
-        noise = self.effective_noise(prior)
-        return read_only((noise > self.noise_variance) & (std**2 <= 2 * NOISE_FLOOR * prior))
+        noise = self.effective_noise(self.kernel.diagonal(X), signal=signal)
+        return read_only((noise > self.noise_variance) & (std**2 <= 2 * noise))
 
     def warn_if_raised(self, X: Floats, known_noise: Sequence[float | None] = ()) -> None:
         """Warn if a noise variance above 0 has to be raised at points X (n, d)."""

@@ -36,6 +36,7 @@ class Ledger:
     untold : outstanding picks of the open batch, in order
     size : number of picks of the open batch, 0 if none is open
     answered : how many of those have a result
+    excluded : indices whose picks were withdrawn, ascending: they are not proposed again
     """
 
     t: int = 1
@@ -43,6 +44,7 @@ class Ledger:
     untold: tuple[Outstanding, ...] = ()
     size: int = 0
     answered: int = 0
+    excluded: tuple[int, ...] = ()
 
     @property
     def outstanding(self) -> tuple[Outstanding, ...]:
@@ -77,7 +79,7 @@ class Ledger:
         """After a new batch is asked: outstanding picks of the last one become `earlier`."""
         t = self.next_t
         untold = tuple(Outstanding(int(index), t, k) for k, index in enumerate(indices))
-        return Ledger(t, self.outstanding, untold, size=len(untold))
+        return Ledger(t, self.outstanding, untold, size=len(untold), excluded=self.excluded)
 
     def told(self, indices: Iterable[int]) -> tuple[Ledger, tuple[Outstanding | None, ...]]:
         """After results at `indices`: the ledger, and the pick that each one is the result of, if
@@ -92,17 +94,28 @@ class Ledger:
 
     def withdrawn(self, indices: Iterable[int]) -> Ledger:
         """After picks are withdrawn; those not outstanding change nothing."""
-        earlier, untold = list(self.earlier), list(self.untold)
+        earlier, untold, excluded = list(self.earlier), list(self.untold), set(self.excluded)
         for index in indices:
             # The oldest first: it has waited longest.
-            _ = _removed(earlier, index) or _removed(untold, index)
-        return replace(self, earlier=tuple(earlier), untold=tuple(untold))._closed_if_done()
+            if _removed(earlier, index) or _removed(untold, index):
+                excluded.add(index)
+        left = replace(self, earlier=tuple(earlier), untold=tuple(untold))
+        return replace(left, excluded=tuple(sorted(excluded)))._closed_if_done()
+
+    def allowed(self, indices: Iterable[int]) -> Ledger:
+        """After withdrawn picks may be proposed again; InputError for any other."""
+        chosen = set(indices)
+        if chosen - set(self.excluded):
+            remedy = f"name some of {list(self.excluded)}"
+            raise InputError("a withdrawn pick", str(min(chosen - set(self.excluded))), remedy)
+        return replace(self, excluded=tuple(j for j in self.excluded if j not in chosen))
 
     def _closed_if_done(self) -> Ledger:
         """A batch without outstanding picks is closed; t advances if it had any result."""
         if not self.size or self.untold:
             return self
-        return Ledger(self.t + 1 if self.answered else self.t, self.earlier)
+        t = self.t + 1 if self.answered else self.t
+        return Ledger(t, self.earlier, excluded=self.excluded)
 
 
 def _removed(picks: list[Outstanding], index: int) -> Outstanding | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import OptimizeResult
@@ -11,22 +11,25 @@ from scipy.stats import qmc
 
 from ucbpe_core import streams
 from ucbpe_core.box import BoxBandit
-from ucbpe_core.box.decide import to_box
-from ucbpe_core.errors import InputError
+from ucbpe_core.box.decide import to_box, to_unit
+from ucbpe_core.box.exclusion import SAME, Exclusion
+from ucbpe_core.errors import InputError, NothingLeftError
+from ucbpe_core.evaluation import Call, mapping, values_at
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, frozen_copy, real
+from ucbpe_core.validation import count, frozen_copy, numeric, repeats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
+    from ucbpe_core.evaluation import Map
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Floats, Repeats
 
 
 def minimize(
@@ -41,8 +44,9 @@ def minimize(
     beta: BetaSchedule | None = None,
     noise: bool = False,
     x0: ArrayLike | None = None,
+    repeats: Repeats = "avoid",
     seed: int = 0,
-    workers: Callable[..., Iterable[float]] = map,
+    workers: int | Map = map,
     callback: Callable[[OptimizeResult], object] | None = None,
 ) -> OptimizeResult:
     """The minimum of an expensive function over a box, K evaluations at a time, by GP-UCB-PE.
@@ -51,9 +55,13 @@ def minimize(
     hyperparameters of the prior are fitted to all values, and `BoxBandit` chooses K points for
     the least mean - sqrt(beta) std, and for the greatest std where the minimum may be.
 
+    A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
+    search goes on, as if the worst finite value so far had been measured there. An exception in
+    `fun` is passed on.
+
     Parameters
     ----------
-    fun : f(x, *args), x of shape (d,); a value that is NaN or infinite raises
+    fun : f(x, *args), x of shape (d,), a copy that it may change
     args : further arguments of `fun`; what is no tuple is a single one
     bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`
     batches, batch_size : T and K
@@ -61,24 +69,31 @@ def minimize(
     gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
     beta : schedule of beta_t; default `ConstantBeta(4)`
     noise : whether `fun` is noisy; if not, the noise variance is fixed at 1e-6 of the variance of y
-    x0 : points (n, d), or one (d,), that are evaluated first
+    x0 : points (n, d), or one (d,), within the bounds, that are evaluated first
+    repeats : "avoid" leaves out points where f is known: without noise, those evaluated before, to
+        a millionth of the sides. The search goes on elsewhere, and ends early where it is known
+        everywhere. "allow" can evaluate a point again
     seed : of the initial points and of the searches
-    workers : as `map`: called as workers(f, points), e.g. ``pool.map`` of an executor
+    workers : as in SciPy: the number of processes, -1 for one for each core; or a function like
+        `map`, called as workers(f, points), e.g. ``pool.map`` of an executor. For processes, `fun`
+        has to be defined in a module, and a script needs ``if __name__ == "__main__":``
     callback : called after each batch with the result so far; StopIteration ends the search
 
     Returns
     -------
     OptimizeResult
         ``x`` (d,) and ``fun``: with noise, the evaluated point of least posterior mean and its
-        value; without, that of the least value. ``nfev``, ``nit``, ``success``, ``status``,
-        ``message``; ``X`` (n, d) and ``y`` (n,), every evaluation in order; ``gp``, the prior
-        that was fitted last.
+        value; without, that of the least value. ``nfev``, ``nit``, ``success``, ``message``;
+        ``status``: 0, 1 if the callback ended the search, 2 if no value was finite;
+        ``X`` (n, d) and ``y`` (n,), every evaluation in order, NaN where it failed; ``gp``, the
+        prior that was fitted last.
 
     Raises
     ------
     InputError
         For bounds that are not (d, 2) with low < high and finite, counts below 1, x0 of another
-        dimension, or a value that is not a finite number.
+        dimension or outside the bounds, workers that are neither, or a value that is not one real
+        number.
 
     Examples
     --------
@@ -94,20 +109,26 @@ def minimize(
     box = checked_bounds(_pairs(bounds), "bounds")
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     X = _first(box, initial, x0, count(seed, "seed", minimum=0))
-    call = _Call(fun, args if isinstance(args, tuple) else (args,))
-    y, state = _evaluated(call, X, workers), _State(box, gp, beta, noise, batch_size, seed)
-    result = state.result(X, y, 0)
-    for t in range(1, batches + 1):
-        chosen = state.ask(X, y, t)
-        X = np.concatenate([X, chosen])
-        y = np.concatenate([y, _evaluated(call, chosen, workers)])
-        result = state.result(X, y, t)
-        try:
-            if callback is not None:
-                callback(result)
-        except StopIteration:
-            result.update(message="the callback ended the search", status=1)
-            break
+    call = Call(fun, args if isinstance(args, tuple) else (args,))
+    state = _State(box, gp, beta, noise, batch_size, seed, repeats_of(repeats))
+    with mapping(workers, call) as evaluate:
+        y = values_at(X, call, evaluate)
+        result = state.result(X, y, 0)
+        for t in range(1, batches + 1):
+            try:
+                chosen = state.ask(X, y, t)
+            except NothingLeftError:
+                result.update(message="fun is known everywhere, as far as the prior can tell")
+                break
+            X = np.concatenate([X, chosen])
+            y = np.concatenate([y, values_at(chosen, call, evaluate)])
+            result = state.result(X, y, t)
+            try:
+                if callback is not None:
+                    callback(result)
+            except StopIteration:
+                result.update(message="the callback ended the search", status=1)
+                break
     return result
 
 
@@ -122,18 +143,25 @@ class _State:
         noise: bool,
         batch_size: int,
         seed: int,
+        repeats: Repeats,
     ) -> None:
-        self.box, self.gp, self.noise, self.seed = box, gp, noise, seed
+        self.box, self.gp, self.noise, self.seed, self.repeats = box, gp, noise, seed, repeats
         self.beta, self.policy = ConstantBeta(4.0) if beta is None else beta, GPUCBPE(batch_size)
 
     def ask(self, X: Floats, y: Floats, t: int) -> Floats:
         """The points of batch t, shape (K, d)."""
+        good = np.isfinite(y)
+        if not good.any():  # nothing to fit to
+            return _sobol(self.box, len(X), self.policy.batch_size, self.seed)
+        y = np.where(good, y, y[good].max())
         self.fit(X, y)
         assert self.gp is not None
         seed = streams.minimization_seed(self.seed, t)
-        bandit = BoxBandit(
-            self.box, self.gp, self.policy, self.beta, direction="minimize", seed=seed
-        )
+        kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
+        bandit = kind(
+            self.box, self.gp, self.policy, self.beta, direction="minimize", seed=seed,
+            repeats=self.repeats,
+        )  # fmt: skip
         bandit.tell(None, y, points=X)
         return bandit.ask().points
 
@@ -143,22 +171,26 @@ class _State:
         if not self.noise:
             gp = replace(gp, noise_variance=1e-6 * (float(np.var(y)) or 1.0))
         if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, X, y, self.seed, fit_noise=self.noise, starts=3).gp
+            fixed = () if self.noise else ("noise_variance",)
+            gp = fit_hyperparameters(gp, X, y, self.seed, fixed=fixed, domain=self.box.T).gp
         self.gp = gp
 
     def result(self, X: Floats, y: Floats, t: int) -> OptimizeResult:
-        height = y
-        if self.noise and self.gp is not None:
-            height = self.gp.condition(X, y).predict(X).mean
-        best = int(np.argmin(height)) if len(y) else 0
+        good, height = np.isfinite(y), y
+        if self.noise and self.gp is not None and good.any():
+            height = self.gp.condition(X[good], y[good]).predict(X).mean
+        best = int(np.argmin(np.where(good, height, np.inf)))
+        message = f"{t} batches were evaluated"
+        if not good.all():
+            message += f"; {np.count_nonzero(~good)} of {len(y)} values were not finite"
         found = {
             "x": X[best].copy(),
             "fun": float(y[best]),
             "nfev": len(y),
             "nit": t,
-            "success": True,
-            "status": 0,
-            "message": f"{t} batches were evaluated",
+            "success": bool(good.any()),
+            "status": 0 if good.any() else 2,
+            "message": message,
             "X": frozen_copy(X),
             "y": frozen_copy(y),
             "gp": self.gp,
@@ -166,6 +198,14 @@ class _State:
         result = OptimizeResult()
         result.update(found)
         return result
+
+
+class _WithoutNoise(BoxBandit):
+    """Proposes no point that was told: its value is known, whatever noise keeps the fit stable."""
+
+    def _exclusion(self) -> Exclusion:
+        told = to_unit(self.box, self.process.X)
+        return Exclusion(told, np.full(len(told), SAME), exact=True)
 
 
 def _pairs(bounds: ArrayLike) -> ArrayLike:
@@ -178,28 +218,21 @@ def _pairs(bounds: ArrayLike) -> ArrayLike:
 def _first(box: Floats, initial: int | None, x0: ArrayLike | None, seed: int) -> Floats:
     """The points evaluated before batch 1, shape (n, d), n at least 1."""
     d = len(box)
-    given = np.empty((0, d)) if x0 is None else np.atleast_2d(np.asarray(x0, dtype=float))
+    given = np.empty((0, d)) if x0 is None else np.atleast_2d(numeric(x0, "x0"))
     if given.ndim != 2 or given.shape[1] != d:
         raise InputError(f"x0 of {d} coordinates", f"shape {given.shape}", "pass one point per row")
+    outside = given[~((box[:, 0] <= given) & (given <= box[:, 1])).all(axis=1)]
+    if len(outside):
+        remedy = "leave the point out, or pass wider bounds"
+        raise InputError("x0 within the bounds", str(outside[0].tolist()), remedy)
     number = 4 * d + 4 if initial is None else count(initial, "initial", minimum=0)
     if number + len(given) == 0:
         raise InputError("a point to begin with", "initial=0 and no x0", "leave initial out")
-    sobol = qmc.Sobol(d, rng=streams.initial_points(seed))
-    unit = sobol.random_base2(max(number - 1, 0).bit_length())[:number]
-    return np.concatenate([given, to_box(box, unit)])
+    return np.concatenate([given, _sobol(box, 0, number, seed)])
 
 
-def _evaluated(call: _Call, X: Floats, workers: Callable[..., Iterable[float]]) -> Floats:
-    """The values (n,) at points X (n, d)."""
-    found: Sequence[float] = list(workers(call, list(X)))
-    return np.array([real(np.asarray(one).item(), "the value of fun") for one in found])
-
-
-class _Call:
-    """fun with its further arguments; a class, so that it can be sent to another process."""
-
-    def __init__(self, fun: Callable[..., float], args: tuple[Any, ...]) -> None:
-        self.fun, self.args = fun, args
-
-    def __call__(self, x: Floats) -> float:
-        return self.fun(x, *self.args)
+def _sobol(box: Floats, first: int, number: int, seed: int) -> Floats:
+    """So many points of the box from the scrambled Sobol sequence of that seed."""
+    sobol = qmc.Sobol(len(box), rng=streams.initial_points(seed))
+    unit = sobol.random_base2(max(first + number - 1, 0).bit_length())
+    return to_box(box, unit[first : first + number])

@@ -16,12 +16,15 @@ declare them as entry points, which are found without loading a plugin first::
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -54,9 +57,14 @@ class Registry(Mapping[str, T]):
         _registries.append(self)
 
     def register(self, name: str, item: T) -> None:
-        """Register a class or factory; `InputError` for a name that is taken or an item of another
-        kind.
+        """Register a class or factory; `InputError` for a name that is taken, an item of another
+        kind, or a class whose records could not be saved.
         """
+        given: object = name
+        if not isinstance(given, str) or not given:
+            raise InputError(f"the name of a {self._what}", repr(given), "write it in quotes")
+        if isinstance(item, type):
+            _check_saved(name, item, self.base)
         if self._items.setdefault(name, self._checked(name, item)) is not item:
             raise InputError(f"a new name for a {self._what}", repr(name), "choose another")
 
@@ -147,7 +155,9 @@ def register(name: str, item: Any = None) -> Any:
     Raises
     ------
     InputError
-        For a name that is taken, or an item of none of the four kinds.
+        For a name that is taken, an item of none of the four kinds, or a class whose records could
+        not be saved: one with a parameter that is not a field of its dataclass, or with a default
+        that is no number, text, list, or kernel.
 
     Examples
     --------
@@ -174,6 +184,32 @@ def _registry_of(name: str, item: Any) -> Registry[Any]:
         return found
     wanted = f"{name} to be a class derived from Kernel, Policy or BetaSchedule, or a function"
     raise InputError(wanted, repr(item), "derive it, or write a function that returns a Problem")
+
+
+def _check_saved(name: str, item: type, base: type) -> None:
+    """Refuse a class whose records no file could hold: a file has the fields of a dataclass."""
+    own = {one.name: one for one in fields(item) if one.init} if is_dataclass(item) else {}
+    for parameter in inspect.signature(item).parameters.values():
+        field = own.get(parameter.name)
+        if field is None:
+            wanted = f"{name} to be a dataclass, so that its parameters are fields that are saved"
+            got = f"{item.__name__} with a parameter {parameter.name} that is none"
+            raise InputError(wanted, got, "declare it with @dataclass(frozen=True)")
+        default = field.default
+        if field.default_factory is not MISSING:
+            default = field.default_factory()
+        if default is not MISSING and not _is_plain(default, base):
+            wanted = f"a default of {item.__name__}.{parameter.name} that a file can hold"
+            remedy = "use numbers, text, True, None, or tuples of these"
+            raise InputError(wanted, type(default).__name__, remedy)
+
+
+def _is_plain(value: object, base: type) -> bool:
+    """Whether a file can hold a value: `records.tables` writes records of the same base too."""
+    if isinstance(value, tuple | list):
+        return all(_is_plain(one, base) for one in value)
+    plain = value is None or isinstance(value, bool | int | str | base)
+    return plain or (isinstance(value, float) and isfinite(value))
 
 
 def use_plugin(source: str) -> None:

@@ -51,7 +51,7 @@ class Posterior(Guarded):
     variance, std : of the latent f, shape (M,), paper eq. (2), never less than rounding allows
     rounded : how far rounding may move the mean, in units of std (`linalg.rounding`); where it is
         above 1e-3, std is sqrt(1 + rounded^2) times that of eq. (2)
-    tolerance, std_tolerance : within which two means, or two std, tie (`ties`)
+    tolerance : within which two means tie (`ties`)
     n : number of points conditioned on, hallucinated ones included
 
     Examples
@@ -132,15 +132,32 @@ class Posterior(Guarded):
         return rounding(self._noise_ratio, self._data.residuals, units)
 
     @cached_property
-    def std_tolerance(self) -> float:
-        prior_std = float(np.sqrt(self._rows.prior_variance * enlargement(self.rounded)))
-        return ties.of_std(prior_std, self._noise_ratio, self.n)
-
-    @cached_property
     def tolerance(self) -> float:
-        prior_std, ratio = float(np.sqrt(self._rows.prior_variance)), self._noise_ratio
-        by_mean = ties.of_mean(prior_std, self.gp.mean, ratio, self._data.residuals)
-        return max(self.std_tolerance, by_mean)
+        prior_std, n = float(np.sqrt(self.prior_variance)), self.n + self.gp.kernel.rounding_units
+        residuals = self._data.residuals
+        return ties.of_mean(prior_std, self.gp.mean, self.conditioning, n, residuals)
+
+    def std_tolerance(self, std: float | None = None) -> float:
+        """Within which standard deviations of about `std` tie; None: of any size (`ties`)."""
+        prior_std = float(np.sqrt(self.prior_variance * enlargement(self.rounded)))
+        conditioning = self._noise_ratio
+        if std:
+            conditioning = max(self.conditioning, (prior_std / std) ** 2)
+        return ties.of_std(prior_std, conditioning, self.n + self.gp.kernel.rounding_units)
+
+    def bound_tolerance(self, c: float, std: float | None = None) -> float:
+        """Within which scores mean + c std of candidates with about that std tie."""
+        return self.tolerance + c * self.std_tolerance(std)
+
+    @property
+    def prior_variance(self) -> float:
+        """The largest prior variance of a candidate; the noise floor is a share of it."""
+        return self._rows.prior_variance
+
+    @property
+    def conditioning(self) -> float:
+        """The largest prior variance over squared pivot of L, of the n points; 1 for none."""
+        return self._rows.keys[self.n - 1].conditioning if self.n else 1.0
 
     @property
     def information_gain(self) -> float:
@@ -285,7 +302,8 @@ class Posterior(Guarded):
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process that predicts at any point, through L."""
         L, w = self._rows.factor(self.n), np.array(self._data.residuals)
-        return ConditionedProcess(self.gp, self._observed, self.y, L, w, self.known_noise)
+        known, ratio = self.known_noise, self._noise_ratio
+        return ConditionedProcess(self.gp, self._observed, self.y, L, w, known, ratio)
 
     def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
         """Mean and standard deviation at any points Z (m, d)."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.linalg import jittered_cholesky, resolved, rounding, solve_lower
 from ucbpe_core.validation import count, frozen_copy, points, read_only
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class Prediction(Frozen):
     """Mean and standard deviation at m points, each of shape (m,), in units of y.
 
     Examples
@@ -36,7 +37,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionedProcess:
+class ConditionedProcess(Frozen):
     """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
 
     Attributes
@@ -46,6 +47,7 @@ class ConditionedProcess:
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
     known_noise : the noise variance given for each value; None where that of `gp` holds
+    noise_ratio : the largest prior variance over noise variance of the points, 0 for none
 
     Examples
     --------
@@ -61,6 +63,7 @@ class ConditionedProcess:
     L: Floats = field(repr=False)
     w: Floats = field(repr=False)
     known_noise: tuple[float | None, ...] = field(repr=False)
+    noise_ratio: float = field(repr=False)
 
     def __post_init__(self) -> None:
         for name in ("X", "y", "L", "w"):
@@ -96,10 +99,7 @@ class ConditionedProcess:
     @cached_property
     def rounded(self) -> float:
         """How far rounding may move the mean, in units of std; see `linalg.rounding`."""
-        prior = self.gp.kernel.diagonal(self.X)
-        noise = self.gp.effective_noise(prior, self.known_noise)
-        noise_ratio = float((prior / noise).max(initial=0.0))
-        return rounding(noise_ratio, self.w.tolist(), self.gp.kernel.rounding_units)
+        return rounding(self.noise_ratio, self.w.tolist(), self.gp.kernel.rounding_units)
 
 
 def draw(

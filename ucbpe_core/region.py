@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import confidence
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class RelevantRegion:
+class RelevantRegion(Frozen):
     """y_dot with the masks of R and R+, each of shape (M,)."""
 
     y_dot: float

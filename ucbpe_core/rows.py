@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.assignment import lock_arrays
 from ucbpe_core.errors import grouped
 from ucbpe_core.memory import require
 
@@ -33,9 +34,9 @@ class Key(NamedTuple):
 
     `point` holds its coordinates; `noise` is the known noise variance of the measurement there, or
     None for that of the process; `factor` is the row's own part of L up to the diagonal, the
-    entries of the point in the rows before, and `pivot` the diagonal. `noise_ratio` is the largest
-    prior variance over noise variance of this point and those before, `gain` the information that
-    they give, in nats.
+    entries of the point in the rows before, and `pivot` the diagonal. Of this point and those
+    before, `noise_ratio` is the largest prior variance over noise variance, `conditioning` the
+    largest prior variance over squared pivot, and `gain` the information that they give, in nats.
     """
 
     candidate: int
@@ -44,6 +45,7 @@ class Key(NamedTuple):
     pivot: float
     factor: Floats
     noise_ratio: float
+    conditioning: float
     gain: float
 
     def is_of(self, candidate: int, point: bytes, noise: float | None) -> bool:
@@ -74,6 +76,7 @@ class Rows:
     def __setstate__(self, state: dict[str, Any]) -> None:
         # A lock guards the list in one process; the copy in another process gets its own.
         vars(self).update(state, lock=Lock())
+        lock_arrays(self.keys)
 
     def append(self, key: Key, row: Floats) -> None:
         n = len(self.keys)

@@ -10,7 +10,6 @@ import numpy as np
 from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
-from ucbpe_core.fitting import fit_from_current
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
@@ -35,7 +34,7 @@ def simulate(
     initial: int = 20,
     seed: int = 0,
     refit_every: int | None = None,
-    fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] = fit_from_current,
+    fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
@@ -52,7 +51,7 @@ def simulate(
         problem's own observations (`problem.observed`), if any
     refit_every : fit the prior again after every so many batches, but not after the last one;
         default never
-    fit : how, as in `Bandit.refit`; default one search from the prior in use
+    fit : how, as in `Bandit.refit`
     progress : called as progress(done, batches) after each batch; if it raises, the run ends
 
     Raises
@@ -73,6 +72,7 @@ def simulate(
     policy = instance(policy, Policy, "pass GPUCBPE(10)").seeded(streams.policy_seed(seed))
     gp = problem.gp if gp is None else gp
     bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
+    bandit._warns = False  # its decisions say so, and the run is as long as it was asked to be
     bandit.tell(start, start_y)
     iterations: list[Iteration] = []
     refits: list[tuple[int, GaussianProcess]] = []

@@ -7,10 +7,10 @@ tolerance of the best", and the masks of R and R+ use the same tolerance. A choi
 rounding only if two unrelated scores happen to differ by the tolerance to within rounding, which
 has a probability proportional to rounding.
 
-The tolerance is that of a score in units of y: of a std, which does not depend on the values
-observed, and of a mean, the larger one. Others follow from it: mean + c std has 1 + c times that of
-a mean, and a score that is another function of both is compared with what the best candidate would
-have, were its mean and std lower by theirs.
+The tolerances are those of a std, which does not depend on the values observed, and of a mean. The
+others follow: that of mean + c std is the one of the mean plus c times the one of the std, and a
+score that is another function of both is compared with what the best candidate would have, were its
+mean and std lower by theirs.
 """
 
 from __future__ import annotations
@@ -22,55 +22,68 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ucbpe_core.validation import Booleans, Floats
 
-# Share of the prior standard deviation. On symmetric data with noise variance 1e-6 to 1 of the
-# prior's, equal standard deviations differ by at most 1.4e-12 of it, without noise by 2.5e-10.
-TIE = 1e-9
+# Share of the prior standard deviation. With noise variances of 1e-6 to 1 of the prior's, the std
+# after up to 60 points moved by at most 2.4e-12 of it across BLAS kernels for five processors.
+TIE = 1e-11
+# The same of numbers that come from a root or an inverse of a covariance, which loses more digits:
+# draws of f, and the gradient of the mean.
+DERIVED = 1e-9
 
 
-def of_std(prior_std: float, noise_ratio: float, n: int) -> float:
+def of_std(prior_std: float, conditioning: float, n: float) -> float:
     """How far two standard deviations after n points may lie apart and still tie.
 
-    prior_std (TIE + 2 n u sqrt(noise_ratio)), with u = 2^-52: a variance that rounding moves by
-    n u prior_std^2 moves a std like that of the noise by n u prior_std sqrt(noise_ratio) / 2.
+    prior_std (TIE + 2 n u sqrt(conditioning)), with u = 2^-52: a variance that rounding moves by
+    n u prior_std^2 moves a std like the least pivot by n u prior_std sqrt(conditioning) / 2. Across
+    five BLAS kernels the largest std of a run moved by at most 0.75 n u prior_std
+    sqrt(conditioning) with noise variances of 1e-6 of the prior's and more; without noise by at
+    most 0.69 of that in 99 % of the runs, 7.9 in one.
 
     Parameters
     ----------
     prior_std : largest prior standard deviation over the candidates
-    noise_ratio : largest prior variance over noise variance of the points
+    conditioning : largest prior variance over squared pivot of the points (`rows.Key`), or over
+        squared std if that is larger: at most about prior variance over noise variance, and far
+        less where no point tells what another one does
+    n : number of points, and `Kernel.rounding_units`
     """
-    return prior_std * (TIE + 2 * n * float_info.epsilon * math.sqrt(noise_ratio))
+    return prior_std * (TIE + 2 * n * float_info.epsilon * math.sqrt(conditioning))
 
 
 def of_mean(
-    prior_std: float, offset: float, noise_ratio: float, residuals: Sequence[float]
+    prior_std: float, offset: float, conditioning: float, n: float, residuals: Sequence[float]
 ) -> float:
     """How far two means after n points may lie apart and still tie.
 
-    prior_std TIE + n u (|offset| + 2 prior_std sqrt(noise_ratio) ||w||): `linalg.rounding` bounds
-    the error by n u noise_ratio ||w|| std, and where symmetry makes means equal they differed by at
-    most 1.3 times that bound for the std of the noise, n u prior_std sqrt(noise_ratio) ||w||.
+    prior_std TIE + n u (|offset| + 2 prior_std sqrt(conditioning) ||w||), in the terms of
+    `linalg.rounding`. Across five BLAS kernels the means moved by at most 0.56 n u (|offset| +
+    prior_std sqrt(conditioning) ||w||) with noise variances of 1e-6 and more, 3.2 without noise.
 
     Parameters
     ----------
-    prior_std, noise_ratio : as in `of_std`
+    prior_std, conditioning, n : as in `of_std`
     offset : prior mean
-    residuals : w = L^-1 (y - m), n of them
+    residuals : w = L^-1 (y - m)
     """
-    by_noise = 2 * prior_std * math.sqrt(noise_ratio) * math.hypot(*residuals)
-    return prior_std * TIE + len(residuals) * float_info.epsilon * (abs(offset) + by_noise)
+    by_points = 2 * prior_std * math.sqrt(conditioning) * math.hypot(*residuals)
+    return prior_std * TIE + n * float_info.epsilon * (abs(offset) + by_points)
 
 
-def first_best(score: Floats, tolerance: float, mask: Booleans | None = None) -> int:
+def first_best(
+    score: Floats, tolerance: float | Callable[[float], float], mask: Booleans | None = None
+) -> int:
     """Lowest index whose score is within `tolerance` of the largest; score and mask (M,).
 
-    Of scores that overflow to infinity, the first.
+    The tolerance may be a function of the largest score. Of scores that overflow to infinity, the
+    first.
     """
     eligible = score if mask is None else np.where(mask, score, -np.inf)
     first = int(eligible.argmax())
     best = float(eligible[first])
-    least = best - tolerance if math.isfinite(best) else best
+    within = tolerance(best) if callable(tolerance) else tolerance
+    least = best - within if math.isfinite(best) else best
     return int((eligible[: first + 1] >= least).argmax())

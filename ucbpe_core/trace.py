@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_core import regret
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.posterior import Posterior
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Iteration:
+class Iteration(Frozen):
     """Batch t of a run.
 
     Attributes
@@ -54,7 +55,7 @@ class Iteration:
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Trace(Frozen):
     """A finished run of `policy` on `problem`, in the direction of the problem.
 
     Values, measurements, `posterior` and y_dot are in the units of f in either direction; regrets

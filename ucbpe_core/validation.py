@@ -10,7 +10,7 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -18,7 +18,10 @@ Booleans = NDArray[np.bool_]
 # Of measurements: None stands for the noise variance of the process.
 Noise = ArrayLike | Sequence[float | None] | None
 Direction = Literal["maximize", "minimize"]
+Repeats = Literal["allow", "avoid"]
 
+# What NumPy makes a float of, although it is no real number.
+_CONVERTED = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
@@ -55,9 +58,9 @@ def real(value: SupportsFloat, name: str) -> float:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         got = reprlib.repr(value)
-        raise InputError(f"{name} to be a number", got, f"pass a real {name}") from None
+        raise InputError(f"{name} to be a number", got, "pass a real number") from None
     if not np.isfinite(number):
-        raise InputError(f"{name} to be finite", str(number), f"pass a finite {name}")
+        raise InputError(f"{name} to be finite", str(number), "pass a finite number")
     return number
 
 
@@ -65,7 +68,7 @@ def positive(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float above 0."""
     number = real(value, name)
     if number <= 0:
-        raise InputError(f"{name} above 0", f"{number:g}", f"pass a positive {name}")
+        raise InputError(f"{name} above 0", f"{number:g}", "pass a positive number")
     return number
 
 
@@ -73,7 +76,7 @@ def non_negative(value: SupportsFloat, name: str) -> float:
     """`value` as a finite float of at least 0."""
     number = real(value, name)
     if number < 0:
-        raise InputError(f"{name} of at least 0", f"{number:g}", f"pass 0 or a positive {name}")
+        raise InputError(f"{name} of at least 0", f"{number:g}", "pass 0 or a positive number")
     return number
 
 
@@ -85,8 +88,12 @@ def fraction(value: SupportsFloat, name: str) -> float:
     return number
 
 
-def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
-    """`value` as an int of at least `minimum`."""
+# Of points in one run, or one batch: their factor alone would take 80 GB.
+MOST_POINTS = 100_000
+
+
+def count(value: SupportsIndex, name: str, minimum: int = 1, maximum: int | None = None) -> int:
+    """`value` as an int of at least `minimum`, and at most `maximum`."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -94,6 +101,9 @@ def count(value: SupportsIndex, name: str, minimum: int = 1) -> int:
         raise InputError(f"{name} to be a whole number", got, "pass an int") from None
     if number < minimum:
         raise InputError(f"{name} of at least {minimum}", str(number), "pass a larger number")
+    if maximum is not None and number > maximum:
+        got = reprlib.repr(number)
+        raise InputError(f"{name} of at most {grouped(maximum)}", got, "pass a smaller number")
     return number
 
 
@@ -128,9 +138,19 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
     y = np.atleast_1d(numeric(array, name))
     if y.shape != (size,):
         column = y.ndim == 2 and 1 in y.shape and y.size == size
-        remedy = f"pass {name}.ravel()" if column else "one value per point"
+        remedy = "pass it flat, with .ravel()" if column else "one value per point"
         raise InputError(f"{name} of shape ({size},)", f"shape {y.shape}", remedy)
     return finite(y, name)
+
+
+def measurements(array: ArrayLike, size: int) -> Floats:
+    """`array` as measured values y (size,); for NaN or an infinity the error names `withdraw`."""
+    y = np.atleast_1d(numeric(array, "y"))
+    if y.shape == (size,) and not np.isfinite(y).all():
+        k = int(np.argmin(np.isfinite(y)))
+        remedy = "leave it out, and withdraw() a pick that gave no value"
+        raise InputError("y to be finite", f"{y[k]} at position {k}", remedy)
+    return values(y, "y", size)
 
 
 def sign_of(direction: object) -> float:
@@ -139,6 +159,15 @@ def sign_of(direction: object) -> float:
     if not isinstance(direction, str) or direction not in signs:
         raise InputError('direction "maximize" or "minimize"', repr(direction), "pass one of them")
     return signs[direction]
+
+
+def repeats_of(value: object) -> Repeats:
+    """`value` if it says whether points whose value is known may be picked."""
+    if value == "allow":
+        return "allow"
+    if value == "avoid":
+        return "avoid"
+    raise InputError('repeats "allow" or "avoid"', repr(value), "pass one of them")
 
 
 def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:
@@ -200,13 +229,11 @@ def finite(array: Floats, name: str) -> Floats:
 def numeric(array: ArrayLike, name: str) -> Floats:
     """A copy of `array` as floats, of any shape; text and masked entries raise."""
     unmasked(array, name)
-    try:
-        if not _all_numbers(array):
-            raise TypeError
-        return np.array(array, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    floats = _floats(array)
+    if floats is None:
         remedy = "pass an array or a frame of numbers"
-        raise InputError(f"{name} to be numeric", _kind(array), remedy) from None
+        raise InputError(f"{name} to be numeric", _kind(array), remedy)
+    return floats
 
 
 def shape_of(array: ArrayLike, name: str) -> tuple[int, ...]:
@@ -226,10 +253,12 @@ def names_of(array: object) -> tuple[str, ...] | None:
 
 
 def _kind(array: Any) -> str:
-    """The type passed, with the non-numeric columns of a frame."""
-    columns = [repr(one) for one in getattr(array, "columns", ()) if not _all_numbers(array[one])]
-    kind = type(array).__name__
-    return f"a {kind} with text or dates in {', '.join(columns)}" if columns else kind
+    """The type passed, with the non-numeric columns of a frame, or the type of the entries."""
+    kind, entries = type(array).__name__, getattr(array, "dtype", None)
+    columns = [repr(one) for one in getattr(array, "columns", ()) if _floats(array[[one]]) is None]
+    if columns:
+        return f"a {kind} with entries that are not numbers in {', '.join(columns)}"
+    return kind if entries is None else f"{kind} of {entries}"
 
 
 def unmasked(array: object, name: str) -> None:
@@ -244,9 +273,18 @@ def _is_masked(array: object) -> bool:
     return any(isinstance(one, np.ma.MaskedArray) and np.ma.is_masked(one) for one in parts)
 
 
-def _all_numbers(array: ArrayLike) -> bool:
-    """Whether NumPy reads `array` as real numbers, and not as text or dates that it converts."""
-    raw = np.asarray(array)
-    if raw.dtype.kind == "O":
-        return not any(isinstance(one, str | bytes | complex) for one in raw.flat)
-    return raw.dtype.kind in "biuf"
+def _floats(array: ArrayLike) -> Floats | None:
+    """A copy as floats; None where NumPy does not read real numbers, or would make some of others.
+
+    It converts text, dates, durations and complex numbers, also those in an array of objects; and
+    pandas converts dates with a time zone, which is why NumPy's array is copied, and not its own.
+    """
+    try:
+        raw = np.asarray(array)
+        if raw.dtype.kind not in "biufO":
+            return None
+        if raw.dtype.kind == "O" and any(isinstance(one, _CONVERTED) for one in raw.flat):
+            return None
+        return np.array(raw, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None

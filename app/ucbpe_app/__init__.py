@@ -16,8 +16,18 @@ if not TYPE_CHECKING:  # a checker is to know the names that there are
 
     def __getattr__(name: str) -> Any:
         """The stepper, imported when it is asked for: not every command needs a dashboard."""
-        if name == "stepper":
+        if name != "stepper":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
             from ucbpe_app.notebook import stepper
+        except ModuleNotFoundError as missing:
+            from ucbpe_core.errors import InputError
+            from ucbpe_core.extras import is_of_extra
 
-            return stepper
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            if not is_of_extra(missing):
+                raise
+            remedy = "pip install 'ucbpe[app]'"
+            raise InputError(
+                "what the stepper needs to be installed", str(missing), remedy
+            ) from None
+        return stepper

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ucbpe_app.server.downloads import decide_on_downloads
 from ucbpe_app.server.gate import guard_every_server
 
+decide_on_downloads()
 guard_every_server()

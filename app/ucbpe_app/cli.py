@@ -35,6 +35,7 @@ def _run(arguments: argparse.Namespace) -> int:
     """Return the exit code; 2, with a message, for what cannot be read, run or written."""
     # Imported here so that --help does not wait for NumPy.
     from ucbpe_core.errors import UCBPEError
+    from ucbpe_core.extras import is_of_extra
     from ucbpe_core.plugins import use_plugin
 
     try:
@@ -46,8 +47,7 @@ def _run(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"ucbpe {arguments.command}: {line}\n")
         return 2
     except ModuleNotFoundError as missing:
-        # Installed by an extra; a missing module of this project is a bug.
-        if missing.name is not None and missing.name.split(".")[0] in {"ucbpe_app", "ucbpe_core"}:
+        if not is_of_extra(missing):
             raise
         sys.stderr.write(f"ucbpe: {missing}; pip install 'ucbpe[app]' has all it needs\n")
         return 2

@@ -12,7 +12,7 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.components.connection import Connection
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.navigation import OWN, Navigation
 from ucbpe_app.components.theme_memory import ThemeMemory, recall
 from ucbpe_app.private.panel import forget_notifications
 from ucbpe_app.private.writes import write_every_change
@@ -39,9 +39,14 @@ PAGES = {
     "theory": _Entry("Theory", "ucbpe_app.pages.theory.page", "TheoryPage"),
     "problem": _Entry("Your problem", "ucbpe_app.pages.problem.page", "ProblemPage"),
 }
-_FIRST = next(iter(PAGES))
+_FIRST, _OWN_PAGE = next(iter(PAGES)), "problem"
 _TITLE = "GP-UCB-PE laboratory"
-_NOT_OF_A_RUN = ("page", "present", "step")  # fields of an address that say how to show it
+# Fields of an address that say how to show it.
+_NOT_OF_A_RUN = ("page", "present", "step", OWN)
+_OWN_STAYS = (
+    "Your own table or curve stays on the page Your problem: this page shows another function. "
+    "To have yours here, add it to the laboratory as a problem."
+)
 
 _BAR = {
     # Page keeps an invisible progress bar that screen readers would announce.
@@ -57,7 +62,14 @@ _BAR = {
     ".header .MuiToolbar-root > button": {"flexShrink": "0"},
     ".header .MuiSvgIcon-root": {"fontSize": "24px"},
     # What keeps the page clear of the bar is as high as the bar.
-    ".main .MuiToolbar-root": {"minHeight": "48px", "height": "48px"},
+    ".main .MuiToolbar-root": {
+        "minHeight": "48px",
+        "height": "48px",
+        "margin": "0",
+        "@media (max-width: 599px)": {"minHeight": "92px", "height": "92px"},
+    },
+    # On a phone the links have a row of their own.
+    ".header": {"@media (max-width: 599px)": {"height": "92px"}},
     ".header .title": {
         "fontSize": "18px",
         "marginRight": "16px",
@@ -79,6 +91,8 @@ def page() -> pmui.Page:
         # A lost session is not resumed, and only we say so: see connection.js.
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
+    if OWN in pn.state.session_args and name != _OWN_PAGE:
+        pn.state.onload(lambda: pn.state.notifications.warning(_OWN_STAYS, duration=20_000))
     before = _followers()
     laboratory = pmui.Page(
         title=_TITLE,

@@ -124,17 +124,33 @@ def region(name: str) -> dict[str, str]:
 
 
 def columns(
-    settings: Any, pictures: Any, timeline: Any, reasons: Any, strip: Any = None
+    settings: Any,
+    pictures: Any,
+    timeline: Any,
+    reasons: Any,
+    *,
+    strip: Any = None,
+    tools: Any = None,
+    lesson: Any = None,
+    over: Any = None,
 ) -> pn.Column:
     """Lay a page out in three columns, which stack on a narrow screen (see layout.css).
 
-    `strip` is a row above them, as wide as the page.
+    `strip` and `lesson` are rows above them, as wide as the page, `tools` the end of the first;
+    `over` lies over the reasons, so that what opens there moves nothing.
     """
+
+    def optional(name: str, part: Any) -> list[pn.Column]:
+        return [] if part is None else [styled(name, part)]
+
     return styled(
         "lab-grid",
-        *([] if strip is None else [styled("lab-strip", strip)]),
+        *optional("lab-strip", strip),
         styled("lab-settings", settings),
+        *optional("lab-tools", tools),
+        *optional("lab-lesson", lesson),
         styled("lab-main", styled("lab-pictures", pictures), styled("lab-timeline", timeline)),
+        *optional("lab-over", over),
         styled("lab-aside", reasons),
     )
 

@@ -134,6 +134,19 @@ form = RaceForm(RaceState())
 assert "branin_measurement_noise" in form.shared.fields
 assert "epsilon_greedy_epsilon" in form.own.fields
 """
+THEORY = """
+from tests.app.waiting import in_a_session
+from ucbpe_app.links import Moment, encode
+from ucbpe_app.pages.theory.page import TheoryPage
+
+page = in_a_session(lambda: TheoryPage(encode(Moment(spec))))
+assert "Epsilon-greedy on Branin, 3 batches of 4" in page.status.object
+assert len(page.grid.rows) == 12 and page.charts.full.source.data["own"].min() >= 0
+assert any("applied to −f" in said for said in page.state.run_theory.about)
+page.count.replicates.value = 20
+in_a_session(lambda: page.count.start.param.trigger("clicks"))
+assert page.state.count.tally.done
+"""
 STUDY = """
 import threading
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
@@ -253,8 +266,8 @@ def installed(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("how", ["file", "installed"])
 @pytest.mark.parametrize(
     "code",
-    [STEP, RACE, STUDY, EXPERIMENT, LESSON],
-    ids=["step", "race", "study", "experiment", "lesson"],
+    [STEP, RACE, THEORY, STUDY, EXPERIMENT, LESSON],
+    ids=["step", "race", "theory", "study", "experiment", "lesson"],
 )
 def test_one_file_is_everywhere(
     code: str,

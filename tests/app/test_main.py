@@ -26,6 +26,30 @@ def test_the_address_names_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked(monkeypatch, x=[b"\xff"]) == ("step", "x=%EF%BF%BD")
 
 
+@pytest.mark.parametrize(
+    ("name", "said"), [("race", 1), ("step", 1), ("theory", 1), ("study", 1), ("problem", 0)]
+)
+def test_a_page_says_that_a_table_of_ones_own_is_not_on_it(
+    name: str, said: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, loaded = list[tuple[str, int]](), list[object]()
+
+    class Notifications:
+        def warning(self, text: str, duration: int) -> None:
+            told.append((text, duration))
+
+    state = type(pn.state)
+    monkeypatch.setattr(state, "notifications", property(lambda _: Notifications()))
+    monkeypatch.setattr(state, "onload", lambda _, callback, **__: loaded.append(callback))
+    assert asked(monkeypatch, page=[name.encode()], own=[b"1"], K=[b"3"]) == (name, "K=3")
+    main.page()
+    for callback in loaded:
+        if getattr(callback, "__name__", "") == "<lambda>":
+            callback()  # type: ignore[operator]
+    assert len(told) == said
+    assert all("Your problem" in text and duration >= 10_000 for text, duration in told)
+
+
 @pytest.mark.parametrize("entry", main.PAGES.values(), ids=main.PAGES)
 def test_every_page_is_there(entry: main._Entry) -> None:
     page = getattr(importlib.import_module(entry.module), entry.name)()

@@ -13,6 +13,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from markdown_it import MarkdownIt
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -22,11 +23,12 @@ from tests.processes import printed
 from ucbpe_app.cli import main
 from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.plots.style import style
+from ucbpe_app.report import text
 from ucbpe_app.report.captions import caption
 from ucbpe_app.report.charts import Key, draw
 from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure, save
-from ucbpe_app.report.gallery import file_names
-from ucbpe_app.report.records import Curve, curves_of, statistics_of
+from ucbpe_app.report.gallery import Drawing, file_names
+from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
 from ucbpe_app.report.scales import Scale, regret_scale
 from ucbpe_app.report.write import Report, report
 from ucbpe_core import problems, use_plugin
@@ -35,6 +37,7 @@ from ucbpe_core.study import (
     HyperparameterPlan,
     PolicyPlan,
     ProblemPlan,
+    Result,
     Store,
     Study,
     execute,
@@ -397,6 +400,50 @@ def test_labels_are_no_formulas(tmp_path: Path) -> None:
         figure = curve_figure([curve(label, [1.0, 2.0])], odd)
         figure.draw_without_rendering()
     assert figure.legends[0].get_texts()[0].get_text() == label.replace("$", r"\$")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<img src=x onerror=alert(1)>", "<!-- x", "</td><script>", "&lt;b&gt; & c",
+        "![i](http://e/x.png)", "[a](javascript:x)", "<http://e>", "`c` *e* _f_ **g** ~~h~~",
+        "# h #", "- i", "+ i", "1. j", "2) k", "> q", "a | b", "\\| c", "two lines # three", "$x$",
+        "---",
+    ],
+)  # fmt: skip
+def test_names_are_words_on_the_page(name: str) -> None:
+    """Neither HTML, nor a picture or link to elsewhere, nor another table: the name itself."""
+    study = Study(
+        name=name,
+        problems=[ProblemPlan(name, "thin_peak")],
+        policies=[PolicyPlan(name, "GP-UCB-PE")],
+        replicates=1,
+        batches=1,
+    )
+    numbers = ("mean_simple_regret", "final_running_minimum", "mean_regret", "seconds_per_batch")
+    statistics = [Statistic(name, name, one, 1.0, 0.5, 2.0, 1, 0, 0.95) for one in numbers]
+    ratio = replace(statistics[0], reference=name)
+    drawings = [Drawing(name, "simple regret", Path("a.svg"), Path("a.png"))]
+    page = text.page(study, [Result(name, name, 0, error=name)], statistics, [ratio], drawings)
+    blocks = MarkdownIt("commonmark").enable("table").parse(page)
+    within = [child for block in blocks for child in block.children or []]
+    allowed = {
+        f"{one}_{end}"
+        for one in (
+            "heading", "paragraph", "table", "thead", "tbody", "tr", "th", "td", "bullet_list",
+            "list_item",
+        )
+        for end in ("open", "close")
+    }  # fmt: skip
+    assert {one.type for one in blocks} == {"inline"} | allowed
+    # As text, with what was escaped and entities.
+    assert {one.type for one in within} <= {"text", "text_special", "image"}
+    assert [one.attrs["src"] for one in within if one.type == "image"] == ["a.svg"]
+    shown = ["".join(part.content for part in one.children or []) for one in blocks if one.children]
+    assert shown[:2] == [name, f"{name}: 0 of 1 runs finished, 1 failed."]
+    assert shown.count(name) == 3  # the study, the problem and the policy
+    assert f"ratio to {name}" in shown
+    assert shown[-1] == f"{name} on {name}, replicate 0: {name}"
 
 
 def test_captions_say_what_is_shown() -> None:

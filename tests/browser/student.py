@@ -66,6 +66,14 @@ def choose(page: Page, label: str, option: str) -> None:
     expect(page.locator("[role=listbox]")).to_have_count(0)  # it has the label of the field, too
 
 
+def open_menu(page: Page, name: str) -> None:
+    """Show the tools of a menu of the Step page, "Show" or "Compare"."""
+    button = page.get_by_role("button", name=name, exact=True)
+    if button.get_attribute("aria-pressed") != "true":
+        button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+
+
 def thumb(page: Page, name: str) -> tuple[float, float]:
     """Where the thumb of a setting's slider is."""
     x, y = page.get_by_role("slider", name=name, exact=True).evaluate(_THUMB)
@@ -105,6 +113,9 @@ class Student:
         self.spec = lesson_of(slug).spec()
         self.replay = load(self.spec)
         lab.open(f"?preset={slug}")
+
+    def open_menu(self, name: str) -> None:
+        open_menu(self.page, name)
 
     @property
     def status(self) -> Locator:

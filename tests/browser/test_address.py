@@ -35,6 +35,7 @@ def test_a_reload_shows_the_same_moment(lab: Lab) -> None:
     for _ in range(10):
         lab.page.keyboard.press("ArrowRight")
     student.sees(10, replay)
+    student.open_menu("Show")
     student.button("Log regret").click()
     follows(lab.page, "lengthscale=0.3", "show=log,truth", "event=2.pick.1")
     assert replay.events[10] == Event(2, Kind.PICK, 1)
@@ -44,6 +45,7 @@ def test_a_reload_shows_the_same_moment(lab: Lab) -> None:
     lab.wait()
     student.sees(10, replay)
     expect(lab.page.get_by_label("Lengthscale", exact=True)).to_have_value("0.3")
+    student.open_menu("Show")
     expect(student.button("Log regret")).to_have_attribute("aria-pressed", "true")
     assert lab.page.evaluate("history.length") == entries
 

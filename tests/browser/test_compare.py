@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Lab
+from tests.browser.student import open_menu
 from tests.browser.test_one_screen import ROUNDING, box, overlap
 
 PAIRS = {
@@ -34,7 +35,8 @@ def test_both_are_in_sight_and_alike(lab: Lab, lesson: str, size: tuple[int, int
     lab.keep_settings("closed")
     page.set_viewport_size({"width": width, "height": height})
     lab.open(f"?preset={lesson}&event=2.pick.1")
-    page.get_by_role("button", name="Compare", exact=True).click()
+    open_menu(page, "Compare")
+    page.get_by_role("button", name="Side by side", exact=True).click()
     page.get_by_role("textbox", name="Lengthscale").fill(LENGTHSCALES[lesson])
     page.get_by_role("textbox", name="Lengthscale").press("Enter")
     expect(page.get_by_text(f"Now: lengthscale = {LENGTHSCALES[lesson]}")).to_be_visible()
@@ -58,4 +60,5 @@ def test_both_are_in_sight_and_alike(lab: Lab, lesson: str, size: tuple[int, int
     expect(page).to_have_url(re.compile("show=beside.*&data.lengthscale="))
     page.reload()
     expect(page.get_by_text(f"Now: lengthscale = {LENGTHSCALES[lesson]}")).to_be_visible()
+    open_menu(page, "Compare")
     expect(page.get_by_role("button", name="Hold data")).to_have_attribute("aria-pressed", "true")

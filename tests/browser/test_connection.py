@@ -209,6 +209,7 @@ def restartable(tmp_path: Path) -> Iterator[Restartable]:
 @pytest.mark.slow
 def test_a_restarted_server_shows_the_same_moment(restartable: Restartable, page: Page) -> None:
     student = Student(Lab(page, restartable.url), "start")
+    student.open_menu("Show")
     student.button("Log regret").click()
     for _ in range(7):
         page.keyboard.press("ArrowRight")
@@ -220,6 +221,7 @@ def test_a_restarted_server_shows_the_same_moment(restartable: Restartable, page
     restartable.start()
     expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
     student.sees(7)
+    student.open_menu("Show")
     expect(student.button("Log regret")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("ArrowRight")
     student.sees(8)

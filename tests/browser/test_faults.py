@@ -16,6 +16,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.fresh import is_as_fresh, shown, shows, still
+from tests.browser.student import open_menu
 from tests.browser.test_connection import (
     PATIENCE,
     Restartable,
@@ -287,8 +288,10 @@ def test_double_clicks_on_a_run(lab: Lab) -> None:
     before = int(page.get_by_label("Event", exact=True).input_value())
     page.get_by_role("button", name="Next event").dblclick()
     expect(page.get_by_label("Event", exact=True)).to_have_value(str(before + 2))
+    open_menu(page, "Show")
     for name in ("Truth", "Log regret", "Measurement band"):
         page.get_by_role("button", name=name, exact=True).dblclick()
+    page.get_by_role("button", name="Show", exact=True).click()
     for name in ("Play", "Play"):
         page.get_by_role("button", name=name, exact=True).dblclick()
     link = page.locator(".copy-link .label")

@@ -67,17 +67,34 @@ def test_a_chapter_runs_and_next_changes_the_picture(page: Page, jupyter: Server
     assert picture.screenshot() != before
 
     assert not _failures(jupyter, page)
+    _after_a_restart(page, jupyter)
     _without_its_kernel(page, jupyter)
     assert not lab.requests_that_left()
+
+
+def _after_a_restart(page: Page, jupyter: Server) -> None:
+    """The kernel is there, and knows nothing: it is said, and the lesson goes on where it was."""
+    kernels = f"{jupyter.url}/api/kernels"
+    (kernel,) = page.request.get(kernels).json()
+    assert page.request.post(f"{kernels}/{kernel['id']}/restart", headers=_token(page)).ok
+    page.get_by_role("button", name="Next event").click()
+    expect(page.get_by_text("The kernel no longer answers")).to_be_visible(timeout=60_000)
+    lesson = page.frame_locator("iframe.ucbpe-frame").first
+    expect(lesson.get_by_text(re.compile(r"^Event 2 of"))).to_be_visible(timeout=60_000)
+    lesson.get_by_role("button", name="Next event").click()
+    expect(lesson.get_by_text(re.compile(r"^Event 3 of"))).to_be_visible()
+
+
+def _token(page: Page) -> dict[str, str]:
+    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
+    return {"X-XSRFToken": cookies["_xsrf"]}
 
 
 def _without_its_kernel(page: Page, jupyter: Server) -> None:
     """The notebook, opened again, has another kernel, which knows nothing of the stepper."""
     sessions = f"{jupyter.url}/api/sessions"
-    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
     for session in page.request.get(sessions).json():
-        token = {"X-XSRFToken": cookies["_xsrf"]}
-        assert page.request.delete(f"{sessions}/{session['id']}", headers=token).ok
+        assert page.request.delete(f"{sessions}/{session['id']}", headers=_token(page)).ok
     page.reload()
     lesson = page.frame_locator("iframe.ucbpe-frame")
     after = lesson.get_by_role("button", name="Next event")

@@ -93,10 +93,6 @@ def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(
         assert student.the("heading", lesson.title)
         replay = load(lesson.spec())
         student.is_told(replay, replay.events.index(lesson.event))
-        words = student.the("button", "Words of the lesson")
-        if not words.states["expanded"]:
-            student.go(words.role, words.name)
-            student.press("Enter")
         student.steps(replay)
         student.follows_links(lesson)
         student.asks_for_the_answer(lesson)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import Student, choose, thumb
+from tests.browser.student import Student, choose, open_menu, thumb
 
 
 def place(page: Page, name: str) -> Locator:
@@ -49,6 +49,7 @@ def enter(page: Page, label: str, text: str) -> None:
 
 
 ON_STEP: dict[str, Callable[[Page], None]] = {
+    "a menu": lambda page: open_menu(page, "Show"),
     "a layer": lambda page: page.get_by_role("button", name="Log regret", exact=True).click(),
     "a slider": lambda page: page.mouse.click(*thumb(page, "Lengthscale slider")),
     "a number and Enter": lambda page: enter(page, "Lengthscale", "0.4"),
@@ -92,6 +93,7 @@ def test_arrows_step_after_a_click_on_race(lab: Lab) -> None:
 @pytest.mark.slow
 def test_a_clicker_steps_while_presenting(lab: Lab) -> None:
     student = Student(lab, "start")
+    student.open_menu("Show")
     student.button("Log regret").click()
     student.button("Present").click()
     expect(student.button("Log regret")).to_be_hidden()
@@ -101,7 +103,7 @@ def test_a_clicker_steps_while_presenting(lab: Lab) -> None:
     for act in (
         lambda: place(lab.page, "Event").click(),
         lambda: enter(lab.page, "Candidate", "12"),
-        lambda: lab.page.get_by_role("button", name="Words of the lesson").click(),
+        lambda: lab.page.get_by_text("Show answer").click(),
     ):
         act()
         steps(lab.page, "Event", "PageDown")
@@ -136,6 +138,7 @@ def test_what_the_keyboard_has_focused_keeps_its_arrows(lab: Lab) -> None:
     expect(lengthscale).not_to_have_value(before)
     expect(slider).to_be_focused()
     # Of a group of buttons the keyboard reaches all but one by arrows alone.
+    student.open_menu("Show")
     student.button("Truth").click()
     lab.page.keyboard.press("Shift+Tab")
     lab.page.keyboard.press("Tab")
@@ -145,3 +148,18 @@ def test_what_the_keyboard_has_focused_keeps_its_arrows(lab: Lab) -> None:
     # A click ends that.
     student.button("Truth").click()
     steps(lab.page, "Event")
+
+
+@pytest.mark.slow
+def test_a_slider_that_has_the_focus_has_the_arrows(lab: Lab) -> None:
+    """Whatever put the focus there: a screen reader's command sends no Tab key to the page."""
+    student = Student(lab, "start")
+    student.button("Log regret").click()  # the last thing done was no key
+    lengthscale = lab.page.get_by_label("Lengthscale", exact=True)
+    slider = lab.page.get_by_label("Lengthscale slider", exact=True)
+    slider.focus()
+    for key in ("ArrowRight", "ArrowLeft", "ArrowLeft"):
+        before = lengthscale.input_value()
+        stays(lab.page, "Event", key)
+        expect(lengthscale).not_to_have_value(before)
+    expect(slider).to_be_focused()

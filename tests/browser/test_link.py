@@ -12,7 +12,7 @@ from matplotlib.image import imread
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import Student, lesson_of, pictures_of
+from tests.browser.student import Student, lesson_of, open_menu, pictures_of
 from ucbpe_app.links import Moment, decode, encode, usual
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
@@ -89,6 +89,7 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     at = replay.batch_start(2) + 3
     lab.page.get_by_label("Event", exact=True).fill(str(at))
     student.sees(at, replay)
+    student.open_menu("Show")
     student.button("Log regret").click()
     student.button("Truth").click()
     expect(student.button("Truth")).to_have_attribute("aria-pressed", "false")
@@ -108,7 +109,7 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
         shows(page, moment)
         has_layers(page, "Log regret")
         expect(page.get_by_role("heading", name=lesson_of(slug).title)).to_be_visible()
-        expect(page.get_by_text("Settings changed from this lesson.")).to_be_visible()
+        expect(page.get_by_text("Settings changed.")).to_be_visible()
         expect(page.get_by_role("alert")).to_have_count(0)
         draws(page, pictures)
         assert copied(page) == link
@@ -173,6 +174,7 @@ def test_back_and_forward_go_between_the_moments_of_two_links(lab: Lab) -> None:
 def test_changes_make_no_entry_in_the_history(lab: Lab) -> None:
     student = Student(lab, "start")
     before = lab.page.evaluate("history.length")
+    student.open_menu("Show")
     for name in ("Next event", "Next batch", "Log regret"):
         student.button(name).click()
     student.type("Lengthscale", "0.5")
@@ -196,6 +198,7 @@ def test_hidden_controls_are_not_offered(lab: Lab) -> None:
     expect(page.get_by_label("Batch size K", exact=True)).to_be_hidden()
     expect(page.get_by_text("Prior", exact=True)).to_be_hidden()
     expect(page.get_by_role("button", name="Fit by marginal likelihood")).to_be_hidden()
+    open_menu(page, "Show")
     expect(page.get_by_role("button", name="Log regret", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Truth", exact=True)).to_have_count(0)
     assert "hide=Belief,K,truth" in copied(page)

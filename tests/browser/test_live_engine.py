@@ -1,7 +1,7 @@
 """The engine of live lessons against the core, by a thousand random runs, in Chromium and Node.
 
 Every pick, mask of R and R+ and digest is the core's. `tests.live.cases` makes the runs; ten
-thousand were compared once, see docs/accuracy.md.
+thousand were compared once, see docs/accuracy.md. Of a Matérn kernel any smoothness is the core's.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tests.live.cases import decided, lines
 from ucbpe_app.export.lesson.live import script
 
 RUNS, _FEW = 1000, 40
+SMOOTHNESS = (3.0, 0.7, 4.5, 1.0, 0.3, 10.2, 60.0)
 _FOLDER = Path(__file__).parents[1] / "live"
 # In a run without noise whose candidates are all measured, scores can differ by the tolerance of a
 # tie to within rounding: 10 of the ten thousand.
@@ -59,10 +60,12 @@ def in_node(given: list[str], folder: Path) -> list[str]:
     return differing
 
 
-def all_agree(differing: list[str]) -> bool:
+def all_agree(differing: list[str], smoothness: tuple[float, ...] = ()) -> bool:
     """Whether what differs is what the core itself does not decide."""
     numbers = [int(line.partition(":")[0].removeprefix("case ")) for line in differing]
-    return len(numbers) <= _MOST_UNDECIDED and not any(map(decided, numbers))
+    return len(numbers) <= _MOST_UNDECIDED and not any(
+        decided(number, smoothness) for number in numbers
+    )
 
 
 def test_a_few_runs_are_those_of_the_core(browser: Browser, tmp_path: Path) -> None:
@@ -72,6 +75,14 @@ def test_a_few_runs_are_those_of_the_core(browser: Browser, tmp_path: Path) -> N
     wrong["picks"][1][0] += 1  # the comparison can fail
     assert in_chromium(browser, [json.dumps(wrong)]) == ["case 3: picks"]
     assert in_node(given, tmp_path) == []
+
+
+def test_runs_of_any_smoothness_are_those_of_the_core(browser: Browser, tmp_path: Path) -> None:
+    given = list(lines(0, _FEW, SMOOTHNESS))
+    used = {json.loads(line)["settings"]["nu"] for line in given}
+    assert used == set(SMOOTHNESS)
+    differing = [*in_chromium(browser, given), *in_node(given, tmp_path)]
+    assert all_agree(differing, SMOOTHNESS), differing
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -257,6 +258,18 @@ def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
     assert said[0].startswith("GP-BUCB needs a noise variance above 0")
 
 
+def test_a_slider_that_a_command_has_focused_has_the_arrows(reader: Reader) -> None:
+    """As that of a screen reader, which sends no Tab key to the page."""
+    reader.page.get_by_role("button", name="Next event").click()
+    before = reader.page.get_by_label("Event", exact=True).input_value()
+    slider = reader.settings.get_by_role("slider", name="Lengthscale")
+    slider.focus()
+    for key, position in (("ArrowRight", "1"), ("ArrowLeft", "0"), ("ArrowLeft", "-1")):
+        reader.page.keyboard.press(key)
+        expect(slider).to_have_value(position)
+    expect(reader.page.get_by_label("Event", exact=True)).to_have_value(before)
+
+
 def test_keys_move_a_slider_that_has_the_focus_and_nothing_else(reader: Reader) -> None:
     page = reader.page
     page.keyboard.press("Tab")
@@ -325,8 +338,12 @@ def test_a_file_is_at_most_1_mb_larger_and_open_on_a_phone(
 @pytest.mark.parametrize(
     ("link", "why"),
     [
-        ("preset=start&T=2&policy=thompson-sampling", "got Thompson sampling"),
-        ("preset=start&T=2&kernel=matern&nu=0.8", "nu=0.8"),
+        ("preset=start&T=2&policy=thompson-sampling", "a run with the policy Thompson sampling."),
+        (
+            "preset=start&T=2&schedule=information-gain",
+            "a run with the schedule Information gain.",
+        ),
+        ("preset=mackey-glass&T=2&event=1.fit", "a run with 6 inputs."),
     ],
 )
 def test_what_no_browser_computes_is_played_back_and_says_why(
@@ -334,9 +351,37 @@ def test_what_no_browser_computes_is_played_back_and_says_why(
 ) -> None:
     source, file = written(link, tmp_path)
     with offline(browser, file) as (page, errors, _):
-        expect(page.get_by_text("Played back, as this file cannot compute")).to_contain_text(why)
+        expect(page.get_by_text("This run is played back: you can step through")).to_contain_text(
+            f"cannot compute {why}"
+        )
         expect(page.get_by_role("region", name="Settings", exact=True)).to_have_count(0)
         page.keyboard.press("PageDown")
         sentence = source.replay.frame(source.index + 1).sentence
         expect(page.get_by_role("region", name="Why this point")).to_contain_text(sentence)
+        assert errors == []
+
+
+@pytest.mark.parametrize("nu", [3.0, 0.7])
+def test_a_smoothness_of_its_own_is_computed_and_can_be_chosen_again(
+    nu: float, browser: Browser, tmp_path: Path
+) -> None:
+    source, file = written(f"preset=start&T=3&kernel=matern&nu={nu}", tmp_path)
+    with offline(browser, file) as (page, errors, _):
+        expect(page.get_by_text(re.compile("same run as"))).to_be_visible()
+        kernel = page.get_by_role("combobox", name="Kernel")
+        expect(kernel).to_have_value(f"matern {nu:g}")
+        kernel.select_option("RBF")
+        digest = load(replace(source.moment.settings, kernel="RBF")).trace.digest
+        expect(page.locator("header .run")).to_have_attribute("title", digest)
+        kernel.select_option(f"Matérn, ν = {nu:g}")
+        expect(page.locator("header .run")).to_have_attribute("title", source.replay.trace.digest)
+        page.get_by_role("slider", name="Lengthscale").fill("30")
+        settings = page.evaluate("location.hash")
+        expect(page.locator("header .run")).not_to_have_attribute(
+            "title", source.replay.trace.digest
+        )
+        page.wait_for_function("(before) => location.hash !== before", arg=settings)
+        (text,) = re.findall(r"lengthscale=([\d.]+)", page.evaluate("location.hash"))
+        changed = replace(source.moment.settings, lengthscale=float(text))
+        expect(page.locator("header .run")).to_have_attribute("title", load(changed).trace.digest)
         assert errors == []

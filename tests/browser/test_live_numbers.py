@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 import scipy.special
 from playwright.sync_api import Page
 
 from ucbpe_app.export.lesson.live import script
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_core import Matern
 from ucbpe_core.schedules.base import rounded_log
 
 
@@ -33,6 +35,38 @@ def test_the_normal_distribution_is_scipys(page: Page) -> None:
     near = np.linspace(-1, 9, 500)
     ndtr = of_each(page, "special.js", "ndtr", near.tolist())
     np.testing.assert_allclose(ndtr, scipy.special.ndtr(near), rtol=4e-15)
+
+
+@pytest.mark.parametrize("x", [1.0, 0.848, 0.5, 0.3, 0.02, 1e-6])
+def test_the_gamma_function_is_scipys(page: Page, x: float) -> None:
+    assert of_each(page, "special.js", "gamma", [x]) == pytest.approx(
+        [scipy.special.gamma(x)], rel=4e-15
+    )
+
+
+@pytest.mark.parametrize("order", [0.02, 0.3, 0.5, 0.7, 0.848, 1.0])
+def test_bessel_functions_are_scipys(page: Page, order: float) -> None:
+    x = np.concatenate([np.geomspace(1e-100, 1e-3, 100), np.geomspace(1e-3, 700, 900)])
+    pairs = f"((x) => {{ const two = []; besselPair({order})(x, two); return two }})"
+    found = np.array(of_each(page, "special.js", pairs, x.tolist()), dtype=float)
+    known = np.stack([scipy.special.kve(order, x), scipy.special.kve(1 - order, x)], axis=1)
+    np.testing.assert_allclose(found, known, rtol=1e-12)  # kv itself is 7e-14 off
+
+
+@pytest.mark.parametrize("nu", [0.02, 0.3, 0.7, 1.0, 2.2, 3.0, 4.5, 19.9, 20.3, 150.0, 1000.0])
+def test_matern_kernels_of_any_smoothness_are_those_of_the_core(page: Page, nu: float) -> None:
+    r = np.concatenate([[0.0], np.geomspace(1e-140, 1e-3, 100), np.geomspace(1e-3, 1e6, 500)])
+    found = np.array(of_each(page, "matern.js", f"matern({nu})", r.tolist()), dtype=float)
+    assert found[0] == 1.0
+    known = Matern(nu=nu).profile(r)
+    np.testing.assert_allclose(found, known, rtol=0, atol=2e-13)
+    s = np.sqrt(2 * nu) * r[1:]
+    with np.errstate(all="ignore"):
+        front = 2 ** (1 - nu) / scipy.special.gamma(nu)
+        by_definition = front * s**nu * scipy.special.kv(nu, s)
+    sound = np.isfinite(by_definition) & (by_definition > 1e-200) & (s < 600)
+    assert sound.sum() > 200 or nu > 100  # where K_nu overflows for most
+    np.testing.assert_allclose(found[1:][sound], by_definition[sound], rtol=1e-12)
 
 
 def test_numbers_are_written_as_by_python(page: Page) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 from tests.documents import blocks
 from tools import notebooks
 from ucbpe_app import stepper
-from ucbpe_app.notebook import Stepper
+from ucbpe_app.notebook import Stepper, stepping
 from ucbpe_core import GPUCBPE, problems, simulate
 
 PATIENCE = 9_000  # ms; a kernel has 8 s, from 0.3 s on
@@ -128,6 +128,88 @@ def test_once_connected_it_stays_the_stepper(page: Page, saved: str) -> None:
     page.evaluate(CONNECT)
     page.clock.run_for(PATIENCE)
     expect(page.locator("iframe")).to_have_count(0)
+
+
+LOST = "The kernel no longer answers"
+ANSWER = (
+    "document.querySelector('.ucbpe-cell').dispatchEvent("
+    "new CustomEvent('ucbpe:connected', {detail: {event: '1.pick.1'}}))"
+)
+ACT = (
+    "([kind]) => document.querySelector('.ucbpe-cell').firstElementChild.dispatchEvent("
+    "new Event(kind, {bubbles: true}))"
+)
+
+
+@pytest.mark.parametrize("action", ["click", "keydown", "input"])
+def test_a_kernel_that_no_longer_answers_is_told_and_the_run_goes_on(
+    page: Page, saved: str, action: str
+) -> None:
+    """At the event that the kernel drew last; and the stepper is back if it was only busy."""
+    page.clock.install()
+    page.add_init_script(IN_REACH)
+    page.goto(saved)
+    page.evaluate(ANSWER)
+    page.clock.run_for(PATIENCE)
+    expect(page.locator("iframe")).to_have_count(0)
+    page.evaluate(ACT, [action])
+    page.clock.run_for(4_000)
+    expect(page.locator("iframe")).to_have_count(0)
+    expect(page.get_by_text(LOST)).to_be_hidden()
+    page.clock.run_for(1_500)
+    expect(page.get_by_text(LOST)).to_be_visible()
+    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
+    expect(run_in(page).get_by_text("Event 4 of 5")).to_be_visible()
+    page.evaluate(ANSWER)
+    expect(page.locator("iframe")).to_have_count(0)
+    expect(page.get_by_text(LOST)).to_be_hidden()
+    expect(page.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
+
+
+def test_a_kernel_that_answers_after_each_action_stays(page: Page, saved: str) -> None:
+    page.clock.install()
+    page.add_init_script(IN_REACH)
+    page.goto(saved)
+    page.evaluate(
+        f"document.querySelector('.ucbpe-cell').addEventListener('ucbpe:ask', () => {{ {ANSWER} }})"
+    )
+    page.evaluate(ANSWER)
+    for _ in range(3):
+        page.evaluate(ACT, ["click"])
+        page.clock.run_for(PATIENCE)
+    expect(page.locator("iframe")).to_have_count(0)
+
+
+def test_a_kernel_that_the_page_no_longer_lists_is_lost_without_an_action(
+    page: Page, saved: str
+) -> None:
+    page.clock.install()
+    page.add_init_script(IN_REACH)
+    page.goto(saved)
+    page.evaluate(ANSWER)
+    page.clock.run_for(2_000)
+    expect(page.get_by_text(LOST)).to_be_hidden()
+    page.evaluate("window.PyViz = {kernels: {}}")
+    page.clock.run_for(1_000)
+    expect(page.get_by_text(LOST)).to_be_visible()
+    expect(run_in(page).get_by_text("Event 4 of 5")).to_be_visible()
+
+
+def test_a_run_too_long_for_a_page_says_that_its_pictures_stay(
+    page: Page, shown: Stepper, saved: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stepping, "MOST_EVENTS", 4)
+    html = shown._repr_mimebundle_()[0]["text/html"]
+    Path(saved.removeprefix("file://")).write_text(f"<main>{html}</main>", encoding="utf-8")
+    page.clock.install()
+    page.add_init_script(IN_REACH)
+    page.goto(saved)
+    page.evaluate(ANSWER)
+    page.evaluate(ACT, ["click"])
+    page.clock.run_for(6_000)
+    expect(page.get_by_text("The pictures stay as they are")).to_be_visible()
+    expect(page.locator("iframe")).to_have_count(0)
+    expect(page.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
 
 
 def test_a_lesson_in_use_is_not_taken_away(page: Page, saved: str) -> None:

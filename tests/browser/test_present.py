@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import Student, present
+from tests.browser.student import Student, lesson_of, present
+from tests.browser.test_one_screen import ROUNDING, box, overlap
 from ucbpe_app.run.cache import load
 
 LEAST = 0.65  # of the height of the window
@@ -60,34 +62,61 @@ def test_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str, size: str) 
     assert min(sizes) >= LABELS
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "slug", ["start", *(pytest.param(one, marks=pytest.mark.slow) for one in [*PICTURES][1:])]
+)
+def test_title_question_reason_and_regret_stay(lab: Lab, slug: str, size: str) -> None:
+    """Whole, beside the pictures, and none over another."""
+    page, lesson = lab.page, lesson_of(slug)
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    Student(lab, slug)
+    present(page)
+    said = picture(page, "Lesson")
+    expect(said.get_by_role("heading", name=lesson.title)).to_be_in_viewport(ratio=1)
+    expect(said.get_by_text(lesson.question)).to_be_in_viewport(ratio=1)
+    names = ("Lesson", *dict.fromkeys(PICTURES[slug]), "Why this point", "Regret")
+    boxes = {name: box(page, name) for name in names}
+    for name, one in boxes.items():
+        assert one["x"] + one["width"] <= width + ROUNDING, name
+        assert one["y"] + one["height"] <= height + ROUNDING, name
+    for one, other in combinations(boxes, 2):
+        assert not overlap(boxes[one], boxes[other]), (one, other)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", ["start", "himmelblau"])
-def test_keys_bring_plane_and_regret_beside_the_pictures(lab: Lab, slug: str) -> None:
+def test_keys_bring_plane_cumulative_regret_and_the_text(lab: Lab, slug: str) -> None:
     page = lab.page
     Student(lab, slug)
     page.set_viewport_size({"width": 1366, "height": 768})
     page.keyboard.press("d")  # is nothing while the page is not presented
     present(page)
     plane, regret = picture(page, "Decision plane"), picture(page, "Regret")
+    cumulative = regret.get_by_role("heading", name="Cumulative regret")
     expect(plane).to_be_hidden()
-    expect(regret).to_be_hidden()
-    for key, shown, hidden in (("d", plane, regret), ("r", regret, plane)):
+    expect(cumulative).to_be_hidden()
+    for key, shown, hidden in (("d", plane, cumulative), ("r", cumulative, plane)):
         page.keyboard.press(key)
         expect(shown).to_be_in_viewport(ratio=0.95)
         expect(hidden).to_be_hidden()
         expect(picture(page, "Function")).to_be_in_viewport(ratio=0.95)
         page.keyboard.press(key)
         expect(shown).to_be_hidden()
-    lesson = picture(page, "Lesson")
-    expect(lesson).to_be_hidden()
+    words = "".join(span.words for span in lesson_of(slug).caption[0])
+    text = picture(page, "Lesson").get_by_role("paragraph").filter(has_text=words)
+    expect(text).to_be_hidden()
+    before = edges(page, "Function")
     page.keyboard.press("l")
-    expect(lesson).to_be_visible()
+    expect(text).to_be_in_viewport(ratio=1)
+    assert edges(page, "Function") == before  # which it lies over
     page.keyboard.press("l")
-    expect(lesson).to_be_hidden()
+    expect(text).to_be_hidden()
     page.keyboard.press("d")
     page.keyboard.press("Escape")
-    expect(lesson).to_be_visible()
-    expect(regret).to_be_visible()
+    expect(text).to_be_visible()
+    expect(cumulative).to_be_visible()
 
 
 @pytest.mark.slow

@@ -200,10 +200,16 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     page.reload()
     lab.wait()
     assert person.dialogs == ["beforeunload"]
-    page.get_by_role("button", name="Resume: Extraction").click()
     person.sees("2 results outstanding; 6 measurements")
     assert person.candidates() == [first[1], first[3]]
     expect(person.result("1 · x¹")).to_have_value("55")
+
+    # From another step it is not resumed by itself.
+    person.step("Table")
+    page.reload()
+    lab.wait()
+    page.get_by_role("button", name="Resume: Extraction").click()
+    person.sees("2 results outstanding; 6 measurements")
 
     # Saved, it is in no danger any more.
     download = person.saved()

@@ -141,6 +141,7 @@ def test_layers_and_the_theme_change_the_picture(lab: Lab) -> None:
     student.button("Last event").click()
     student.sees(last)
     pictures = student.pictures()
+    student.open_menu("Show")
     for name in ("Truth", "Measurement band", "Log regret", "Theorem 1"):
         student.button(name).click()
         pictures = student.pictures_other_than(pictures, name)

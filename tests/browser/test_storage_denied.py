@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Playwright, expect
 
 from tests.browser.conftest import VIEWPORT, Lab
 from tests.browser.fresh import shows, still
+from tests.browser.student import open_menu
 from tests.browser.test_connection import is_stopped
 from tests.browser.test_faults import ADDRESSES, PATIENCE, is_drawn, is_loaded_again, opened
 from tests.browser.test_problem import Person
@@ -52,6 +53,8 @@ def test_every_page_without_storage(denied: Page, line: Wire, name: str) -> None
     if name in ("step", "race"):
         denied.keyboard.press("ArrowRight")
         is_drawn(denied)
+        if name == "step":
+            open_menu(denied, "Show")
         denied.get_by_role("button", name="Truth", exact=True).click()
     denied.get_by_role("button", name=re.compile("Toggle|theme", re.IGNORECASE)).first.click()
     before = still(denied)

@@ -85,7 +85,7 @@ def read(document: object) -> Experiment:
 
 def assert_equal(one: Experiment, other: Experiment) -> None:
     """The same table, journal and state; the same belief and open decision, to the last bit."""
-    for name in ("journal", "name", "identity", "created", "state"):
+    for name in ("journal", "name", "id", "created", "state"):
         assert getattr(one, name) == getattr(other, name), name
     assert one.table.candidates.tobytes() == other.table.candidates.tobytes()
     for name in ("inputs", "output", "labels"):

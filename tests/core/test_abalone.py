@@ -33,7 +33,15 @@ from ucbpe_core import (
     log_marginal_likelihood,
     problems,
 )
-from ucbpe_core.problems.abalone import DATA_DIR, FILE_NAME, SHA256, URL, abalone, download
+from ucbpe_core.problems.abalone import (
+    DATA_DIR,
+    DOWNLOADS,
+    FILE_NAME,
+    SHA256,
+    URL,
+    abalone,
+    download,
+)
 
 from .tables import abalone_file
 
@@ -42,7 +50,8 @@ WAYS = ("path=", "UCBPE_DATA_DIR", "network", URL)
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No proxy between a test and its own server; no report of each download."""
+    """No proxy between a test and its own server; no report of each download, which is allowed."""
+    monkeypatch.delenv(DOWNLOADS, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr(pooch.get_logger(), "level", logging.ERROR)
@@ -178,6 +187,34 @@ def test_a_wrong_download_is_not_kept(server: tuple[Path, str], tmp_path: Path) 
     assert list(cache.iterdir()) == []
 
 
+@pytest.mark.parametrize("setting", ["no", "0", "", "off"])
+def test_where_downloads_are_not_allowed_nobody_is_asked(
+    setting: str, server: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error says what can be done, and what was fetched before is used."""
+    (served, url), cache = server, tmp_path / "cache"
+    (served / FILE_NAME).write_text("never read")
+    monkeypatch.setenv(DOWNLOADS, setting)
+    with pytest.raises(InputError, match=r"abalone\.data on this machine") as refusal:
+        download(url, cache)
+    assert not Handler.asked
+    assert not cache.exists()
+    for way in (DATA_DIR, "problems.abalone()", "--allow-downloads"):
+        assert way in refusal.value.remedy
+    cache.mkdir()
+    (cache / FILE_NAME).write_text("fetched before")
+    assert download(url, cache) == cache / FILE_NAME
+    assert not Handler.asked
+
+
+def test_downloads_are_allowed_by_yes(
+    dead_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DOWNLOADS, "yes")
+    with pytest.raises(InputError, match="a download that failed"):
+        download(dead_url, tmp_path)
+
+
 def test_without_network_and_file(dead_url: str, tmp_path: Path) -> None:
     """The error names both ways, and why the download failed."""
     with pytest.raises(InputError, match=r"a local abalone\.data or a network") as refusal:
@@ -214,7 +251,8 @@ def test_the_suggested_prior_has_maximum_marginal_likelihood() -> None:
     problem = abalone(abalone_file())
     rows = np.random.default_rng(0).choice(4177, 300, replace=False)
     X, y = problem.candidates[rows], problem.values[rows]
-    best = fit_hyperparameters(GaussianProcess(RBF()), X, y, starts=2).log_marginal_likelihood
+    fit = fit_hyperparameters(GaussianProcess(RBF()), X, y, starts=2, priors=None)
+    best = fit.log_marginal_likelihood
     assert log_marginal_likelihood(problem.gp, X, y) == pytest.approx(best, abs=0.05)
 
 

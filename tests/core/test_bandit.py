@@ -254,11 +254,15 @@ def test_the_same_candidate_in_two_batches() -> None:
 
 
 def test_withdrawing_an_untouched_batch() -> None:
-    """It never happened: t stays, nothing is pending, and the same batch is asked again."""
+    """t stays, nothing is pending, and the batch is asked again without these candidates."""
     bandit = fresh()
     decision = bandit.ask()
     assert bandit.withdraw() == tuple(decision.indices.tolist())
     assert (bandit.pending, bandit.t, bandit.posterior.n) == ((), 1, 3)
+    again = bandit.ask()
+    assert not set(again.indices.tolist()) & set(decision.indices.tolist())
+    assert (again.t, again.y_dot) == (1, decision.y_dot)
+    bandit.withdraw(), bandit.allow()
     assert_same(bandit.ask(), decision)
 
 
@@ -269,6 +273,7 @@ def test_withdrawing_the_rest_of_a_batch() -> None:
     bandit.tell(decision.indices[:1], [0.5])
     assert bandit.withdraw() == tuple(decision.indices[1:].tolist())
     assert (bandit.pending, bandit.t, bandit.posterior.n) == ((), 2, 4)
+    assert bandit.allow() == tuple(sorted(decision.indices[1:].tolist()))
     expected = GPUCBPE(4).decide(bandit.posterior, 2, FiniteBeta())
     assert_same(bandit.ask(), expected)
 
@@ -392,7 +397,7 @@ def test_refitting_conditions_a_better_prior_on_the_same_values() -> None:
     pending = bandit.pending
     members = list(bandit.posterior.conditioned_indices)
     fitted = bandit.refit()
-    by_hand = fit_hyperparameters(GP, X[members], truth(members), starts=1).gp
+    by_hand = fit_hyperparameters(GP, X[members], truth(members), domain=X).gp
     np.testing.assert_allclose(
         fitted.kernel.log_parameters, by_hand.kernel.log_parameters, rtol=1e-5, atol=1e-5
     )

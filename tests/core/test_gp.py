@@ -20,6 +20,7 @@ from ucbpe_core import (
     Matern,
     Polynomial,
     Posterior,
+    PriorWarning,
     fit_hyperparameters,
     log_marginal_likelihood,
 )
@@ -254,13 +255,22 @@ def test_a_prior_from_data_of_any_kernel(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize(
-    ("X", "y"), [([[3.0, 4.0]], [1000.0]), ([[0.0, 1.0], [2.0, 1.0]], [7.1, 7.1])]
+    ("X", "y"),
+    [
+        ([[3.0, 4.0]], [1000.0]),
+        ([[0.0, 1.0], [2.0, 1.0]], [7.1, 7.1]),
+        ([[0.0, 1.0], [2.0, 1.0]], [-1e-9, -1e-9]),
+        ([[0.0, 1.0], [2.0, 1.0]], [0.1 + 0.2, 0.3]),
+        ([[0.0, 1.0], [2.0, 1.0]], [0.0, 0.0]),
+        ([[0.0, 1.0], [2.0, 1.0]], [1e-200, 2e-200]),
+    ],
 )
 def test_a_prior_from_data_that_have_no_scale(X: list[list[float]], y: list[float]) -> None:
-    """One point, or values that are all the same: a variance of 1 around them."""
+    """One point, or values that are all the same: their size is the std around them, or 1."""
     gp = GaussianProcess.from_data(X, y)
-    assert (gp.mean, gp.noise_variance) == (pytest.approx(y[0]), 0.01)
-    assert gp.kernel.diagonal(np.array(X)) == pytest.approx(1.0)
+    variance = y[0] ** 2 or 1.0
+    assert (gp.mean, gp.noise_variance) == pytest.approx((y[0], variance / 100), rel=1e-9)
+    assert gp.kernel.diagonal(np.array(X)) == pytest.approx(variance)
     assert (np.array(gp.kernel.lengthscale) > 0).all()  # type: ignore[attr-defined]
     assert gp.condition(X, y).predict(X).mean == pytest.approx(y[0])
     with pytest.raises(InputError, match="the number of points in X"):
@@ -290,6 +300,7 @@ def test_values_near_1000_are_optimised_with_a_prior_from_data() -> None:
     assert np.mean([regret(seed, scaled=True) > 0.5 for seed in runs]) < 0.1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IllConditionedWarning)
+        warnings.simplefilter("ignore", PriorWarning)
         assert np.mean([regret(seed, scaled=False) > 0.5 for seed in runs]) > 0.5
 
 

@@ -1,14 +1,15 @@
 """Data nobody would choose, against 50 digits: the posterior is as wrong as it says, at most.
 
 Duplicated and nearly duplicated points, points on a line, noise 0 to 1, scales 1e-8 to 1e8,
-constant and single values, lengthscales far too short and too long, nu 0.1 to 50, 1 to 20 inputs.
+constant and single values, lengthscales far too short and too long, nu 0.1 to 50, 1 to 20 inputs,
+coordinates far from 0: times in seconds since 1970, Julian dates.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -16,12 +17,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ucbpe_core import RBF, GaussianProcess, IllConditionedWarning, Matern, Posterior
+from ucbpe_core.kernels.gradient import weighted_gradient
 from ucbpe_core.linalg import NOISE_FLOOR, ROUNDING
 
 from . import exact
 
 EPSILON = np.finfo(float).eps
 EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "600"))  # `make soak` takes more
+ORIGINS = (0.0, 0.0, 1.7e9, -2460000.5)
 ANYWHERE = 4  # points that are predicted, beside those that were measured
 
 
@@ -48,7 +51,7 @@ def hostile(draw: st.DrawFn) -> Hostile:
         X = X[:, :1] * rng.random(d)
     if layout == "near":
         X[n // 2 : n] = X[: n - n // 2] + draw(exponents(-15, -3)) * rng.random((n - n // 2, d))
-    scale = draw(exponents(-8, 8))
+    scale, origin = draw(exponents(-8, 8)), draw(st.sampled_from(ORIGINS))
     lengthscale = scale * draw(exponents(-3, 3))
     variance = draw(exponents(-8, 8))
     nu = draw(st.one_of(st.sampled_from([0.5, 1.5, 2.5]), st.floats(0.1, 50)))
@@ -66,7 +69,7 @@ def hostile(draw: st.DrawFn) -> Hostile:
         "constant": np.full(len(members), rng.standard_normal()),
     }
     y = np.sqrt(variance) * draw(exponents(-8, 8)) * shapes[values]
-    return Hostile(kernel, noise, scale * X, members, y)
+    return Hostile(kernel, noise, scale * (origin + X), members, y)
 
 
 def check(case: Hostile) -> None:
@@ -78,9 +81,7 @@ def check(case: Hostile) -> None:
         dense = gp.condition(X[members], y).predict(X)
     variance = float(case.kernel.variance)
     noise = max(case.noise, NOISE_FLOOR * variance)
-    # Inputs are in units of the lengthscale, rounded there by half a unit in the last place.
-    unit, scaled = replace(case.kernel, lengthscale=1.0), X / case.kernel.lengthscale
-    truth = exact.posterior(unit, noise, scaled[members], y, scaled)
+    truth = exact.posterior(case.kernel, noise, X[members], y, X)
     latent = np.array([float(one) for one in truth.std])
     size = float(np.linalg.norm(belief.whitened_residuals))
     eta = (len(members) + 1 + case.kernel.rounding_units) * EPSILON * variance / noise
@@ -113,7 +114,25 @@ def test_few_points_that_are_alike(n: int) -> None:
         lengthscale, variance = 10 ** rng.uniform(0, 4), 10 ** rng.uniform(-3, 3)
         kernels = RBF(lengthscale, variance), Matern(lengthscale, variance, nu=2.5)
         noise, y = 10 ** rng.uniform(-10, 0) * variance, rng.standard_normal(n)
+        X = X + ORIGINS[seed % 4]
         check(Hostile(kernels[seed % 2], noise, X, np.arange(n), np.sqrt(variance) * y))
+
+
+@pytest.mark.parametrize("origin", [1.7e9, 2460000.5])
+@pytest.mark.parametrize("lengthscale", [0.3, (0.3, 0.7)])
+def test_large_coordinates(origin: float, lengthscale: float | tuple[float, ...]) -> None:
+    """Times in days or seconds cost no digit: the posterior is that of the same points around 0."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2**12, (30, 2)) / 2**12  # such differences are exact
+    y = np.sin(5 * X).sum(axis=1)
+    for kernel in (Matern(lengthscale, nu=1.5), RBF(lengthscale)):
+        gp = GaussianProcess(kernel, 1e-6)
+        near, far = (gp.condition(Z[:20], y[:20]).predict(Z) for Z in (X, origin + X))
+        np.testing.assert_array_equal(far.std, near.std)
+        np.testing.assert_array_equal(far.mean, near.mean)
+        weights = rng.standard_normal((20, 10))
+        slopes = [weighted_gradient(kernel, Z[:20], Z[20:], weights) for Z in (X, origin + X)]
+        np.testing.assert_array_equal(*slopes)
 
 
 @given(case=hostile())

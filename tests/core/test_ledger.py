@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,9 +44,20 @@ def test_a_pick_given_up_leaves_the_others_and_an_empty_batch_is_closed() -> Non
     some = ledger.withdrawn([7])
     assert (some.pending, some.untouched, some.t, some.next_t) == ((4, 9), False, 1, 2)
     # Nothing of it was ever told: it never happened.
-    assert some.withdrawn(some.pending) == Ledger()
+    assert some.withdrawn(some.pending) == Ledger(excluded=(4, 7, 9))
     told, _ = some.told([4])
-    assert told.withdrawn([9]) == Ledger(t=2)
+    assert told.withdrawn([9]) == Ledger(t=2, excluded=(7, 9))
+
+
+def test_what_is_withdrawn_stays_so_until_it_is_allowed() -> None:
+    ledger = Ledger().opened([4, 7, 4]).withdrawn([4, 4])
+    assert ledger.excluded == (4,)
+    later, _ = ledger.opened([1, 2]).told([1, 2, 4])  # a result there changes nothing
+    assert later.excluded == (4,)
+    assert later.withdrawn([9]) == later  # nothing of it is outstanding
+    assert later.allowed([4, 4]) == replace(later, excluded=())
+    with pytest.raises(InputError, match=r"a withdrawn pick; got 5; name some of \[4\]"):
+        later.allowed([4, 5])
 
 
 def test_giving_up_takes_the_oldest_pick_of_a_candidate() -> None:

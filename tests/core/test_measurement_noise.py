@@ -263,7 +263,7 @@ def test_a_bandit_is_refitted_with_it() -> None:
     bandit = Bandit(points, GP, GPUCBPE(3))
     bandit.tell(range(20), y, noise)
     fitted = bandit.refit()
-    assert fitted == fit_hyperparameters(GP, points, y, noise_variance=noise, starts=1).gp
+    assert fitted == fit_hyperparameters(GP, points, y, noise_variance=noise).gp
     assert bandit.posterior.known_noise == tuple(noise)
     expected = fitted.condition(points, y, noise).predict(points)
     np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)

@@ -93,8 +93,9 @@ def test_a_flat_function_and_no_batch_are_no_trouble() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(InputError, match="the value of fun to be finite; got nan"):
-        minimize(lambda x: np.nan, BRANIN, batches=1)
+    for value in ("1.5", None, 1j, [1.0, 2.0], [[1.0], [2.0, 3.0]]):
+        with pytest.raises(InputError, match="fun to return one real number; got"):
+            minimize(lambda x, value=value: value, BRANIN, batches=0)
     with pytest.raises(InputError, match="x0 of 2 coordinates"):
         minimize(branin, BRANIN, x0=[1.0])
     with pytest.raises(InputError, match="a point to begin with"):
@@ -103,3 +104,77 @@ def test_what_cannot_be_is_refused() -> None:
         minimize(branin, [(1.0, 0.0)])
     with pytest.raises(InputError, match="batch_size"):
         minimize(branin, BRANIN, batch_size=0)
+
+
+def test_a_function_may_write_into_its_x() -> None:
+    """With SciPy's own minimisers it may, too."""
+
+    def shifted(x: np.ndarray) -> float:
+        x -= 1.0
+        return float((x**2).sum())
+
+    result = minimize(shifted, [(-3, 3)] * 2, x0=[0.5, 0.5], batches=0, initial=3)
+    np.testing.assert_array_equal(result.X[0], [0.5, 0.5])
+    np.testing.assert_array_equal(((result.X - 1) ** 2).sum(axis=1), result.y)
+
+
+@pytest.mark.parametrize("x0", [[2000.0], [[5.0], [-1e-9]], [np.nan], [np.inf], ["5"]])
+def test_points_outside_the_bounds_are_refused(x0: object) -> None:
+    with pytest.raises(InputError, match="x0"):
+        minimize(lambda x: float(x[0]), [(0, 1000)], x0=x0, batches=0)
+    assert minimize(lambda x: float(x[0]), [(0, 1000)], x0=[1000.0], batches=0).X[0] == 1000
+
+
+@pytest.mark.parametrize(("failure", "noise"), [(np.nan, False), (np.inf, True), (-np.inf, False)])
+def test_a_failed_evaluation_is_recorded_and_the_search_goes_on(
+    failure: float, noise: bool
+) -> None:
+    """The left part of the interval fails, and the minimum is beside it."""
+
+    def fun(x: np.ndarray) -> float:
+        return float(x[0]) if x[0] >= 0.4 else failure
+
+    result = minimize(fun, [(0, 1)], batches=1, batch_size=2, initial=6, noise=noise)
+    failed = result.X[:, 0] < 0.4
+    assert 0 < np.count_nonzero(failed) < result.nfev == 8
+    np.testing.assert_array_equal(np.isnan(result.y), failed)
+    np.testing.assert_array_equal(result.y[~failed], result.X[~failed, 0])
+    assert result.fun == result.x[0] >= 0.4
+    assert (result.success, result.status, result.nit) == (True, 0, 1)
+    assert f"{np.count_nonzero(failed)} of 8 values were not finite" in result.message
+    assert len(np.unique(result.X)) == 8  # no failed point is tried again
+
+
+def test_a_function_that_always_fails_is_explored_and_not_a_success() -> None:
+    """All points differ, and the next ones continue the sequence of the first."""
+    result = minimize(lambda x: np.nan, BRANIN, batches=2, initial=4)
+    assert (result.nfev, result.success, result.status) == (12, False, 2)
+    assert np.isnan(result.fun)
+    expected = minimize(branin, BRANIN, batches=0, initial=12).X
+    np.testing.assert_array_equal(result.X, expected)
+
+
+def squares(x: np.ndarray, shift: float) -> float:
+    return float(((x - shift) ** 2).sum())
+
+
+def test_workers_may_be_a_number() -> None:
+    """As in SciPy's `differential_evolution`; it does not change the result."""
+    alone = minimize(squares, BRANIN, (1.0,), batches=0, initial=5)
+    for workers in (1, 2, np.int64(2)):
+        again = minimize(squares, BRANIN, (1.0,), batches=0, initial=5, workers=workers)
+        np.testing.assert_array_equal(again.X, alone.X)
+        np.testing.assert_array_equal(again.y, alone.y)
+
+
+@pytest.mark.parametrize("workers", [0, -2, 2.0, True, "4", None])
+def test_other_workers_are_refused(workers: object) -> None:
+    with pytest.raises(InputError, match="workers"):
+        minimize(branin, BRANIN, workers=workers, batches=0)
+
+
+def test_workers_that_cannot_run_it_or_lose_values_are_refused() -> None:
+    with pytest.raises(InputError, match="a function that other processes can load"):
+        minimize(lambda x: float(x[0]), BRANIN, workers=2, batches=0)
+    with pytest.raises(InputError, match="one value for each point from workers; got 11 for 12"):
+        minimize(branin, BRANIN, workers=lambda f, X: [f(x) for x in X[1:]], batches=0)

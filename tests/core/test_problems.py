@@ -313,3 +313,17 @@ def test_regular_grid() -> None:
     X, shape = regular_grid([(0, 1), (5, 7)], 3)
     assert shape == (3, 3)
     np.testing.assert_allclose(X[:4], [[0, 5], [0, 6], [0, 7], [0.5, 5]])
+
+
+@pytest.mark.parametrize("bounds", [[(-2, 2)], [(-2, 2)] * 2, [(-2, 2)] * 3])
+def test_a_function_may_write_into_its_x(bounds: list[tuple[float, float]]) -> None:
+    """Candidates and values stay those of the same function that leaves x alone."""
+
+    def shifted(x: np.ndarray) -> float:
+        x -= 1.0
+        return float(-(x @ x))
+
+    problem = problems.from_callable(shifted, bounds, size=16)
+    expected = problems.from_callable(lambda x: float(-((x - 1) @ (x - 1))), bounds, size=16)
+    np.testing.assert_array_equal(problem.candidates, expected.candidates)
+    np.testing.assert_array_equal(problem.values, expected.values)

@@ -157,7 +157,9 @@ def test_a_column_is_told_to_be_ravelled(y: object) -> None:
         lambda: fit_hyperparameters(GP, X[:3], y),
         lambda: GP.condition(X[:3], y),
     ):
-        with pytest.raises(InputError, match=r"y of shape \(3,\); got shape .*; pass y.ravel\(\)"):
+        with pytest.raises(
+            InputError, match=r"y of shape \(3,\); got shape .*; pass it flat, with .ravel\(\)"
+        ):
             use()
     with pytest.raises(InputError, match="one value per point"):
         bandit().tell([0, 1], y)

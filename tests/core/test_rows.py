@@ -16,7 +16,7 @@ def numbered(n: int) -> tuple[Rows, np.ndarray]:
     V = np.random.default_rng(n).normal(size=(n, WIDTH))
     rows = Rows(WIDTH, 1.0)
     for i, row in enumerate(V):
-        rows.append(Key(i % WIDTH, b"", None, float(i + 1), V[:i, i % WIDTH], 0.0, 0.0), row)
+        rows.append(Key(i % WIDTH, b"", None, float(i + 1), V[:i, i % WIDTH], 0.0, 0.0, 0.0), row)
     return rows, V
 
 
@@ -49,7 +49,7 @@ def test_factor(n: int) -> None:
 def test_a_key_can_bring_its_own_factor() -> None:
     """The row of L of a point outside the candidates is stored with it."""
     rows, _ = numbered(2)
-    rows.append(Key(-1, b"point", None, 2.5, np.array([7.0, 8.0]), 0.0, 0.0), np.zeros(WIDTH))
+    rows.append(Key(-1, b"point", None, 2.5, np.array([7.0, 8.0]), 0.0, 0.0, 0.0), np.zeros(WIDTH))
     np.testing.assert_array_equal(rows.factor(3)[2], [7.0, 8.0, 2.5])
 
 
@@ -58,8 +58,8 @@ def test_a_branch_goes_its_own_way(n: int) -> None:
     """Rows added to a branch and to the trunk do not meet, and the common ones stay."""
     rows, V = numbered(130)
     branch = rows.branch(n)
-    branch.append(Key(0, b"", None, 1.0, np.zeros(0), 0.0, 0.0), np.full(WIDTH, -1.0))
-    rows.append(Key(0, b"", None, 1.0, np.zeros(0), 0.0, 0.0), np.full(WIDTH, -2.0))
+    branch.append(Key(0, b"", None, 1.0, np.zeros(0), 0.0, 0.0, 0.0), np.full(WIDTH, -1.0))
+    rows.append(Key(0, b"", None, 1.0, np.zeros(0), 0.0, 0.0, 0.0), np.full(WIDTH, -2.0))
     for i in range(n):
         np.testing.assert_array_equal(branch[i], V[i])
     np.testing.assert_array_equal(branch[n], -1.0)
@@ -79,7 +79,7 @@ def test_a_branch_shares_whole_blocks() -> None:
 
 def test_keys_are_of_a_candidate_or_of_a_point() -> None:
     """A candidate is known by its index, any other point by its coordinates, both by the noise."""
-    candidate, point = (Key(index, b"x", 0.5, 1.0, np.zeros(0), 0.0, 0.0) for index in (3, -1))
+    candidate, point = (Key(index, b"x", 0.5, 1.0, np.zeros(0), 0.0, 0.0, 0.0) for index in (3, -1))
     assert candidate.is_of(3, b"", 0.5)
     assert not candidate.is_of(4, b"x", 0.5)
     assert not candidate.is_of(-1, b"x", 0.5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,38 @@ def test_every_maximiser_counts() -> None:
     problem = problems.from_table(np.arange(5.0)[:, None], f, noise_variance=0.1)
     course = theory.diagnose(simulate(problem, GPUCBPE(2), batches=3, initial=1))
     assert course.best_mean.shape == course.best_std.shape == (3, 3)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+def test_a_cost_has_the_lemmas_of_its_negative(policy: Policy) -> None:
+    """The run that maximises -f is the second implementation; a prior mean changes its sign."""
+    gp = replace(small_run(policy).gp, mean=0.4)
+    gain = replace(small_run(policy).problem, noise_variance=0.0)
+    cost = replace(gain, values=-gain.values, direction="minimize")
+    run = {"batches": 3, "initial": 4, "seed": 1}
+    high = simulate(gain, policy, replace(gp, mean=-0.4), **run)  # type: ignore[arg-type]
+    low = simulate(cost, policy, gp, **run)  # type: ignore[arg-type]
+    mine, theirs = theory.diagnose(low), theory.diagnose(high)
+    for one in fields(theory.RunDiagnostics):
+        np.testing.assert_array_equal(getattr(mine, one.name), getattr(theirs, one.name))
+    for own, other in zip(theory.check_lemmas(mine), theory.check_lemmas(theirs), strict=True):
+        np.testing.assert_array_equal(own.holds, other.holds)
+    assert theory.first_exit(low) == theory.first_exit(high)
+
+
+def test_a_noisy_cost_lies_in_its_band() -> None:
+    """What is refused of no policy: the minimiser is in R, by the definition of R for a cost."""
+    problem = replace(small_run(GPUCBPE(3)).problem, direction="minimize")
+    trace = simulate(problem, GPUCBPE(3), batches=4, initial=3, seed=2)
+    region = theory.check_lemmas(theory.diagnose(trace))[2]
+    assert region.name == "optimum_in_region"
+    for t, iteration in enumerate(trace.iterations, 1):
+        mean, cov = dense(
+            trace.gp,
+            problem.candidates[members_at(trace, t)],
+            trace.y[: iteration.decision.n],
+            problem.candidates,
+        )
+        width = np.sqrt(iteration.decision.beta * np.diag(cov))
+        inside = (mean - width)[problem.optimum_index] <= (mean + width).min()
+        assert region.holds[t - 1] == inside == iteration.decision.region[problem.optimum_index]

@@ -132,21 +132,56 @@ def test_the_lowest_within_the_tolerance() -> None:
 
 
 def test_the_tolerance_is_a_share_of_the_prior_and_grows_where_rounding_does() -> None:
-    """1e-9 of the prior's std before any data; in units of y, and of those of all candidates."""
+    """1e-11 of the prior's std with noise; in units of y, and of those of all candidates."""
     X, y = np.linspace(0, 1, 30), np.sin(np.arange(30.0))
     for variance, offset in ((1.0, 0.0), (1e6, 5e3)):
         unit = np.sqrt(variance)
         gp = GaussianProcess(Matern(0.2, variance=variance, nu=2.5), 0.01 * variance, mean=offset)
         prior = Posterior.prior(gp, X)
-        assert prior.tolerance == prior.std_tolerance == TIE * unit
+        assert TIE == 1e-11
+        assert prior.tolerance == prior.std_tolerance() == prior.std_tolerance(unit) == TIE * unit
         after = prior.observe(range(30), offset + unit * y)
-        assert TIE * unit < after.tolerance < 1.01 * TIE * unit
+        assert TIE * unit < after.tolerance < 1.2 * TIE * unit
+        assert TIE * unit < after.std_tolerance() < 1.2 * TIE * unit
         exact = Posterior.prior(GaussianProcess(gp.kernel, 0.0, mean=offset), X)
         exact = exact.observe(range(30), offset + unit * y)
-        assert 1.1 * TIE * unit < exact.std_tolerance < exact.tolerance < 1e-6 * unit
+        assert 5 * TIE * unit < exact.std_tolerance(1e-5 * unit) < 200 * TIE * unit
+        assert TIE * unit < exact.std_tolerance(0.1 * unit) < exact.std_tolerance(1e-5 * unit)
+        assert exact.tolerance < 1e-6 * unit
+        assert exact.bound_tolerance(2.0) == exact.tolerance + 2 * exact.std_tolerance()
         # Which std tie does not depend on what was observed.
         other = Posterior.prior(exact.gp, X).observe(range(30), offset + unit * np.cos(X))
-        assert other.std_tolerance == pytest.approx(exact.std_tolerance, rel=1e-3)
+        assert other.std_tolerance() == pytest.approx(exact.std_tolerance(), rel=1e-3)
+
+
+def test_it_grows_with_the_conditioning_and_not_where_noise_is_small() -> None:
+    """Few points far apart lose no digits without noise; points close together do."""
+    X = np.linspace(0, 1, 101)
+    gp = GaussianProcess(Matern(0.05, nu=2.5), 0.0)
+    apart = Posterior.prior(gp, X).observe([0, 50, 100], [1.0, 0.0, 1.0])
+    assert apart.conditioning == pytest.approx(1, rel=1e-3)
+    assert apart.std_tolerance(0.5) < 1.01 * TIE
+    close = Posterior.prior(GaussianProcess(RBF(1.0), 0.0), X).observe(range(0, 101, 10), X[::10])
+    assert close.conditioning > 1e7
+    assert close.std_tolerance(0.5) > 3 * TIE
+    bessel = Posterior.prior(GaussianProcess(Matern(0.05, nu=0.8), 0.0), X).observe([50], [0.0])
+    assert bessel.std_tolerance(0.5) > 1.02 * TIE  # SciPy's K_nu is less accurate
+
+
+def test_what_is_7e_10_larger_is_picked() -> None:
+    """Of two candidates on both sides of a measured one, the farther, although it comes later."""
+    for noise in (0.0, 1e-4, 0.01, 1.0):
+        gp = GaussianProcess(Matern(1.0, nu=1.5), noise)
+        slope = float(
+            np.diff(Posterior.prior(gp, [0.0, 0.999, 1.001]).observe([0], [0]).std[1:])[0]
+        )
+        X = [0.0, 1.0, -1.0 - 7e-10 / (slope / 0.002)]
+        posterior = Posterior.prior(gp, X).observe([0], [0.0])
+        assert 5e-10 < posterior.std[2] - posterior.std[1] < 1e-9
+        decision = GPUCBPE(2).decide(posterior, 1, FiniteBeta())
+        assert decision.indices[0] == 2
+        picks = PureExploration(1).decide(posterior, 1, FiniteBeta())
+        assert picks.indices[0] == 2
 
 
 def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
@@ -156,9 +191,9 @@ def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
     posterior = Posterior.prior(gp, X).observe(299, 1.0)
     best = float(posterior.std.max())
     assert posterior.std[0] < best == 1.0
-    # A point far away lowers the std of the first group by 1e-10 of itself.
-    posterior = posterior.observe_points([[100.0 + np.sqrt(-np.log(2e-10))]], [0.0])
-    assert 0 < best - posterior.std[300] < posterior.std_tolerance
+    # A point far away lowers the std of the first group by about 1e-12 of itself.
+    posterior = posterior.observe_points([[100.0 + np.sqrt(-np.log(2e-12))]], [0.0])
+    assert 0 < best - posterior.std[300] < posterior.std_tolerance(best)
     indices = np.arange(556)
     found = [one.candidate for one in lazy.explore(posterior, indices, 3, [])]
     chosen, given = [], posterior

@@ -37,7 +37,8 @@ def test_long_waves_are_amplified_and_short_ones_are_not():
 @pytest.mark.slow
 def test_suggested_prior_has_maximum_marginal_likelihood():
     problem = tsunami()
-    fit = fit_hyperparameters(GaussianProcess(RBF()), problem.candidates, problem.values)
+    data = problem.candidates, problem.values
+    fit = fit_hyperparameters(GaussianProcess(RBF()), *data, priors=None)
     kernel, suggested = fit.gp.kernel, problem.gp
     assert suggested.kernel.lengthscale == pytest.approx(kernel.lengthscale, rel=0.1)
     assert suggested.kernel.variance == pytest.approx(kernel.variance, rel=0.2)
@@ -50,6 +51,6 @@ def test_suggested_prior_has_maximum_marginal_likelihood():
 @pytest.mark.slow
 def test_one_unit_of_each_input_is_near_its_own_lengthscale():
     problem = tsunami()
-    prior = GaussianProcess(RBF(lengthscale=(1.0,) * 5))
-    own = fit_hyperparameters(prior, problem.candidates, problem.values).gp.kernel.lengthscale
+    prior, data = GaussianProcess(RBF((1.0,) * 5)), (problem.candidates, problem.values)
+    own = fit_hyperparameters(prior, *data, priors=None).gp.kernel.lengthscale
     assert np.max(own) / np.min(own) < 2.5

@@ -17,7 +17,7 @@ from tests.core.experiment.test_file import stages
 from tests.core.recorded import TIME, assert_equal, assert_same_belief, fresh, text_of, truth
 from tests.core.records.test_atomic import full_disk, names
 from tests.core.study.studies import small
-from ucbpe_core import InputError, UCBPEError
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError, UCBPEError
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.study import Store, execute
 from ucbpe_core.study.database import StoreError
@@ -39,6 +39,21 @@ for j in range(first, first + 12):
             assert "continues the" in str(error), error
             refused += 1
 print(refused)
+"""
+# The same with a bandit, which changes where it is.
+TELL = """
+import sys
+from ucbpe_core import Bandit, InputError
+path, first = sys.argv[1], int(sys.argv[2])
+for j in range(first, first + 12):
+    while True:
+        bandit = Bandit.load(path)
+        bandit.tell([j], [j])
+        try:
+            bandit.save(path)
+            break
+        except InputError as error:
+            assert "without some of them" in str(error), error
 """
 STUDY = """
 import sys
@@ -73,6 +88,14 @@ def test_results_of_two_processes_are_all_in_the_experiment(tmp_path: Path) -> N
     assert Counter(j for j, _ in kept.known) == expected
     assert all(y == pytest.approx(truth([j])[0], rel=1e-12) for j, y in kept.known)
     assert names(tmp_path) == ["experiment.json"]
+
+
+def test_results_of_two_processes_are_all_in_the_bandit(tmp_path: Path) -> None:
+    path = tmp_path / "bandit.json"
+    Bandit(range(24), GaussianProcess(RBF(4.0)), GPUCBPE(2)).save(path)
+    together(TELL, [path, 0], [path, 12])
+    assert sorted(Bandit.load(path).process.y.tolist()) == list(range(24))
+    assert names(tmp_path) == ["bandit.json"]
 
 
 def test_what_another_process_saved_is_not_replaced(tmp_path: Path) -> None:

@@ -188,8 +188,17 @@ def test_names_of_a_frame_are_kept() -> None:
 @pytest.mark.parametrize(
     ("frame", "what"),
     [
-        (pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), "a DataFrame with text or dates in 'b'"),
-        (pd.DataFrame({"a": pd.to_datetime(["2024-05-31", "2024-06-01"])}), "text or dates in 'a'"),
+        (
+            pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}),
+            "a DataFrame with entries that are not numbers in 'b'",
+        ),
+        (pd.DataFrame({"a": pd.to_datetime(["2024-05-31", "2024-06-01"])}), "not numbers in 'a'"),
+        # pandas makes whole numbers of these two by itself.
+        (pd.DataFrame({"a": pd.to_datetime(["2024-05-31"], utc=True)}), "not numbers in 'a'"),
+        (pd.DataFrame({"b": [1.0], "a": pd.to_timedelta([1], unit="s")}), "not numbers in 'a'"),
+        (pd.DataFrame({"b": [1.0], "a": [2 + 1j]}), "not numbers in 'a'"),
+        (pd.DataFrame({"a": pd.Series([np.datetime64("2024")], dtype=object)}), "numbers in 'a'"),
+        (pd.DataFrame({"b": [1.0], "a": pd.period_range("2024", periods=1)}), "numbers in 'a'"),
         (pd.DataFrame({"a": [1.0, None]}), "finite; got nan at position"),
         (pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), "numeric|finite"),
         (pd.DataFrame(), "of shape"),
@@ -206,3 +215,24 @@ def test_frames_that_are_refused(frame: pd.DataFrame, what: str) -> None:
         with pytest.raises(InputError, match=what) as caught:
             use()
         assert caught.value.remedy
+
+
+@pytest.mark.parametrize("name", ["the value of fun", "noise_variance", "the factor of a kernel"])
+@pytest.mark.parametrize(
+    ("check", "value"), [(real, "a"), (real, np.nan), (positive, 0), (non_negative, -1)]
+)
+def test_a_remedy_reads_as_a_sentence_whatever_the_name(
+    check: Callable[[object, str], float], value: object, name: str
+) -> None:
+    """An article before the name, as in "the value of fun", does not get a second one."""
+    with pytest.raises(InputError) as caught:
+        check(value, name)
+    assert caught.value.expected.startswith(name)
+    assert caught.value.remedy.endswith(" number")
+    assert name not in caught.value.remedy
+
+
+def test_a_column_as_the_values_of_a_function() -> None:
+    """The remedy is no expression with the name in it, such as "the function.ravel()"."""
+    with pytest.raises(InputError, match=r"pass it flat, with \.ravel\(\)"):
+        values(np.zeros((3, 1)), "the function", 3)

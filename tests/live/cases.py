@@ -63,7 +63,7 @@ def candidates(rng: np.random.Generator) -> Floats:
     return X if kind == 1 else np.concatenate([X, X[: rng.integers(1, 20)]])
 
 
-def _kernel(rng: np.random.Generator, dimension: int) -> Kernel:
+def _kernel(rng: np.random.Generator, dimension: int, smoothness: tuple[float, ...]) -> Kernel:
     length = round(float(rng.uniform(0.1, 0.6)), 3) * float(np.sqrt(dimension))
     variance = float(rng.choice([1.0, 2.3, 40.0]))
     kinds: tuple[Kernel, ...] = (
@@ -72,6 +72,8 @@ def _kernel(rng: np.random.Generator, dimension: int) -> Kernel:
         RBF(4 * length, variance),
         Polynomial(int(rng.integers(1, 5)), float(rng.choice([0.5, 1.0])), variance),
     )
+    if smoothness:
+        kinds = tuple(Matern(length, variance, nu=nu) for nu in smoothness)
     return kinds[rng.integers(len(kinds))]
 
 
@@ -94,15 +96,18 @@ def _schedule(rng: np.random.Generator) -> BetaSchedule:
     return schedules[rng.integers(3)]
 
 
-def case(number: int) -> dict[str, Any]:
-    """Case `number`: what the engine is given, and what the core made of it."""
+def case(number: int, smoothness: tuple[float, ...] = ()) -> dict[str, Any]:
+    """Case `number`: what the engine is given, and what the core made of it.
+
+    With `smoothness`, the kernel is a Matérn of one of these nu.
+    """
     rng = np.random.default_rng([20263, number])
     X = candidates(rng)
     slope, offset = rng.choice([0.0, 0.7]), float(rng.choice([0, 30]))
     f = np.round(np.cos(5 * X).sum(axis=1) + slope * X[:, 0] + offset, 6)
     noise = float(rng.choice(NOISES))
     mean = float(rng.choice([0.0, f.mean()]))
-    gp = GaussianProcess(_kernel(rng, X.shape[1]), noise, mean)
+    gp = GaussianProcess(_kernel(rng, X.shape[1], smoothness), noise, mean)
     in_truth = float(rng.choice([0.0, noise]))
     direction = "minimize" if rng.random() < 0.2 else "maximize"
     problem = Problem("case", X, f, in_truth, gp, "none", unique=False, direction=direction)
@@ -126,13 +131,13 @@ def case(number: int) -> dict[str, Any]:
     }
 
 
-def decided(number: int) -> bool:
+def decided(number: int, smoothness: tuple[float, ...] = ()) -> bool:
     """Whether the core comes to one run however its sums and its kernel's last bits are rounded.
 
     Where two scores differ by the tolerance of a tie to within rounding it does not, and no other
     program can be asked to agree with it: see "Ties" in docs/accuracy.md.
     """
-    known, rng = case(number), np.random.default_rng(0)
+    known, rng = case(number, smoothness), np.random.default_rng(0)
 
     def summed(order: Callable[[int], Iterable[int]]) -> Callable[[Rows, Floats], Floats]:
         return lambda rows, weights: sum(
@@ -141,8 +146,12 @@ def decided(number: int) -> bool:
 
     def rounded(kind: type[Kernel]) -> Any:
         cross = kind.cross
-        ulps = 2.0**-52
-        return lambda own, X, Z: cross(own, X, Z) * (1 + ulps * rng.integers(-1, 2, len(Z)))
+
+        def other(own: Kernel, X: Floats, Z: Floats) -> Floats:
+            units = 2.0**-52 * (1 + own.rounding_units)
+            return cross(own, X, Z) * (1 + units * rng.integers(-1, 2, len(Z)))
+
+        return other
 
     changes: tuple[tuple[type, str, Any], ...] = (
         (Rows, "combine", summed(range)),
@@ -152,15 +161,15 @@ def decided(number: int) -> bool:
     for kind, name, other in changes:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kind, name, other)
-            if case(number) != known:
+            if case(number, smoothness) != known:
                 return False
     return True
 
 
-def lines(first: int, runs: int) -> Iterator[str]:
+def lines(first: int, runs: int, smoothness: tuple[float, ...] = ()) -> Iterator[str]:
     """The cases as JSON, a line each."""
     for number in range(first, first + runs):
-        yield json.dumps(case(number), separators=(",", ":"), allow_nan=False)
+        yield json.dumps(case(number, smoothness), separators=(",", ":"), allow_nan=False)
 
 
 def main(arguments: list[str] | None = None) -> None:

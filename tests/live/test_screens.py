@@ -63,6 +63,16 @@ def test_the_lesson_itself_is_drawn_as_by_the_dashboards_views(tmp_path):
 
 
 @node
+def test_where_all_of_r_plus_is_known_it_says_so_too(tmp_path):
+    change = {"kernel": "Matérn", "nu": 0.5, "noise_variance": 0.0, "scale": 1e-6}
+    other = load(replace(decode("preset=start&T=2")[0].settings, **change))
+    said = [other.frame(i).sentence for i in range(len(other.events))]
+    assert any("f is known everywhere in R⁺" in one for one in said)
+    assert any("its result tells nothing new" in one for one in said)
+    _compared("preset=start&T=2", [change], tmp_path)
+
+
+@node
 @pytest.mark.slow
 @pytest.mark.parametrize("link", CHANGES)
 def test_runs_of_other_settings_are_drawn_as_by_the_dashboards_views(link, tmp_path):

@@ -31,7 +31,8 @@ MADE = frozenset({
 })  # fmt: skip
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({
-    "BetaSchedule", "Kernel", "Policy", "IllConditionedWarning", "use_plugin", "abalone",
+    "BetaSchedule", "Kernel", "Policy", "IllConditionedWarning", "PriorWarning",
+    "KnownValuesWarning", "use_plugin", "abalone",
     "register", "execute", "load_study", "PROBLEMS", "Entry",
 })  # fmt: skip
 
@@ -190,6 +191,8 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "beta": _schedule,
     "schedule": _schedule,
     "direction": _direction,
+    "repeats": lambda draw: _sound_or(draw, draw.choose(("allow", "avoid")), draw.scalar),
+    "exhausted": _scalar(False),
     "gp": _gp,
     "kernel": _kernel,
     "prior": _gp,
@@ -232,6 +235,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "args": lambda draw: _sound_or(draw, (), draw.scalar),
     "x0": lambda draw: _sound_or(draw, None, draw.array),
     "noise": _scalar(True),
+    "fixed": lambda draw: _sound_or(draw, ("noise_variance",), lambda: (draw.text(),)),
 }  # fmt: skip
 _TIME = "2024-05-31T14:05:00+00:00"
 # Left at their defaults: functions that are called, and numbers of processes.
@@ -239,6 +243,9 @@ NOT_GIVEN = frozenset({"callback", "fit", "progress", "workers", "priors", "held
 # Where a name means something else.
 OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("ConstantBeta", "beta"): _scalar(4.0),
+    ("fit_hyperparameters", "bounds"): lambda draw: _sound_or(
+        draw, {"variance": (0.1, 2.0)}, lambda: {draw.text(): (draw.scalar(), draw.scalar())}
+    ),
     **{
         (name, "beta"): _values
         for name in (
@@ -251,6 +258,7 @@ OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("Told", "candidates"): lambda draw: _sound_or(draw, (0,), lambda: (draw.scalar(),)),
     ("Told", "y"): lambda draw: _sound_or(draw, (0.5,), lambda: (draw.number(),)),
     ("Withdrew", "candidates"): lambda draw: (draw.below(5),),
+    ("Allowed", "candidates"): lambda draw: (draw.below(5),),
 }  # fmt: skip
 
 
@@ -259,7 +267,7 @@ def call(function: Callable[..., Any], draw: Draw) -> Any:
     name, given = getattr(function, "__name__", ""), {}
     for one in inspect.signature(function).parameters.values():
         optional = one.default is not one.empty
-        if one.name in NOT_GIVEN or (optional and draw.below(2)):
+        if one.kind is one.VAR_KEYWORD or one.name in NOT_GIVEN or (optional and draw.below(2)):
             continue
         make = OF_ITS_OWN.get((name, one.name)) or MAKERS[one.name]
         given[one.name] = make(draw)
@@ -339,7 +347,7 @@ def _ask_and_tell(bandit: Any, draw: Draw) -> None:
     for _ in range(1 + draw.below(5)):
         before = _state(bandit)
         try:
-            name = draw.choose(("ask", "tell", "withdraw", "best", "answer"))
+            name = draw.choose(("ask", "tell", "withdraw", "allow", "best", "answer"))
             if name == "answer":
                 told = bandit.ask()
                 values = _finite(draw, (len(told.indices),))

@@ -12,7 +12,8 @@ _MOST_CHANGES = 4
 _WORDS = (
     "", "kind", "rbf", "matern", "polynomial", "sum", "product", "finite", "compact", "constant",
     "GP-UCB-PE", "GP-UCB", "GP-BUCB", "SM-UCB", "EI-PE", "minimize", "maximize", "ucb", "pe",
-    "undo", "redo", "correct", "ask", "tell", "plan", "withdraw", "os:system", "\ud800", "\0",
+    "undo", "redo", "correct", "ask", "tell", "plan", "withdraw", "allow", "avoid",
+    "os:system", "\ud800", "\0",
 )  # fmt: skip
 
 

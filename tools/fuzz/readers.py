@@ -21,7 +21,7 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import Drawing
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets import decode, omission, parse, table
+from ucbpe_app.pages.problem.sheets import decode, dialect, omission, parse, table
 from ucbpe_app.pages.problem.views.parts import Parts, points_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.study.link import decode_study
@@ -171,9 +171,9 @@ def table_csv(data: bytes) -> None:
     draw = Draw(data)
     how = draw.below(4), draw.below(4), draw.below(3)
     text, _ = decode.decode(draw.rest())
-    reading = parse.Reading(
-        (None, *parse.SEPARATORS)[how[0]],
-        (None, *parse.DECIMALS)[min(how[1], 2)],
+    reading = dialect.Reading(
+        (None, *dialect.SEPARATORS)[how[0]],
+        (None, *dialect.DECIMALS)[min(how[1], 2)],
         (None, True, False)[how[2]],
     )
     sheet = parse.parse(text, reading)

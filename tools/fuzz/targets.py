@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.fuzz import calls, readers
-from ucbpe_core.errors import IllConditionedWarning, UCBPEError
+from ucbpe_core.errors import (
+    IllConditionedWarning,
+    KnownValuesWarning,
+    PriorWarning,
+    UCBPEError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +56,8 @@ def run(name: str, data: bytes) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", IllConditionedWarning)
+        warnings.simplefilter("ignore", PriorWarning)
+        warnings.simplefilter("ignore", KnownValuesWarning)
         if name in CALLS:
             warnings.simplefilter("ignore", RuntimeWarning)
         try:

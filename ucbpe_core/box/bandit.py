@@ -10,13 +10,15 @@ import numpy as np
 from ucbpe_core.asktell import AskTell
 from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.decide import decide, to_box, to_unit
+from ucbpe_core.box.exclusion import APART, Exclusion
 from ucbpe_core.box.results import nearest_picks
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
+from ucbpe_core.locking import exclusive
 from ucbpe_core.policies import GPUCB, GPUCBPE
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, frozen_copy, non_negative, values
+from ucbpe_core.validation import count, frozen_copy, measurements, non_negative
 from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from ucbpe_core.prediction import ConditionedProcess
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Direction, Floats, Noise
+    from ucbpe_core.validation import Direction, Floats, Noise, Repeats
 
 
 def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
@@ -61,11 +63,13 @@ class BoxBandit(AskTell):
     beta : schedule of beta_t; default `CompactBeta()`, whose r = 1 is the side of the unit cube.
         With `FiniteBeta` the candidates are the samples, and its confidence statement is about
         these
-    direction : "maximize" or "minimize", as for `Bandit`
+    direction, repeats : as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a share of that side of the box, at
         which a setting told without an index is matched to an outstanding pick; 0.005 matches
-        settings rounded to a hundredth of the side
+        settings rounded to a hundredth of the side. It is also what counts as the same setting as a
+        withdrawn pick, which is not proposed again: a point at most this far from it, and at least
+        all within a thousandth of the side
 
     Raises
     ------
@@ -98,6 +102,7 @@ class BoxBandit(AskTell):
         beta: BetaSchedule | None = None,
         *,
         direction: Direction = "maximize",
+        repeats: Repeats = "allow",
         seed: int = 0,
         samples: int = 2048,
         starts: int = 10,
@@ -106,7 +111,7 @@ class BoxBandit(AskTell):
         self.box = frozen_copy(checked_bounds(bounds, "bounds"))
         # A posterior needs a candidate; the centre of the box is never used.
         beta = CompactBeta() if beta is None else beta
-        super().__init__(self.box.mean(axis=1)[None], gp, policy, beta, direction)
+        super().__init__(self.box.mean(axis=1)[None], gp, policy, beta, direction, repeats)
         if count(samples, "samples") & (samples - 1):
             raise InputError("samples to be a power of two", str(samples), "pass e.g. 1024 or 2048")
         self._seed, self._samples = count(seed, "seed", minimum=0), samples
@@ -136,7 +141,7 @@ class BoxBandit(AskTell):
         asked : every pick so far, outstanding or not, in order, shape (N, d)
         decision : the open decision, which `ask` returns; None if part of that batch was told or
             withdrawn
-        options : direction, seed, samples, starts and tolerance, as for a new one
+        options : direction, repeats, seed, samples, starts and tolerance, as for a new one
 
         Raises
         ------
@@ -172,9 +177,11 @@ class BoxBandit(AskTell):
         return frozen_copy(self._asked)
 
     @property
+    @exclusive
     def pending_points(self) -> Floats:
         return frozen_copy(self._asked[list(self.pending)])
 
+    @exclusive
     def tell(
         self,
         indices: ArrayLike | None,
@@ -220,10 +227,11 @@ class BoxBandit(AskTell):
             if X.shape != asked.shape:
                 got = f"{len(X)} and {len(answered)}"
                 raise InputError("as many points as indices", got, "one point per index")
-        measured = self._sign * values(y, "y", len(X))
+        measured = self._sign * measurements(y, len(X))
         self._current = self._maximised.observe_points(X, measured, noise_variance)
         self._update(self._ledger.told(answered)[0])
 
+    @exclusive
     def best(self) -> Floats:
         """The point with the best posterior mean, shape (d,): the one to use if the experiment ends
         now.
@@ -238,9 +246,21 @@ class BoxBandit(AskTell):
         )
         search, first = self._search(posterior, t), len(self._asked)
         indices = range(first, first + self.policy.batch_size)
-        decision = decide(posterior, self.box, search, t, betas, indices)
+        decision = decide(
+            posterior, self.box, search, t, betas, indices, self._exclusion(), self.repeats
+        )
         self._asked = np.concatenate([self._asked, decision.points])
         return decision
+
+    def _exclusion(self) -> Exclusion | None:
+        """The settings that were withdrawn."""
+        centres = to_unit(self.box, self._asked[list(self.withdrawn)])
+        radii = np.full(len(centres), max(self._tolerance, APART))
+        return Exclusion(centres, radii) if len(centres) else None
+
+    @property
+    def _domain(self) -> Floats:
+        return self.box.T
 
     @property
     def _size(self) -> int:

@@ -10,10 +10,13 @@ import numpy as np
 import scipy
 
 from ucbpe_core import streams
+from ucbpe_core.assignment import Frozen
+from ucbpe_core.box.exclusion import Conditions
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
 
 if TYPE_CHECKING:
     from ucbpe_core.box.acquisition import Acquisition, SuperlevelConstraint
+    from ucbpe_core.box.exclusion import Exclusion
     from ucbpe_core.validation import Floats
 
 # Up to this many dimensions all corners, at most 256, are included.
@@ -34,15 +37,17 @@ class Optimum(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class Search(Frozen):
     """Points U (m, d) that cover the unit cube, or a region in it, and how many to improve.
 
-    `seed` determines every random move, so that equal searches find equal points.
+    `seed` determines every random move, so that equal searches find equal points. What `exclusion`
+    excludes is never found.
     """
 
     U: Floats
     starts: int
     seed: tuple[int, int]
+    exclusion: Exclusion | None = None
 
     @classmethod
     def covering(cls, also: Floats, samples: int, starts: int, seed: tuple[int, int]) -> Search:
@@ -58,6 +63,13 @@ class Search:
         U = np.concatenate([sobol, also, around, np.reshape(corners, (-1, d))])
         return cls(U, starts, seed)
 
+    def without(self, exclusion: Exclusion | None) -> Search | None:
+        """The same search over what is not excluded; None if it has no such point."""
+        if exclusion is None:
+            return self
+        U = self.U[exclusion.holds(self.U)]
+        return replace(self, U=U, exclusion=exclusion) if len(U) else None
+
     def maximise(
         self, acquisition: Acquisition, constraint: SuperlevelConstraint | None = None
     ) -> Optimum:
@@ -69,7 +81,8 @@ class Search:
         """
         values = acquisition.values(self.U)
         chosen = maxima_first(self.U, values)[:_EVOLVED]
-        ends, values = self._evolved(self.U[chosen], values[chosen], acquisition, constraint)
+        where = constraint if self.exclusion is None else Conditions(constraint, self.exclusion)
+        ends, values = self._evolved(self.U[chosen], values[chosen], acquisition, where)
         best = Optimum(ends[0], float(values[0]))
         optima: list[Floats] = []
         for start, value in zip(ends, values, strict=True):
@@ -78,8 +91,8 @@ class Search:
             # In many dimensions a start on the slope of one peak may lead to a higher one: half of
             # the starts are simply the best points, whatever peak they are on.
             any_hill = 2 * len(optima) < self.starts
-            if any_hill or not _same_hill(start, value, optima, acquisition, constraint):
-                found = improved(start, acquisition, constraint)
+            if any_hill or not _same_hill(start, value, optima, acquisition, where):
+                found = improved(start, acquisition, constraint, self.exclusion)
                 best = max(best, found, key=lambda optimum: optimum.value)
                 optima.append(found.u)
         return best
@@ -112,7 +125,7 @@ class Search:
         points: Floats,
         values: Floats,
         acquisition: Acquisition,
-        constraint: SuperlevelConstraint | None = None,
+        constraint: SuperlevelConstraint | Conditions | None = None,
     ) -> tuple[Floats, Floats]:
         """Where random moves lead from points (p, d) of these values (p,), the highest first."""
         rng, holds = streams.box_search(*self.seed, "climbs"), constraint and constraint.holds
@@ -122,9 +135,15 @@ class Search:
 
 
 def improved(
-    start: Floats, acquisition: Acquisition, constraint: SuperlevelConstraint | None = None
+    start: Floats,
+    acquisition: Acquisition,
+    constraint: SuperlevelConstraint | None = None,
+    exclusion: Exclusion | None = None,
 ) -> Optimum:
-    """A local maximum, by gradient from one point u (d,) at which the constraint, if any, holds."""
+    """A local maximum, by gradient from one point u (d,) at which the constraint, if any, holds.
+
+    Where the gradient leads to an excluded point, the last one on the way that is not.
+    """
 
     def objective(u: Floats) -> tuple[float, Floats]:
         value, gradient = acquisition.value_and_gradient(u)
@@ -144,12 +163,14 @@ def improved(
     end = np.clip(scipy.optimize.minimize(objective, start, jac=True, bounds=cube, **how).x, 0, 1)
     if not np.isfinite(end).all():
         end = start
+    elif exclusion is not None:
+        end = backtrack(start, end, Conditions(constraint, exclusion))
     elif constraint is not None:
         end = backtrack(start, end, constraint)
     return Optimum(end, float(acquisition.values(end[None])[0]))
 
 
-def backtrack(start: Floats, end: Floats, constraint: SuperlevelConstraint) -> Floats:
+def backtrack(start: Floats, end: Floats, constraint: SuperlevelConstraint | Conditions) -> Floats:
     """`end`, or the last point on the way there where the constraint holds, as at `start`."""
     if constraint.holds(end[None])[0]:
         return end
@@ -168,7 +189,7 @@ def _same_hill(
     value: float,
     optima: list[Floats],
     acquisition: Acquisition,
-    constraint: SuperlevelConstraint | None,
+    constraint: SuperlevelConstraint | Conditions | None,
 ) -> bool:
     """Whether the way to one of `optima` crosses neither a valley nor a place where the constraint
     fails: `start` would then lead there too.

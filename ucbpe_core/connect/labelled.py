@@ -11,6 +11,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.problems import from_table
 from ucbpe_core.records.run_labels import named
+from ucbpe_core.validation import numeric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from ucbpe_core.problems import Problem
+    from ucbpe_core.validation import Floats
 
 
 def problem_from_frame(
@@ -35,7 +37,8 @@ def problem_from_frame(
     Raises
     ------
     InputError
-        For a column that is missing or not numeric, and as `from_table`.
+        For a column that is missing or there twice, or that has text, dates, durations or complex
+        numbers, and as `from_table`.
 
     Examples
     --------
@@ -53,8 +56,8 @@ def problem_from_frame(
         known = ", ".join(map(str, frame.columns))
         raise InputError(f"columns among {known}", ", ".join(missing) or "no inputs", "name them")
     axes = tuple(map(str, (*inputs, output)))
-    X = frame[list(inputs)].to_numpy(dtype=float)
-    return _made(X, frame[output].to_numpy(dtype=float), axes, **options)
+    *x, y = (_numbers(frame, name) for name in (*inputs, output))
+    return _made(np.stack(x, axis=1), y, axes, **options)
 
 
 def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
@@ -70,7 +73,8 @@ def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
     Raises
     ------
     InputError
-        For a dimension whose coordinates are missing or not numeric, and as `from_table`.
+        For a dimension without coordinates, for coordinates or values that are text, dates,
+        durations or complex numbers, and as `from_table`.
 
     Examples
     --------
@@ -87,10 +91,11 @@ def problem_from_xarray(array: xr.DataArray, **options: Any) -> Problem:
         remedy = "pass coords= to the array"
         raise InputError("coordinates for each dimension", f"none for {', '.join(bare)}", remedy)
     grids = [array.coords[name] for name in array.dims]
-    mesh = np.meshgrid(*(one.to_numpy().astype(float) for one in grids), indexing="ij")
+    lines = (numeric(one.to_numpy(), f"the coordinates {one.name}") for one in grids)
+    mesh = np.meshgrid(*lines, indexing="ij")
     X = np.stack([one.ravel() for one in mesh], axis=1)
     axes = tuple(_axis(one, f"x{i + 1}") for i, one in enumerate(grids))
-    values = array.to_numpy().astype(float).ravel()
+    values = numeric(array.to_numpy(), "the values of the array").ravel()
     made = _made(X, values, (*axes, _axis(array, "f")), **options)
     return replace(made, grid=array.shape)
 
@@ -139,6 +144,17 @@ def array_of(problem: Problem) -> xr.DataArray:
     values = problem.values.reshape(problem.grid)
     name = output["long_name"]
     return xarray.DataArray(values, coords, dims=list(coords), name=name, attrs=output)
+
+
+def _numbers(frame: pd.DataFrame, name: Any) -> Floats:
+    """A column of a table, (M,)."""
+    column = frame[name]
+    if column.ndim > 1:
+        got = f"{column.shape[1]} of them"
+        raise InputError(f"one column {name}", got, "rename the others")
+    if column.isna().any():  # of any dtype: as nan, so that its row is named
+        column = column.astype(object).mask(column.isna(), np.nan)
+    return numeric(column, f"column {name}")
 
 
 def _axis(array: xr.DataArray, usual: str) -> str:

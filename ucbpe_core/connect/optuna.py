@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ucbpe_core.box.decide import decide
+from ucbpe_core.box.exclusion import APART, SAME, Exclusion
 from ucbpe_core.box.search import Search
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
@@ -18,7 +20,7 @@ from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems import from_callable
 from ucbpe_core.schedules import BetaSchedule, ConstantBeta
-from ucbpe_core.validation import count, sign_of
+from ucbpe_core.validation import count, repeats_of, sign_of
 
 optional("optuna", "optuna")  # says what to install
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from optuna.study import Study
 
     from ucbpe_core.problems import Problem
-    from ucbpe_core.validation import Direction, Floats
+    from ucbpe_core.validation import Direction, Floats, Repeats
 
 _SAMPLES, _STARTS = 1024, 6  # of the search of the cube, see `BoxBandit`
 
@@ -49,14 +51,23 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     completed trials, and the next K points are chosen with the running trials hallucinated: the
     first at the best confidence bound, the others where f is least known inside R+. Numbers are
     searched on the scale of their distribution and rounded to its steps; categories, and parameters
-    that not every trial has, are random. Pruned and failed trials do not count.
+    that not every trial has, are random.
+
+    Trials that are pruned or that fail, such as those of value NaN, have no value. Where the next
+    ones are chosen, they count as the median value, so that the search moves on, and their
+    parameters are not given again, to a thousandth of the scale; the fit leaves them out. An
+    infinite value counts as the greatest or least finite one, or 0 if
+    there is none, as in Optuna's `GPSampler`.
 
     Parameters
     ----------
     batch_size : K, the number of trials that run at the same time
     n_startup_trials : trials are random until this many are completed
     beta : schedule of beta_t; default `ConstantBeta(4)`
-    seed : of all random numbers
+    seed : of all random numbers; default a random one, so that two workers, and a study that is
+        resumed, begin differently
+    repeats : "avoid" gives no parameters of another trial again, nor where f is known; once the
+        steps of all numbers are used up, trials are random. "allow" is the paper's rule
     independent_sampler : for parameters that are not searched; default Optuna's `RandomSampler`
 
     Raises
@@ -82,18 +93,23 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         *,
         n_startup_trials: int = 10,
         beta: BetaSchedule | None = None,
-        seed: int = 0,
+        seed: int | None = None,
+        repeats: Repeats = "avoid",
         independent_sampler: BaseSampler | None = None,
     ) -> None:
         self._policy = GPUCBPE(batch_size)
         self._startup = count(n_startup_trials, "n_startup_trials")
         self._beta = ConstantBeta(4.0) if beta is None else beta
-        self._seed = count(seed, "seed", minimum=0)
+        self._fixed = seed is not None
+        self._seed = secrets.randbits(32) if seed is None else count(seed, "seed", minimum=0)
+        self._repeats = repeats_of(repeats)
         self._independent = independent_sampler or RandomSampler(seed=seed)
         self._intersection = IntersectionSearchSpace()
         self._space, self._queue = _Space({}), list[dict[str, Any]]()
         # By number of the trial: a trial that has just begun has no parameters in the study yet.
         self._given: dict[int, dict[str, Any]] = {}
+        # The trial that the queue was made for, and those that it was given to.
+        self._since, self._own = -1, set[int]()
         self._lock = Lock()  # trials of one study run in threads
 
     def infer_relative_search_space(
@@ -121,10 +137,14 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         with self._lock:
             if search_space != self._space.distributions:
                 self._space, self._queue = _Space(search_space), []
+            trials = self._trials(study, trial.number)
+            self._queue = [one for one in self._queue if not self._taken(one, trials)]
             if not self._queue:
-                self._queue = self._batch(study, trial.number)
+                self._queue = self._batch(study, trials)
+                self._since, self._own = trial.number, set()
             if not self._queue:
                 return {}
+            self._own.add(trial.number)
             given = self._given[trial.number] = self._queue.pop(0)
             return given
 
@@ -135,37 +155,99 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         return self._independent.sample_independent(study, trial, param_name, param_distribution)
 
     def reseed_rng(self) -> None:
-        """Nothing to do: draws depend only on the seed and on the trials."""
+        """Draw another seed, unless it was given: draws then depend on it and the trials alone."""
+        if not self._fixed:
+            self._seed = secrets.randbits(32)
+            self._independent.reseed_rng()
 
-    def _batch(self, study: Study, number: int) -> list[dict[str, Any]]:
-        """The parameters of the next K trials; none until enough trials are completed."""
+    def _trials(self, study: Study, number: int) -> _Trials:
+        """The trials so far, but for the one of that number."""
         names = self._space.distributions.keys()
-        completed = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-        done = [one for one in completed if names <= one.params.keys()]
-        if len(done) < self._startup:
-            return []
-        begun = study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
+
+        def of(*states: TrialState) -> list[FrozenTrial]:
+            found: list[FrozenTrial] = study.get_trials(deepcopy=False, states=states)
+            return found
+
+        begun = of(TrialState.RUNNING)
         known = {one.number: self._given.get(one.number, one.params) for one in begun}
         self._given = {n: params for n, params in self._given.items() if n in known}
-        running = [p for n, p in known.items() if n != number and names <= p.keys()]
+        done = [one for one in of(TrialState.COMPLETE) if names <= one.params.keys()]
+        failed = [one.params for one in of(TrialState.FAIL, TrialState.PRUNED)]
+        others = [one for one in begun + done if one.number > self._since]
+        others = [one for one in others if one.number not in (number, *self._own)]
+        return _Trials(
+            done=self._space.to_unit([one.params for one in done]),
+            y=np.array([one.value for one in done], dtype=float),
+            running=self._space.to_unit(
+                [p for n, p in known.items() if n != number and names <= p.keys()]
+            ),
+            failed=self._space.to_unit([p for p in failed if names <= p.keys()]),
+            others=self._space.to_unit([p.params for p in others if names <= p.params.keys()]),
+        )
+
+    def _taken(self, params: dict[str, Any], trials: _Trials) -> bool:
+        """Whether a trial of another worker has about these parameters, or one has failed there."""
+        centres = np.concatenate([trials.failed, trials.others])
+        near = Exclusion(centres, np.full(len(centres), APART))
+        return not near.holds(self._space.to_unit([params]))[0]
+
+    def _batch(self, study: Study, trials: _Trials) -> list[dict[str, Any]]:
+        """The parameters of the next K trials; none until enough trials are completed."""
+        if len(trials.y) < self._startup:
+            return []
         sign = sign_of(study.direction.name.lower())
-        y = sign * np.array([one.value for one in done], dtype=float)
-        U = self._space.to_unit([one.params for one in done])
-        points = self._decided(U, y, self._space.to_unit(running))
+        try:
+            points = self._decided(trials, sign * _finite(trials.y))
+        except NothingLeftError:
+            return []
         return self._space.from_unit(points)
 
-    def _decided(self, U: Floats, y: Floats, outstanding: Floats) -> Floats:
-        """K points (K, d) of the unit cube, given values y (n,) to maximise at U (n, d)."""
+    def _decided(self, trials: _Trials, y: Floats) -> Floats:
+        """K points (K, d) of the unit cube, given values y (n,) to maximise at completed trials."""
+        U = trials.done
         d, K = U.shape[1], self._policy.batch_size
-        box, t = np.tile([0.0, 1.0], (d, 1)), 1 + len(y) // K
+        box, t = np.tile([0.0, 1.0], (d, 1)), 1 + (len(y) + len(trials.failed)) // K
         gp = GaussianProcess.from_data(U, y, domain=box.T)
         if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, U, y, self._seed, starts=3).gp
+            gp = fit_hyperparameters(gp, U, y, self._seed, domain=box.T).gp
         posterior = Posterior.prior(gp, np.full((1, d), 0.5)).observe_points(U, y)
-        posterior = posterior.hallucinate_points(outstanding)
+        middle = np.full(len(trials.failed), np.median(y))
+        posterior = posterior.observe_points(trials.failed, middle)
+        posterior = posterior.hallucinate_points(trials.running)
         search = Search.covering(U, _SAMPLES, _STARTS, (self._seed, t))
         betas = self._policy.betas(posterior, t, self._beta, _SAMPLES)
-        return decide(posterior, box, search, t, betas, range(K)).points
+        exclusion = trials.excluded(self._space, self._repeats)
+        return decide(posterior, box, search, t, betas, range(K), exclusion, self._repeats).points
+
+
+def _finite(y: Floats) -> Floats:
+    """y (n,) with infinities as the greatest or least finite value, or 0 where there is none."""
+    finite = y[np.isfinite(y)]
+    least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    return np.clip(y, least, most)
+
+
+class _Trials(NamedTuple):
+    """Points of the unit cube (n, d): completed with values y, running, and those without value.
+
+    `others` are of trials that other workers have begun since the queue was made.
+    """
+
+    done: Floats
+    y: Floats
+    running: Floats
+    failed: Floats
+    others: Floats
+
+    def excluded(self, space: _Space, repeats: Repeats) -> Exclusion:
+        """What is not to be given again."""
+        parts = [(self.failed, APART)]
+        if repeats == "avoid":
+            parts += [(self.done, SAME), (self.running, SAME)]
+        centres = np.concatenate([points for points, _ in parts])
+        radii = np.concatenate([np.full(len(points), radius) for points, radius in parts])
+        stepped = any(one.step is not None for one in space.distributions.values())
+        return Exclusion(centres, radii, space.snap if stepped else None)
 
 
 @dataclass(frozen=True)
@@ -181,6 +263,14 @@ class _Space:
             for params in params
         ]
         return np.array(rows, dtype=float).reshape(len(rows), len(self.distributions))
+
+    def snap(self, U: Floats) -> Floats:
+        """Points (n, d) where the steps of their distributions put them."""
+        columns = [
+            _to_unit(one, _value(one, u)) if one.step is not None else u
+            for one, u in zip(self.distributions.values(), U.T, strict=True)
+        ]
+        return np.stack(columns, axis=1)
 
     def from_unit(self, U: Floats) -> list[dict[str, Any]]:
         """Points (n, d) as the parameters of n trials."""
@@ -259,17 +349,21 @@ def _ends(one: Any) -> tuple[float, float]:
     return (float(np.log(low)), float(np.log(high))) if one.log else (low, high)
 
 
-def _to_unit(one: Any, value: float) -> float:
+def _to_unit(one: Any, value: Any) -> Any:
     low, high = _ends(one)
-    return ((float(np.log(value)) if one.log else float(value)) - low) / (high - low)
+    return ((np.log(value) if one.log else value) - low) / (high - low)
+
+
+def _value(one: Any, u: Any) -> Any:
+    """The value on the scale of the distribution, rounded to its steps."""
+    low, high = _ends(one)
+    value = low + u * (high - low)
+    value = np.exp(value) if one.log else value
+    if one.step is not None:
+        value = one.low + one.step * np.round((value - one.low) / one.step)
+    return np.clip(value, one.low, one.high)
 
 
 def _from_unit(one: Any, u: float) -> float | int:
-    """The value, rounded to the steps of its distribution."""
-    low, high = _ends(one)
-    value = low + u * (high - low)
-    value = float(np.exp(value)) if one.log else value
-    if one.step is not None:
-        value = one.low + one.step * round((value - one.low) / one.step)
-    value = min(max(value, one.low), one.high)
+    value = _value(one, u)
     return int(value) if isinstance(one, IntDistribution) else float(value)

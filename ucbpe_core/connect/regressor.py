@@ -9,7 +9,7 @@ import numpy as np
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.validation import Floats
+from ucbpe_core.validation import Floats, names_of, numeric
 
 optional("sklearn", "sklearn")  # says what to install
 
@@ -73,8 +73,10 @@ class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Condition on values y (n,) at X (n, d), fitting the hyperparameters before that.
 
-        With a single value, or values that are all equal, the prior is not fitted.
+        With a single value, or values that are all equal, the prior is not fitted. `InputError` for
+        a frame with other things than numbers, as for `predict` and `sample_y`.
         """
+        _check_frame(X)
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64)
         gp = GaussianProcess.from_data(X, y, self.kernel) if self.gp is None else self.gp
         if self.optimize and np.ptp(y) > 0:
@@ -87,6 +89,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Floats | tuple[Floats, Floats]:
         """Posterior mean (m,) at X (m, d); with `return_std` also the std of f, or of a new y."""
         check_is_fitted(self)
+        _check_frame(X)
         found = self.process_.predict(
             validate_data(self, X, reset=False, dtype=np.float64), noisy=noisy
         )
@@ -95,5 +98,12 @@ class GPRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int = 0) -> Floats:
         """Joint draws of f at X (m, d), shape (m, n_samples)."""
         check_is_fitted(self)
+        _check_frame(X)
         Z = validate_data(self, X, reset=False, dtype=np.float64)
         return self.process_.sample(Z, random_state, size=n_samples).T
+
+
+def _check_frame(X: ArrayLike) -> None:
+    """Refuse text and dates by the names of their columns, which scikit-learn does not say."""
+    if names_of(X) is not None:
+        numeric(X, "X")

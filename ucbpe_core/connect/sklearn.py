@@ -22,6 +22,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import KERNELS, RBF, Kernel, Matern, Polynomial, Product, Sum
+from ucbpe_core.validation import instance, numeric, real
 
 optional("sklearn", "sklearn")  # says what to install
 
@@ -45,8 +46,9 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     Raises
     ------
     InputError
-        For a kernel that has no equivalent here, noise that is multiplied by a kernel whose
-        variance depends on x, or a noise variance for each value: pass these to `condition`.
+        For a kernel that has no equivalent here, parameters that are no numbers, noise that is
+        multiplied by a kernel whose variance depends on x, or a noise variance for each value: pass
+        these to `condition`.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     )
     if len(means) > 1 or len(scales) > 1:
         raise InputError("one output", f"{max(len(means), len(scales))}", "convert each separately")
-    return _terms(kernel).process(float(means[0]), float(model.alpha), float(scales[0]))
+    return _terms(kernel).process(float(means[0]), real(model.alpha, "alpha"), float(scales[0]))
 
 
 def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
@@ -87,7 +89,7 @@ def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
     Raises
     ------
     InputError
-        For a kernel that scikit-learn does not have.
+        For a kernel that scikit-learn does not have, or anything else than a process or a kernel.
 
     Examples
     --------
@@ -101,6 +103,7 @@ def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
     """
     if isinstance(prior, Kernel):
         return _theirs(prior)
+    instance(prior, GaussianProcess, "pass a process or a kernel of ucbpe_core")
     white = theirs.WhiteKernel(prior.noise_variance)
     return _theirs(prior.kernel) + white if prior.noise_variance > 0 else _theirs(prior.kernel)
 
@@ -115,20 +118,20 @@ def _terms(kernel: theirs.Kernel) -> Terms:
         case theirs.Exponentiation():
             return _power(kernel)
         case theirs.ConstantKernel():
-            return Terms(constant=float(kernel.constant_value))
+            return Terms(constant=real(kernel.constant_value, "constant_value"))
         case theirs.WhiteKernel():
-            return Terms(noise=float(kernel.noise_level))
+            return Terms(noise=real(kernel.noise_level, "noise_level"))
     return Terms(_ours(kernel))
 
 
 def _ours(kernel: theirs.Kernel) -> Kernel:
     # In scikit-learn, Matern derives from RBF.
     match kernel:
-        case theirs.Matern() if np.isfinite(kernel.nu):
-            return Matern(_lengthscale(kernel), nu=float(kernel.nu))
+        case theirs.Matern() if kernel.nu != np.inf:
+            return Matern(_lengthscale(kernel), nu=real(kernel.nu, "nu"))
         case theirs.RBF():
             return RBF(_lengthscale(kernel))
-        case theirs.DotProduct() if kernel.sigma_0 > 0:
+        case theirs.DotProduct() if real(kernel.sigma_0, "sigma_0") > 0:
             return Polynomial(degree=1, offset=float(kernel.sigma_0) ** 2)
         case theirs.RationalQuadratic() if (kind := _rational_quadratic()) is not None:
             return kind(_lengthscale(kernel), alpha=float(kernel.alpha))  # type: ignore[call-arg]
@@ -136,11 +139,11 @@ def _ours(kernel: theirs.Kernel) -> Kernel:
 
 
 def _power(kernel: theirs.Exponentiation) -> Terms:
-    degree, base = int(kernel.exponent), kernel.kernel
+    degree, base = int(real(kernel.exponent, "exponent")), kernel.kernel
     if degree != kernel.exponent or not 1 <= degree <= _LARGEST_POWER:
         wanted = f"a whole power from 1 to {_LARGEST_POWER}"
         raise InputError(wanted, f"{kernel.exponent}", "write your own Kernel for it")
-    if isinstance(base, theirs.DotProduct) and base.sigma_0 > 0:
+    if isinstance(base, theirs.DotProduct) and real(base.sigma_0, "sigma_0") > 0:
         return Terms(Polynomial(degree=degree, offset=float(base.sigma_0) ** 2))
     one = total = _terms(base)
     for _ in range(degree - 1):
@@ -157,7 +160,7 @@ def _rational_quadratic() -> type[Kernel] | None:
 
 
 def _lengthscale(kernel: theirs.Kernel) -> float | tuple[float, ...]:
-    scale = np.asarray(kernel.length_scale, dtype=float)
+    scale = numeric(kernel.length_scale, "length_scale")
     return tuple(scale.tolist()) if scale.ndim else float(scale)
 
 

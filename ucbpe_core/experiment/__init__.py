@@ -21,6 +21,7 @@ Examples
 from ucbpe_core.experiment.experiment import Experiment
 from ucbpe_core.experiment.file import head_text, journal_text, version_of
 from ucbpe_core.experiment.journal import (
+    Allowed,
     Asked,
     Corrected,
     Entry,
@@ -35,6 +36,7 @@ from ucbpe_core.experiment.plan import Plan, Table
 from ucbpe_core.experiment.state import Measurement, Pending, in_force
 
 __all__ = [
+    "Allowed",
     "Asked",
     "Corrected",
     "Entry",

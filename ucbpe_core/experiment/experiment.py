@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_core.experiment import file, file_csv
 from ucbpe_core.experiment.journal import (
+    Allowed,
     Asked,
     Corrected,
     Planned,
@@ -18,7 +19,7 @@ from ucbpe_core.experiment.journal import (
     now,
 )
 from ucbpe_core.experiment.replay import Replayed
-from ucbpe_core.validation import count, indices, noise_variances, real, values
+from ucbpe_core.validation import count, indices, measurements, noise_variances, real
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,7 +46,7 @@ class Experiment(Replayed):
     ----------
     table : the candidates
     journal : all that happened, in order; the first entry is the plan
-    name, identity, created : display name, identifier of 16 hexadecimal digits, when it began
+    name, id, created : display name, identifier of 16 hexadecimal digits, when it began
 
     Examples
     --------
@@ -119,11 +120,23 @@ class Experiment(Replayed):
         Raises
         ------
         InputError
-            For more picks than candidates, if the policy never repeats a candidate.
+            For more picks than candidates, if the policy never repeats a candidate, and for picks
+            that a policy must not return.
+        NothingLeftError
+            If none is left to propose: all are withdrawn, or known under ``repeats="avoid"``.
+
+        Warns
+        -----
+        PriorWarning
+            For a prior that cannot be right, once for each plan.
         """
         if self.decision is not None:
             return self
-        return self._with(Asked.of(self.bandit.ask(), time or now()))
+        bandit = self.bandit
+        bandit._warned = self._warned
+        after = self._with(Asked.of(bandit.ask(), time or now()))
+        object.__setattr__(after, "_warned", bandit._warned)
+        return after
 
     def tell(
         self,
@@ -141,11 +154,12 @@ class Experiment(Replayed):
         Raises
         ------
         InputError
-            For no result, an unknown candidate, NaN, infinities or shapes that do not agree.
+            For no result, an unknown candidate, NaN, infinities or shapes that do not agree. A pick
+            that gave no value is withdrawn instead.
         """
         chosen = indices(candidates, len(self.table), "candidates")
         count(len(chosen), "the number of results")
-        measured = values(y, "y", len(chosen))
+        measured = measurements(y, len(chosen))
         noise = noise_variances(noise_variance, len(chosen))
         known = None if noise.count(None) == len(noise) else noise
         told = Told(time or now(), tuple(chosen.tolist()), tuple(measured.tolist()), known)
@@ -154,12 +168,24 @@ class Experiment(Replayed):
     def withdraw(
         self, candidates: ArrayLike | None = None, *, time: str | None = None
     ) -> Experiment:
-        """Withdraw outstanding picks: all of them, or those at these candidates."""
+        """Withdraw outstanding picks: all of them, or those at these candidates.
+
+        They will not be measured, so that no plan proposes these candidates again, unless `allow`
+        is called.
+        """
         given = self.ledger.pending
         if candidates is not None:
             given = tuple(indices(candidates, len(self.table), "candidates").tolist())
         count(len(given), "the number of outstanding picks to withdraw")
         return self._with(Withdrew(time or now(), given))
+
+    def allow(self, candidates: ArrayLike | None = None, *, time: str | None = None) -> Experiment:
+        """Allow proposals of withdrawn candidates again: of all of them, or of these."""
+        given = self.withdrawn
+        if candidates is not None:
+            given = tuple(indices(candidates, len(self.table), "candidates").tolist())
+        count(len(given), "the number of withdrawn candidates to allow")
+        return self._with(Allowed(time or now(), given))
 
     def correct(self, measurement: int, y: float | None, *, time: str | None = None) -> Experiment:
         """Correct the value of measurement number `measurement`, from 0 in the order recorded.
@@ -194,4 +220,6 @@ class Experiment(Replayed):
 
     def _with(self, entry: Entry) -> Experiment:
         journal = (*self.journal, entry)
-        return Experiment(self.table, journal, self.name, self.identity, self.created, self)
+        after = Experiment(self.table, journal, self.name, self.id, self.created, self)
+        object.__setattr__(after, "_warned", self._warned and after.plan.gp == self.plan.gp)
+        return after

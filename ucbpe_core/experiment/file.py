@@ -6,7 +6,6 @@ import json
 import os
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,6 @@ FORMAT = "ucbpe-experiment"
 # lowest version that can hold it.
 VERSIONS = (1, 2, 3)
 _WHAT = "an experiment"
-_REMEDY = "open an unchanged copy; or remove the digest from the file to open it as it is"
 
 
 @dataclass(frozen=True)
@@ -116,12 +114,12 @@ def head_text(experiment: Experiment) -> str:
     head = {
         "format": FORMAT,
         "version": version_of(experiment),
-        "id": experiment.identity,
+        "id": experiment.id,
         "name": experiment.name,
         "created": experiment.created,
         "table": to_plain(record),
     }
-    return text.dumps({**head, "digest": _digest(head)}, _WHAT)[:-1]
+    return text.dumps({**head, "digest": text.digest(head)}, _WHAT)[:-1]
 
 
 def journal_text(experiment: Experiment) -> str:
@@ -138,7 +136,7 @@ def journal_text(experiment: Experiment) -> str:
     """
     _name_entries()
     entries = to_plain(experiment.journal, tuple[Entry, ...])
-    journal = {"digest": _digest([experiment.identity, entries]), "entries": entries}
+    journal = {"digest": text.digest([experiment.id, entries]), "entries": entries}
     return f',"journal":{text.dumps(journal, _WHAT)}}}\n'
 
 
@@ -161,8 +159,8 @@ def _check_nothing_lost(experiment: Experiment, journal: str, path: Path) -> Non
     replaced.
     """
     try:
-        there = json.loads(path.read_text(encoding="utf-8"))
-        found = there["journal"]["entries"] if there["id"] == experiment.identity else []
+        there = json.loads(path.read_text(encoding="utf-8-sig"))
+        found = there["journal"]["entries"] if there["id"] == experiment.id else []
         size = len(found)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return
@@ -189,7 +187,7 @@ def load(path: PathOrFile, build: Callable[..., Experiment], check: Check | None
             table=table,
             journal=record.journal.entries,
             name=record.name,
-            identity=record.id,
+            id=record.id,
             created=checked_time(record.created, "created"),
         )
 
@@ -203,23 +201,8 @@ def _check_digests(content: dict[str, Any], record: ExperimentRecord) -> None:
     """Refuse altered content; a file without a digest is not checked."""
     head = {key: value for key, value in content.items() if key not in ("digest", "journal")}
     entries = [record.id, content["journal"]["entries"]]
-    for where, wanted, part in (
-        ("digest", record.digest, head),
-        ("journal.digest", record.journal.digest, entries),
-    ):
-        found = _digest(part)
-        if wanted not in (None, found):
-            got = f"content of {found[:16]}"
-            raise InputError(f"content of {where} {str(wanted)[:16]}", got, _REMEDY)
-
-
-def _digest(content: object) -> str:
-    """SHA-256, 64 hexadecimal digits, of `content` as JSON: keys sorted, ASCII, no spaces."""
-    try:
-        plain = json.dumps(content, sort_keys=True, allow_nan=False, separators=(",", ":"))
-    except ValueError as error:
-        raise InputError("numbers within the range of floats", str(error), _REMEDY) from None
-    return sha256(plain.encode("ascii")).hexdigest()
+    text.check_digest(record.digest, head, "digest")
+    text.check_digest(record.journal.digest, entries, "journal.digest")
 
 
 def _table(record: TableRecord) -> Table:

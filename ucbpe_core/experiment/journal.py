@@ -14,6 +14,7 @@ from ucbpe_core.records.packing import plain, record_of
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import (
     Direction,
+    Repeats,
     count,
     noise_variances,
     non_negative,
@@ -83,21 +84,24 @@ class Planned(_Timed):
     policy: Policy
     beta: BetaSchedule
     direction: Direction = "maximize"
+    repeats: Repeats = "avoid"
 
     @classmethod
     def of(cls, plan: Plan, time: str) -> Planned:
         """The entry of a plan."""
-        return cls(time, plan.gp, plan.policy, plan.beta, plan.direction)
+        return cls(time, plan.gp, plan.policy, plan.beta, plan.direction, plan.repeats)
 
     @property
     def plan(self) -> Plan:
         """The plan itself."""
-        return Plan(self.prior, self.policy, self.beta, self.direction)
+        return Plan(self.prior, self.policy, self.beta, self.direction, self.repeats)
 
 
 @dataclass(frozen=True)
 class Asked(_Timed):
     """Batch t was proposed, after n observations, outstanding picks included.
+
+    `exhausted` is as in `Decision`.
 
     Examples
     --------
@@ -115,6 +119,7 @@ class Asked(_Timed):
     beta_next: float
     y_dot: float
     picks: tuple[Proposal, ...]
+    exhausted: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -162,7 +167,7 @@ class Told(_Timed):
 
 @dataclass(frozen=True)
 class Withdrew(_Timed):
-    """Outstanding picks of these candidates were withdrawn.
+    """Outstanding picks of these candidates were withdrawn; they are not proposed again.
 
     Examples
     --------
@@ -172,6 +177,23 @@ class Withdrew(_Timed):
     >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().withdraw()
     >>> [entry.candidates for entry in experiment.journal if isinstance(entry, Withdrew)]
     [(0, 10)]
+    """
+
+    candidates: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Allowed(_Timed):
+    """Withdrawn candidates may be proposed again.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Allowed, Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment.begin(Table(("x",), range(11)), plan).ask().withdraw().allow([10])
+    >>> [entry.candidates for entry in experiment.journal if isinstance(entry, Allowed)]
+    [(10,)]
     """
 
     candidates: tuple[int, ...]
@@ -225,7 +247,7 @@ class Redid(_Timed):
     """
 
 
-Entry = Planned | Asked | Told | Withdrew | Corrected | Undid | Redid
+Entry = Planned | Asked | Told | Withdrew | Allowed | Corrected | Undid | Redid
 
 # Their names in a file.
 KINDS: dict[type, str] = {
@@ -233,6 +255,7 @@ KINDS: dict[type, str] = {
     Asked: "ask",
     Told: "tell",
     Withdrew: "withdraw",
+    Allowed: "allow",
     Corrected: "correct",
     Undid: "undo",
     Redid: "redo",

@@ -5,18 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import Direction, count, frozen_copy, points, sign_of
+from ucbpe_core.validation import (
+    Direction,
+    Repeats,
+    count,
+    frozen_copy,
+    points,
+    repeats_of,
+    sign_of,
+)
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Frozen):
     """The candidates of an experiment.
 
     Attributes
@@ -62,7 +71,9 @@ class Table:
 class Plan:
     """How the next batches are chosen, as passed to `Bandit`; the prior is always that of f itself.
 
-    Raises `InputError` for a field of another type or an unknown direction.
+    `repeats` is "avoid", unlike that of a `Bandit`: without noise no candidate is proposed whose
+    value is known already. Raises `InputError` for a field of another type, an unknown direction or
+    an unknown `repeats`.
 
     Examples
     --------
@@ -78,9 +89,11 @@ class Plan:
     policy: Policy
     beta: BetaSchedule
     direction: Direction = "maximize"
+    repeats: Repeats = "avoid"
 
     def __post_init__(self) -> None:
         sign_of(self.direction)
+        repeats_of(self.repeats)
         for name, kind in (("gp", GaussianProcess), ("policy", Policy), ("beta", BetaSchedule)):
             if not isinstance(getattr(self, name), kind):
                 got = type(getattr(self, name)).__name__

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.experiment.journal import Asked, Told
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment.journal import Entry
     from ucbpe_core.experiment.plan import Plan, Table
     from ucbpe_core.experiment.state import Known, Measurement, Opening, Pending
-    from ucbpe_core.fitting import Fit
+    from ucbpe_core.fitting import Fit, FitOptions
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.decision import Decision
@@ -38,10 +38,12 @@ class Replayed:
     table: Table
     journal: tuple[Entry, ...] = field(repr=False)
     name: str
-    identity: str
+    id: str
     created: str
     # The experiment before the last step, whose rows the posterior shares.
     _before: Replayed | None = field(default=None, repr=False)
+    # Whether a step before this one warned about the prior.
+    _warned: bool = field(default=False, repr=False, init=False)
 
     def __post_init__(self) -> None:
         for entry in self.journal:
@@ -65,6 +67,11 @@ class Replayed:
     def ledger(self) -> Ledger:
         """The outstanding picks, with their batches."""
         return self.state.ledger
+
+    @property
+    def withdrawn(self) -> tuple[int, ...]:
+        """Candidates that are not proposed again, as their picks were withdrawn, ascending."""
+        return self.state.ledger.excluded
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
@@ -96,8 +103,8 @@ class Replayed:
     def bandit(self) -> Bandit:
         """An independent `Bandit` in the same state."""
         plan = self.plan
-        parts, direction = (self.posterior, plan.policy, plan.beta), plan.direction
-        return Bandit.restore(*parts, self.ledger, self.decision, direction=direction)
+        parts = self.posterior, plan.policy, plan.beta, self.ledger, self.decision
+        return Bandit.restore(*parts, direction=plan.direction, repeats=plan.repeats)
 
     @property
     def undoable(self) -> Entry | None:
@@ -111,8 +118,10 @@ class Replayed:
         _, undone = in_force(self.journal)
         return undone[0] if undone else None
 
-    def fit(self, seed: int | np.random.Generator = 0) -> Fit:
-        """The prior of greatest marginal likelihood for the measurements; the plan does not change.
+    def fit(self, seed: int | np.random.Generator = 0, **options: Unpack[FitOptions]) -> Fit:
+        """The prior fitted to the measurements by `fit_hyperparameters`; the plan does not change.
+
+        The domain is the table; seed and options are those of `fit_hyperparameters`.
 
         Raises
         ------
@@ -120,8 +129,9 @@ class Replayed:
             For fewer than two distinct values.
         """
         chosen, y, noise = _columns(self.state.known)
-        X = self.table.candidates[chosen]
-        return fit_hyperparameters(self.plan.gp, X, y, seed, noise_variance=noise)
+        every = self.table.candidates
+        gp, X = self.plan.gp, every[chosen]
+        return fit_hyperparameters(gp, X, y, seed, noise_variance=noise, domain=every, **options)
 
     def best_measured(self) -> Measurement | None:
         """The measurement with the best value under the plan in force; of several, the first."""

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment.journal import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
+from ucbpe_core.experiment.journal import (
+    Allowed,
+    Asked,
+    Corrected,
+    Planned,
+    Redid,
+    Told,
+    Undid,
+    Withdrew,
+)
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.validation import noise_variances
 
@@ -144,6 +153,8 @@ class State:
                 self._tell(entry)
             case Withdrew():
                 self._withdraw(entry)
+            case Allowed():
+                self.ledger = self.ledger.allowed(entry.candidates)
             case Corrected():
                 self._correct(entry)
 
@@ -156,7 +167,9 @@ class State:
             wanted = f"a batch with t = {expected[0]} after {expected[1]} points"
             raise InputError(wanted, f"t = {entry.t}, n = {entry.n}", "fix the journal")
         policy, roles = self.plan.policy, [pick.role for pick in entry.picks]
-        if len(roles) != policy.batch_size or not set(roles) <= set(policy.rules):
+        # Where nothing else is left to measure, a batch that avoids repeats is smaller.
+        least = 1 if self.plan.repeats == "avoid" else policy.batch_size
+        if not least <= len(roles) <= policy.batch_size or not set(roles) <= set(policy.rules):
             wanted = f"{policy.batch_size} picks with roles among {', '.join(policy.rules)}"
             raise InputError(wanted, ", ".join(roles) or "none", "fix the journal")
         known = self.known if last else ()

@@ -1,23 +1,21 @@
-"""Fitting hyperparameters: by maximum marginal likelihood, or a posteriori with priors on them."""
+"""Fitting hyperparameters: a posteriori with priors on them, or by maximum likelihood."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
 
 import numpy as np
 
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
-from ucbpe_core.fitting.likelihood import known_noises, log_marginal_likelihood
-from ucbpe_core.fitting.objective import Objective
-from ucbpe_core.fitting.priors import densities_of, log_hyperparameters, log_prior
+from ucbpe_core.fitting.priors import default_priors
 from ucbpe_core.fitting.search import searched
-from ucbpe_core.fitting.units import Units
+from ucbpe_core.fitting.task import Task
 from ucbpe_core.validation import count, points, values
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import ArrayLike
 
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
     from ucbpe_core.fitting.search import Start
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats, Noise
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Fit:
     gp : the process with the hyperparameters found
     log_marginal_likelihood : for these, in nats
     log_prior : log density of the priors at these; 0 without priors
-    given : the objective for the hyperparameters that were passed in
+    given : the objective for the hyperparameters that were passed in; -inf outside the bounds
     winner : name of the best start: "data", from the extents of X and the variance of y, "random
         i", from around that, or "given", from the values passed in; "unchanged" if no search
-        improved on these
+        improved on these. Of searches that end within 1e-3 nats the first counts as best
     starts : every search, in the order run
 
     Examples
@@ -67,6 +67,26 @@ class Fit:
         return self.log_marginal_likelihood + self.log_prior
 
 
+class FitOptions(TypedDict, total=False):
+    """The options of a fit, as keyword arguments of `fit_hyperparameters` and of every `refit`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import fit_hyperparameters, GaussianProcess, RBF
+    >>> from ucbpe_core.fitting import FitOptions
+    >>> options: FitOptions = {"fixed": ("noise_variance",), "starts": 2}
+    >>> fit = fit_hyperparameters(GaussianProcess(RBF()), range(6), [0, 2, 1, 3, 2, 5], **options)
+    >>> fit.gp.noise_variance
+    0.01
+    """
+
+    starts: int
+    workers: int
+    priors: Mapping[str, Prior] | Literal["default"] | None
+    fixed: Collection[str]
+    bounds: Mapping[str, tuple[float, float]] | None
+
+
 def fit_hyperparameters(
     gp: GaussianProcess,
     X: ArrayLike,
@@ -75,20 +95,24 @@ def fit_hyperparameters(
     *,
     noise_variance: Noise = None,
     starts: int = 5,
-    fit_noise: bool = True,
-    fit_mean: bool = True,
     workers: int = 1,
-    priors: Mapping[str, Prior] | None = None,
+    priors: Mapping[str, Prior] | Literal["default"] | None = "default",
+    fixed: Collection[str] = (),
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    domain: ArrayLike | None = None,
 ) -> Fit:
-    """Hyperparameters of greatest marginal likelihood, or posterior density: `Fit.gp` has them.
+    """Hyperparameters of greatest posterior density, or marginal likelihood: `Fit.gp` has them.
 
     Multi-start L-BFGS-B on the log parameters, within bounds set by the data. Searches start from
     values suggested by the data and from random points around them, and also from `gp` if that is
-    better than all they find; with one start, only from `gp`. They work on standardised data:
-    changing the units of X, y and the priors together changes the units of the result and nothing
-    else. Of the variances in a product of kernels only one is fitted, as the others are redundant.
-    The mean, when fitted, is the generalised least squares one, mu = 1'C^-1 y / 1'C^-1 1, the
-    maximiser for given hyperparameters; by the envelope theorem it does not change their gradient.
+    better than all they find. They work on standardised data, values divided by their standard
+    deviation and points by the extents of the domain: changing the units of X, y, domain, priors
+    and bounds together changes the units of the result and nothing else. Of the variances in a
+    product of kernels only one is fitted, as the others are redundant. The mean, when fitted, is
+    the generalised least squares one, mu = 1'C^-1 y / 1'C^-1 1, the maximiser for given
+    hyperparameters; by the envelope theorem it does not change their gradient. What is found is
+    rounded to the digits that the objective can tell: rounding lowers it by less than 1e-6 nats,
+    and the result is the same for any BLAS kernel and number of threads.
 
     Parameters
     ----------
@@ -97,20 +121,28 @@ def fit_hyperparameters(
     noise_variance : known noise variance of each value, a number or (n,), in squared units of y. It
         is not fitted; that of `gp` is, for the values where this is None, and is kept if there are
         none
-    starts : number of searches, at least 1
-    fit_noise, fit_mean : whether noise_variance and mean are fitted or kept
+    starts : number of searches, at least 1: one from the data, the others random
     workers : number of concurrent searches, in threads; the result does not depend on it
     priors : density of hyperparameters by name, independent of each other; the sum of their logs,
         on the natural scale (no Jacobian of the logarithm), is added to the log likelihood. Names
         are those of `kernel.parameter_names` and "noise_variance"; "lengthscale" stands for all
-        lengthscales, and so on
+        lengthscales, and so on. A density is of a value in the units of the data; what is not
+        named has none. "default": `default_priors`, which are scaled to the domain and to y: log
+        l_i / e_i ~ N(sqrt 2 + log(d) / 2, 3) for extents e_i, and log noise_variance / var(y) ~
+        N(-4, 1); the variance of the kernel and the mean are fitted without a prior. None: maximum
+        likelihood, as in section 5 of Contal et al. 2013
+    fixed : names of what keeps the value of `gp`: as for `priors`, and "mean"
+    bounds : least and greatest value of hyperparameters by name, in the units of the data; 0 and
+        infinity stand for those set by the data. A value of `gp` outside is not kept
+    domain : points (m, d) whose extents set the scale of the lengthscales: the candidates, or two
+        corners of the box they are in; default X
 
     Raises
     ------
     InputError
-        For shapes that do not agree, NaN, infinities, a negative noise variance, a prior whose name
-        is unknown or that has no logpdf, or fewer than two distinct values in y: the likelihood
-        then has no finite maximiser.
+        For shapes that do not agree, NaN, infinities, a negative noise variance, a name that is
+        unknown, a prior that has no logpdf, bounds without 0 <= low <= high, or fewer than two
+        distinct values in y: they do not determine a scale.
 
     Examples
     --------
@@ -123,61 +155,39 @@ def fit_hyperparameters(
     >>> short = {"lengthscale": lognorm(s=0.1, scale=0.05)}
     >>> round(fit_hyperparameters(gp, x, np.sin(6 * x), priors=short).gp.kernel.lengthscale, 2)
     0.06
+    >>> kept = fit_hyperparameters(gp, x, np.sin(6 * x), fixed=["lengthscale", "mean"]).gp
+    >>> kept.kernel.lengthscale, kept.mean
+    (1.0, 0.0)
     """
     X = points(X, "X")
     y = _varied(values(y, "y", len(X)))
     starts, workers = count(starts, "starts"), count(workers, "workers")
-    known, densities = known_noises(noise_variance, len(X)), densities_of(gp, priors or {})
-    fit_noise = fit_noise and bool(np.isnan(known).any())
-    units = Units.of(gp.kernel, X, y)
-    data = X / units.x, y / units.y, known / units.y**2
-    shift = np.append(units.shift, 2 * np.log(units.y))
-    exact = Objective(units.into(gp), *data, fit_noise, fit_mean, densities, shift)
-    constant = len(y) * float(np.log(units.y))  # density in the units of y
-    prior = log_prior(densities, log_hyperparameters(gp))[0]
-    given = log_marginal_likelihood(gp, X, y, noise_variance) + prior
+    domain = X if domain is None else points(domain, "domain", X.shape[1])
+    chosen = default_priors(gp, X, y, domain) if priors == "default" else priors
+    task = Task.of(gp, X, y, noise_variance, domain, fixed, _or_none(chosen), _or_none(bounds))
+    likelihood, prior = task.value(gp)
+    given = likelihood + prior
+    exact, constant = task.objective(), task.constant
     rng = streams.fit_starts(seed)
     searches, winner = searched(exact, starts, rng, workers, given + constant)
-    log = tuple(
-        replace(one, begin=one.begin - constant, end=one.end - constant) for one in searches
-    )
+    log = [replace(one, begin=one.begin - constant, end=one.end - constant) for one in searches]
     best = log[winner]
-    if best.theta is None or not best.end > given:
-        return Fit(gp, given - prior, prior, given, "unchanged", log)
-    found = units.back(exact.evaluate(best.theta)[0])
-    if not fit_noise:  # exactly: the change of units rounds
-        found = replace(found, noise_variance=gp.noise_variance)
-    if not fit_mean:
-        found = replace(found, mean=gp.mean)
-    prior = log_prior(densities, log_hyperparameters(found))[0]
-    return Fit(found, best.end - prior, prior, given, best.name, log)
+    if best.theta is not None:
+        found = task.found(exact, best.theta)
+        parts = task.value(found)
+        log[winner] = replace(best, end=sum(parts))
+        if sum(parts) > given:
+            return Fit(found, *parts, given, best.name, tuple(log))
+    return Fit(gp, likelihood, prior, given, "unchanged", tuple(log))
 
 
-def fit_from_current(
-    gp: GaussianProcess, X: Floats, y: Floats, noise_variance: Noise = None
-) -> GaussianProcess:
-    """One search from the hyperparameters in use, which a few more observations change little.
-
-    The default of `Bandit.refit`. Noise variance and mean are fitted too. Shapes: X (n, d), y (n,),
-    known noise variances (n,).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ucbpe_core import GaussianProcess, log_marginal_likelihood, Matern
-    >>> from ucbpe_core.fitting import fit_from_current
-    >>> X = np.linspace(0, 1, 15)[:, None]
-    >>> y, gp = np.sin(6 * X[:, 0]), GaussianProcess(Matern(), noise_variance=0.1)
-    >>> fitted = fit_from_current(gp, X, y)
-    >>> log_marginal_likelihood(fitted, X, y) > log_marginal_likelihood(gp, X, y)
-    True
-    """
-    return fit_hyperparameters(gp, X, y, noise_variance=noise_variance, starts=1).gp
+def _or_none(given: Mapping[str, T] | None) -> Mapping[str, T]:
+    return {} if given is None else given
 
 
 def _varied(y: Floats) -> Floats:
     if len(y) == 0 or np.ptp(y) == 0:
         got = f"{len(y)} equal to {y[0]:g}" if len(y) else "none"
-        remedy = "observe more points, or keep the hyperparameters"
+        remedy = "observe more points; GaussianProcess.from_data takes equal values"
         raise InputError("at least two different values in y", got, remedy)
     return y

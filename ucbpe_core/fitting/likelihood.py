@@ -82,7 +82,7 @@ def likelihood_and_gradient(
     C[np.diag_indices_from(C)] += np.where(fitted, gp.noise_variance, known_noise)
     L = jittered_cholesky(C)
     if fit_mean:
-        gp = replace(gp, mean=_least_squares_mean(L, y))
+        gp = replace(gp, mean=_least_squares_mean(L, y)[0])
     residual = y - gp.mean
     alpha = cho_solve((L, True), residual)
     weights = np.outer(alpha, alpha)
@@ -92,10 +92,19 @@ def likelihood_and_gradient(
     return gp, _log_density(L, residual, alpha), np.append(contract(weights), by_noise)
 
 
-def _least_squares_mean(L: Floats, y: Floats) -> float:
-    """1'C^-1 y / 1'C^-1 1 with C = L L'."""
+def least_squares_mean(
+    gp: GaussianProcess, X: Floats, y: Floats, known_noise: Floats
+) -> tuple[float, float]:
+    """1'C^-1 y / 1'C^-1 1, the best mean, and the denominator: its precision."""
+    C = gp.kernel.gram(X)
+    C[np.diag_indices_from(C)] += np.where(np.isnan(known_noise), gp.noise_variance, known_noise)
+    return _least_squares_mean(jittered_cholesky(C), y)
+
+
+def _least_squares_mean(L: Floats, y: Floats) -> tuple[float, float]:
+    """As `least_squares_mean`, with C = L L'."""
     weights = cho_solve((L, True), np.ones(len(y)))
-    return float(weights @ y / weights.sum())
+    return float(weights @ y / weights.sum()), float(weights.sum())
 
 
 def _inverse(L: Floats) -> Floats:

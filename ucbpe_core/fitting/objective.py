@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.fitting.likelihood import likelihood_and_gradient
 from ucbpe_core.fitting.priors import log_hyperparameters, log_prior
-from ucbpe_core.kernels.scales import Scales, scales_of
 
 if TYPE_CHECKING:
     from ucbpe_core.fitting.priors import Prior
     from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.kernels.scales import Scales
     from ucbpe_core.validation import Floats
 
 # Each hyperparameter may move by this factor either way from the scale that the data suggest
@@ -27,27 +27,26 @@ _LEAST_NOISE = 1e-6
 
 
 @dataclass(frozen=True)
-class Objective:
+class Objective(Frozen):
     """Log likelihood and log prior of theta = (free log parameters, log noise if fitted).
 
-    `known_noise` (n,) is NaN where the noise variance is that of `gp`. `densities` are priors by
+    `known_noise` (n,) is NaN where the noise variance is that of `gp`. `scales` are what the data
+    suggest for the kernel, and which of its parameters are searched. `densities` are priors by
     the log parameters and the log noise variance, which exceed those of `gp`, in standardised
-    units, by `shift`; both have p + 1 entries.
+    units, by `shift`; both have p + 1 entries. `limits` (2, p + 1) are the bounds asked for, in
+    standardised units, infinite where there are none.
     """
 
     gp: GaussianProcess
     X: Floats
     y: Floats
     known_noise: Floats
+    scales: Scales
     fit_noise: bool
     fit_mean: bool
     densities: tuple[Prior | None, ...]
     shift: Floats
-
-    @cached_property
-    def scales(self) -> Scales:
-        """What the data suggest for the kernel, and which of its parameters are searched."""
-        return scales_of(self.gp.kernel, self.X, float(np.var(self.y)))
+    limits: Floats
 
     def evaluate(self, theta: Floats) -> tuple[GaussianProcess, float, Floats]:
         """The process for theta, with the best mean if that is fitted; the value; the gradient."""
@@ -78,6 +77,10 @@ class Objective:
         lower, upper = reference - np.log(_SPAN), reference + np.log(_SPAN)
         if self.fit_noise:
             lower[-1] = np.log(_LEAST_NOISE * np.var(self.y))
+        least, greatest = self.limits[:, np.append(self.scales.free, self.fit_noise)]
+        # What was asked for comes first, also beyond what the data suggest.
+        lower = np.where(np.isfinite(least), least, np.minimum(lower, greatest))
+        upper = np.where(np.isfinite(greatest), greatest, np.maximum(upper, least))
         return lower, upper
 
     def reference(self) -> Floats:
@@ -97,9 +100,7 @@ class Objective:
         return np.where((lower <= given) & (given <= upper), given, self.middle())
 
     def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
-        """A single start is at the given values; several are at what the data suggest."""
-        if starts == 1:
-            return [("given", self.given())]
+        """What the data suggest, and `starts` - 1 points around it."""
         lower, upper = self.bounds()
         # Random starts stay within a factor 10 of the reference: farther out the surface is flat.
         narrow, middle = np.log(10.0), self.reference() - np.log(3.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.kernels import Polynomial, Product, Sum
 from ucbpe_core.kernels.scales import scales_of
 from ucbpe_core.kernels.stationary import Stationary
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class Units(Frozen):
     """Scales by which points and values are divided for a fit, and the effect on a process.
 
     Attributes
@@ -35,7 +36,7 @@ class Units:
     @classmethod
     def of(cls, kernel: Kernel, X: Floats, y: Floats) -> Units:
         """The units of points X (n, d) and values y (n,); 1 where the kernel's are unknown."""
-        if not all(isinstance(one, Stationary | Polynomial) for one in _leaves(kernel)):
+        if not all(isinstance(one, Stationary | Polynomial) for one in leaves(kernel)):
             return cls(1.0, 1.0, np.zeros(len(kernel.log_parameters)))
         extent = np.ptp(X, axis=0)
         x, scale = float(extent[extent > 0].mean()) if extent.any() else 1.0, float(np.std(y))
@@ -57,8 +58,8 @@ class Units:
         return replace(gp, kernel=kernel, noise_variance=noise * scale**2, mean=gp.mean * scale)
 
 
-def _leaves(kernel: Kernel) -> tuple[Kernel, ...]:
+def leaves(kernel: Kernel) -> tuple[Kernel, ...]:
     """The kernels that sums and products are made of."""
     if isinstance(kernel, Sum | Product):
-        return (*_leaves(kernel.left), *_leaves(kernel.right))
+        return (*leaves(kernel.left), *leaves(kernel.right))
     return (kernel,)

@@ -6,7 +6,6 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
 from ucbpe_core.kernels.base import Kernel, Product, Sum
 from ucbpe_core.kernels.matern import Matern
@@ -43,7 +42,7 @@ def weighted_gradient(kernel: Kernel, X: Floats, Z: Floats, weights: Floats) -> 
 def _stationary(kernel: Stationary, X: Floats, Z: Floats, weights: Floats) -> Floats:
     """dk/dz = variance * radial_slope(r) / r^2 * (x - z) / lengthscale^2."""
     lengthscale = np.broadcast_to(kernel.lengthscale, X.shape[1])
-    r = scipy.spatial.distance.cdist(X / lengthscale, Z / lengthscale)
+    r = kernel._distance(X, Z)
     # The slope is 0 where r is; elsewhere the square of r must not underflow.
     pull = weights * kernel.variance * kernel.radial_slope(r) / np.maximum(r, 1e-150) ** 2
     # Differences first, as in the kernel itself: pull'X - sum(pull) z would cancel for small r.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.kernels import Polynomial, Product, Sum
 from ucbpe_core.kernels.stationary import Stationary
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scales:
+class Scales(Frozen):
     """Log parameters of a kernel, and which of them the data can determine.
 
     Attributes
@@ -53,6 +54,18 @@ def scales_of(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
     return _of_one(kernel, X, variance)
 
 
+def scales_within(kernel: Kernel, X: Floats, variance: float, domain: Floats) -> Scales:
+    """As `scales_of`, with the lengthscales of the extents of `domain`, points (m, d)."""
+    own, wide = scales_of(kernel, X, variance), scales_of(kernel, domain, variance)
+    lengths = [short_name(name) == "lengthscale" for name in kernel.parameter_names]
+    return replace(own, logs=np.where(lengths, wide.logs, own.logs))
+
+
+def short_name(name: str) -> str:
+    """What a hyperparameter is: "lengthscale" for "left.lengthscale[1]"."""
+    return name.rsplit(".", 1)[-1].partition("[")[0]
+
+
 def scaled_to(kernel: Kernel, X: Floats, variance: float) -> Kernel:
     """The kernel with a lengthscale for each column of X (n, d), and of that prior variance.
 
@@ -60,8 +73,8 @@ def scaled_to(kernel: Kernel, X: Floats, variance: float) -> Kernel:
     """
     kernel = _with_a_lengthscale_each(kernel, X.shape[1])
     suggested = scales_of(kernel, X, variance)
-    names = [name.rsplit(".", 1)[-1] for name in kernel.parameter_names]
-    shorter = np.log(3.0) * np.array([name.startswith("lengthscale") for name in names])
+    names = kernel.parameter_names
+    shorter = np.log(3.0) * np.array([short_name(name) == "lengthscale" for name in names])
     kernel = kernel.with_log_parameters(suggested.logs - shorter)
     # Each term of a sum has the full variance.
     return kernel if np.isclose(suggested.size, variance) else variance / suggested.size * kernel

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _FARTHEST = 1e150  # the square of a distance between such points does not overflow
+# Between these, the squares of lengthscales and of distances neither overflow nor underflow.
+_LEAST, _GREATEST = 1e-75, 1e75
 
 
 @dataclass(frozen=True)
@@ -134,17 +136,38 @@ class Stationary(Kernel):
             )
 
     def _distance(self, X: Floats, Z: Floats) -> Floats:
-        self._check_fits(X)
-        # Differences first, squares after: cdist never cancels, unlike |x|^2 + |z|^2 - 2 x.z.
-        return scipy.spatial.distance.cdist(self._scaled(X), self._scaled(Z))
+        """r of all pairs, shape (n, m), from differences of the coordinates as they are given.
 
-    def _scaled(self, X: Floats) -> Floats:
-        with np.errstate(over="ignore"):
-            scaled: Floats = X / self.lengthscale
-        if np.abs(scaled).max(initial=0.0) > _FARTHEST:
+        A quotient x / lengthscale is rounded to a share of x, which is far more than one of r where
+        x is large, such as a time in seconds since 1970. Nothing cancels, unlike in
+        |x|^2 + |z|^2 - 2 x.z, and each number depends only on its two points.
+        """
+        self._check_fits(X)
+        lengthscale = np.asarray(self.lengthscale)
+        largest = max(self._size(X), self._size(Z))
+        if lengthscale.min() < _LEAST or max(lengthscale.max(), largest) > _GREATEST:
+            lengthscale, exponent = np.frexp(lengthscale)
+            X, Z = np.ldexp(X, -exponent), np.ldexp(Z, -exponent)  # every digit stays
+        if lengthscale.size > 1:
+            return scipy.spatial.distance.cdist(X, Z, "seuclidean", V=lengthscale**2)
+        r = scipy.spatial.distance.cdist(X, Z)
+        r /= lengthscale
+        return r
+
+    def _size(self, X: Floats) -> float:
+        """The largest |x|.
+
+        Raises
+        ------
+        IllConditionedError
+            If it is so many lengthscales that squares of them could overflow.
+        """
+        largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
+        lengthscale = float(np.min(self.lengthscale))
+        if largest > _FARTHEST * min(lengthscale, 1e150):
             raise IllConditionedError(
                 f"x / lengthscale of at most {_FARTHEST:g} in size",
-                f"x up to {np.abs(X).max():.3g}, lengthscale {np.min(self.lengthscale):.3g}",
+                f"x up to {largest:.3g}, lengthscale {lengthscale:.3g}",
                 "bring x to the scale of the lengthscale",
             )
-        return scaled
+        return largest

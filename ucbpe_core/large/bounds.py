@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_core import ties
 from ucbpe_core.linalg import ROUNDING
 
 if TYPE_CHECKING:
@@ -32,11 +33,14 @@ class Test(NamedTuple):
     @classmethod
     def of(cls, policy: Policy, posterior: Posterior, beta: float, beta_next: float) -> Test:
         c_squared = max(beta, 4 * beta_next)
-        tolerance = 2 * (1 + float(np.sqrt(c_squared))) * posterior.tolerance
+        tolerance = _tolerance(policy, posterior, float(np.sqrt(c_squared)))
         return cls(float(np.sqrt(beta)), c_squared, _AHEAD * policy.batch_size, tolerance)
 
+    def lower(self, posterior: Posterior) -> Floats:
+        return posterior.mean - self.sqrt_beta * posterior.std
+
     def y_dot(self, posterior: Posterior) -> float:
-        return float((posterior.mean - self.sqrt_beta * posterior.std).max())
+        return float(self.lower(posterior).max())
 
     def c(self, grown: Floats | float) -> Floats:
         """c after its square has grown by this much."""
@@ -60,6 +64,17 @@ class Known(NamedTuple):
         fresh.mean[indices], fresh.reach[indices] = posterior.mean, reach_of(posterior)
         fresh.n[indices] = posterior.n
         return fresh
+
+
+def _tolerance(policy: Policy, posterior: Posterior, c: float) -> float:
+    """More than any tolerance of mean + c std during the batch, whatever its picks are."""
+    gp, v = posterior.gp, posterior.prior_variance
+    n = posterior.n + policy.batch_size + gp.kernel.rounding_units
+    noise = float(gp.effective_noise(np.array([v]))[0])
+    worst = max(posterior.conditioning, v / noise)
+    prior_std, residuals = float(np.sqrt(v)), posterior.whitened_residuals.tolist()
+    by_mean = ties.of_mean(prior_std, gp.mean, worst, n, residuals)
+    return 2 * (by_mean + c * ties.of_std(prior_std, worst, n))
 
 
 def reach_of(posterior: Posterior) -> Floats:

@@ -120,7 +120,7 @@ def _winner(
     """
     best, current = -np.inf, list[_Group]()
     for group in sorted(groups, key=lambda group: -group.bound):
-        if group.bound < best - source.std_tolerance:
+        if group.bound < best - source.std_tolerance(best):
             break
         opened = sum(len(one.indices) for one in groups if one.part or one is group)
         if opened > most:
@@ -128,7 +128,8 @@ def _winner(
         group.catch_up(posterior, source)
         current.append(group)
         best = max(best, group.bound)
-    found = ((group.first(best - source.std_tolerance), group) for group in current)
+    least = best - source.std_tolerance(best)
+    found = ((group.first(least), group) for group in current)
     return min(((one, group) for one, group in found if one), key=lambda pair: pair[0].candidate)
 
 

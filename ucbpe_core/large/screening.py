@@ -17,19 +17,21 @@ posterior over them is observed and explored, at the cost of their share of the 
 Residuals are about 1 when the prior is right, so the right side changes slowly: a candidate
 screened out for one batch stays so for several. If it becomes active again, its rows are computed
 then (`condition_like`). Nothing is approximated: picks, masks and y_dot are those of the full
-computation.
+computation. Where some candidates may not be picked, that holds as long as the one of the greatest
+lower bound may be: its upper bound stays above y_dot. Otherwise full rows are used.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.large.bounds import Known, Test, reach_of
 from ucbpe_core.large.parts import condition_like, join, restrict
-from ucbpe_core.linalg import NEGLIGIBLE
+from ucbpe_core.linalg import NEGLIGIBLE, NOISE_FLOOR
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats, Integers, Noise
+    from ucbpe_core.validation import Booleans, Floats, Integers, Noise, Repeats
 
 # Below this many candidates full rows cost less than avoiding them.
 LEAST = 8192
@@ -50,7 +52,7 @@ _FEW = 1024
 
 
 @dataclass(eq=False)
-class Screened:
+class Screened(Frozen):
     """The posterior over M candidates, with rows of its latest points at the active ones alone.
 
     Immutable to callers; `posterior` has all rows.
@@ -109,9 +111,18 @@ class Screened:
         places = np.searchsorted(screened.indices, indices)
         return screened._after(screened.active.hallucinate(places), indices)
 
-    def decide(self, policy: Policy, t: int, beta: float, beta_next: float) -> Decision:
+    def decide(
+        self,
+        policy: Policy,
+        t: int,
+        beta: float,
+        beta_next: float,
+        allowed: Booleans | None = None,
+        repeats: Repeats = "allow",
+    ) -> Decision:
         """The policy's batch; every candidate that it can depend on must be active."""
-        local = policy.decide_between(self.active, t, beta, beta_next)
+        inside = None if allowed is None else allowed[self.indices]
+        local = policy.decide_between(self.active, t, beta, beta_next, inside, repeats)
         return replace(
             local,
             indices=read_only(self.indices[local.indices]),
@@ -197,16 +208,26 @@ class Screened:
 
 
 def decide(
-    posterior: Posterior | Screened, policy: Policy, t: int, schedule: BetaSchedule
+    posterior: Posterior | Screened,
+    policy: Policy,
+    t: int,
+    schedule: BetaSchedule,
+    allowed: Booleans | None = None,
+    repeats: Repeats = "allow",
 ) -> tuple[Decision, Posterior | Screened]:
-    """The policy's decision, and the same posterior, screened where that pays."""
+    """The policy's decision, and the same posterior, screened where that pays.
+
+    `allowed` and `repeats` are as in `Policy.decide`.
+    """
     size = len(posterior.candidates)
     policy.check_fits(size)
     latest = posterior.active if isinstance(posterior, Screened) else posterior
+    options: dict[str, Any] = {"allowed": allowed, "repeats": repeats}
     # A std enlarged for rounding can grow with new values, which the bound does not allow for.
-    if not policy.confined or size < LEAST or latest.rounded >= NEGLIGIBLE:
+    local = policy.confined and size >= LEAST and latest.rounded < NEGLIGIBLE
+    if not local or (repeats == "avoid" and _may_know(latest)):
         whole = full(posterior)
-        return policy.decide(whole, t, schedule), whole
+        return policy.decide(whole, t, schedule, **options), whole
     beta, beta_next = policy.betas(latest, t, schedule, size)
     test = Test.of(policy, latest, beta, beta_next)
     screened = posterior.updated_for(test) if isinstance(posterior, Screened) else None
@@ -216,9 +237,19 @@ def decide(
         passing = test.passes(whole.mean, reach, test.c(test.ahead), y_dot)
         active = np.flatnonzero(passing)
         if len(active) > _SHARE * size:
-            return policy.decide(whole, t, schedule), whole
+            return policy.decide(whole, t, schedule, **options), whole
         screened = Screened.on(whole, active)
-    return screened.decide(policy, t, beta, beta_next), screened
+    if allowed is not None and not allowed[screened.indices[test.lower(screened.active).argmax()]]:
+        return policy.decide(full(screened), t, schedule, **options), screened
+    return screened.decide(policy, t, beta, beta_next, **options), screened
+
+
+def _may_know(posterior: Posterior) -> bool:
+    """Whether measurements have so little noise that f can be known (`gp.knows`).
+
+    Once it is at all of R+, the policy goes on over X.
+    """
+    return posterior.gp.noise_variance < NOISE_FLOOR * posterior._rows.prior_variance
 
 
 def full(posterior: Posterior | Screened) -> Posterior:

@@ -10,24 +10,26 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from ucbpe_core import confidence, large
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.gradient import slope_bound
 from ucbpe_core.policies.decision import Decision, Pick
+from ucbpe_core.policies.eligible import both, choose, fresh, unknown
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import count, set_checked
+from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.validation import Booleans, Floats, Repeats
 
 
 @dataclass(frozen=True, eq=False)
-class BatchContext:
+class BatchContext(Frozen):
     """All that a policy may know at the start of batch t. No problem, no true value.
 
     Attributes
@@ -36,6 +38,7 @@ class BatchContext:
     t : iteration, from 1
     beta, beta_next : beta_t and beta_(t+1)
     y_dot, region, region_plus : the relevant region at batch start
+    repeats : "avoid" if no candidate is to be picked where f is known, else "allow"
 
     Examples
     --------
@@ -56,6 +59,15 @@ class BatchContext:
     y_dot: float
     region: Booleans
     region_plus: Booleans
+    repeats: Repeats = "allow"
+
+    def unknown(self, posterior: Posterior) -> Booleans | None:
+        """Where a pick can be made, given `posterior` after the picks before; None: everywhere.
+
+        Under ``repeats="avoid"`` that is where f is not known: a policy that draws or ranks
+        candidates itself leaves out the others.
+        """
+        return unknown(posterior) if self.repeats == "avoid" else None
 
 
 class Policy(ABC):
@@ -88,7 +100,7 @@ class Policy(ABC):
 
     def __post_init__(self) -> None:
         if "batch_size" in vars(self):  # it can be a property
-            set_checked(self, batch_size=count)
+            set_checked(self, batch_size=partial(count, maximum=MOST_POINTS))
         if getattr(self, "seed", None) is not None:
             set_checked(self, seed=partial(count, minimum=0))
 
@@ -106,18 +118,39 @@ class Policy(ABC):
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
 
-    def decide(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> Decision:
+    def decide(
+        self,
+        posterior: Posterior,
+        t: int,
+        schedule: BetaSchedule,
+        *,
+        allowed: Booleans | None = None,
+        repeats: Repeats = "allow",
+    ) -> Decision:
         """Choose batch t from the posterior; beta_t comes from the schedule.
+
+        Parameters
+        ----------
+        allowed : which candidates may be picked, shape (M,); default all. R, R+, y_dot and beta_t
+            stay those of all X. Where R+ has none of them, they take its place
+        repeats : "avoid" leaves out candidates where f is known, given the picks before: without
+            noise, those measured or picked, and numerically equal ones. Where R+ has no other, the
+            policy goes on over X, and a batch has fewer than `batch_size` picks where X has no
+            other. "allow" is the rule of the policy itself
 
         Raises
         ------
         InputError
-            For t below 1, a schedule outside its range, or more picks than candidates, if the
-            policy never repeats one.
+            For t below 1, a schedule outside its range, more picks than candidates if the policy
+            never repeats one, or picks that are not what a policy has to return (another number
+            than `batch_size`, a role that is not in `rules`, no candidate, one twice where
+            `repeats` is false).
+        NothingLeftError
+            If no candidate is left to pick.
         """
         self.check_fits(len(posterior.candidates))
         beta, beta_next = self.betas(posterior, t, schedule)
-        return self.decide_between(posterior, t, beta, beta_next)
+        return self.decide_between(posterior, t, beta, beta_next, allowed, repeats)
 
     def betas(
         self,
@@ -148,12 +181,20 @@ class Policy(ABC):
             )
 
     def decide_between(
-        self, posterior: Posterior, t: int, beta: float, beta_next: float
+        self,
+        posterior: Posterior,
+        t: int,
+        beta: float,
+        beta_next: float,
+        allowed: Booleans | None = None,
+        repeats: Repeats = "allow",
     ) -> Decision:
-        """Choose batch t with these beta_t and beta_(t+1)."""
+        """Choose batch t with these beta_t and beta_(t+1); the rest as in `decide`."""
         checkpoint()
         relevant = relevant_region(posterior, beta, beta_next)
-        picks = self.picks(BatchContext(posterior, t, beta, beta_next, **vars(relevant)))
+        context = BatchContext(posterior, t, beta, beta_next, **vars(relevant), repeats=repeats)
+        picks = choose(self, context, allowed)
+        left = both(allowed, unknown(posterior))
         return Decision.of(
             picks,
             posterior.candidates[[pick.index for pick in picks]],
@@ -162,6 +203,8 @@ class Policy(ABC):
             n=posterior.n,
             betas=(beta, beta_next),
             relevant=relevant,
+            signal=posterior.prior_variance,
+            exhausted=left is not None and not (left & relevant.region_plus).any(),
         )
 
 
@@ -170,11 +213,11 @@ def pick_largest(
     posterior: Posterior,
     role: str,
     mask: Booleans | None = None,
-    tolerance: float | None = None,
+    tolerance: float | Callable[[float], float] | None = None,
 ) -> Pick:
     """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
 
-    The default is the posterior's tolerance, for a score in units of y (see `ties`).
+    The default is that of means, for a score in units of y (see `ties`).
 
     Examples
     --------
@@ -199,8 +242,11 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     >>> pick_upper(posterior, beta=4.0).index
     3
     """
-    tolerance = (1 + float(np.sqrt(beta))) * posterior.tolerance
-    return pick_largest(confidence.upper(posterior, beta), posterior, role, tolerance=tolerance)
+    upper = confidence.upper(posterior, beta)
+    # What ties by symmetry has the same std as the largest.
+    std = float(posterior.std[upper.argmax()])
+    tolerance = posterior.bound_tolerance(float(np.sqrt(beta)), std)
+    return pick_largest(upper, posterior, role, tolerance=tolerance)
 
 
 def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
@@ -228,6 +274,8 @@ def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
     """`first`, then pure exploration of R+ for the other `batch_size` - 1 picks.
 
+    Under ``repeats="avoid"``, once f is known at all of R+, of X.
+
     Examples
     --------
     >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Posterior, RBF
@@ -240,8 +288,14 @@ def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[P
     >>> MeanFirst(batch_size=3).decide(posterior, t=1, schedule=FiniteBeta()).indices
     array([2, 0, 4])
     """
-    mask = context.region_plus
-    return (first, *explore(context.posterior, mask, batch_size - 1, given=(first.index,)))
+    start, mask = context.posterior, context.region_plus
+    found = (first, *explore(start, mask, batch_size - 1, given=(first.index,)))
+    if context.repeats == "avoid" and not mask.all():
+        inside = fresh(start, found)
+        if inside < batch_size:  # R+ is used up: go on over X
+            given = tuple(one.index for one in found[:inside])
+            return found[:inside] + explore(start, mask | True, batch_size - inside, given=given)
+    return found
 
 
 def explore(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Pick:
 
 
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(Frozen):
     """One batch: K picks in order, and the quantities at batch start that explain them.
 
     Attributes
@@ -58,6 +59,10 @@ class Decision:
     known : whether the value of each pick was already known, shape (K,): without noise, where it,
         or a numerically equal point, was measured or picked before. A result there is not
         informative
+    exhausted : whether no candidate of R+ is left whose measurement tells anything new: at batch
+        start f is known at each (without noise), or it was withdrawn. Over a box, as far as the
+        search found, and given the first pick
+    labels : of the picks, where the candidates have labels (`Bandit.labels`); else None
 
     Examples
     --------
@@ -83,6 +88,8 @@ class Decision:
     region_plus: Booleans = field(repr=False)
     n: int
     known: Booleans = field(repr=False)
+    exhausted: bool = False
+    labels: tuple[str, ...] | None = None
 
     @classmethod
     def of(
@@ -95,10 +102,13 @@ class Decision:
         n: int,
         betas: tuple[float, float],
         relevant: RelevantRegion,
+        signal: float = 0.0,
+        exhausted: bool = False,
     ) -> Decision:
         """The decision for these picks at points (K, d), under the prior `gp`.
 
-        `betas` are beta_t and beta_(t+1); `t`, `n` and the relevant region are as above.
+        `betas` are beta_t and beta_(t+1); `signal` is the largest prior variance of a candidate;
+        the rest is as above.
         """
         stds = frozen_copy([pick.std for pick in picks])
         return cls(
@@ -114,7 +124,8 @@ class Decision:
             region=relevant.region,
             region_plus=relevant.region_plus,
             n=n,
-            known=gp.knows(points, stds),
+            known=gp.knows(points, stds, signal),
+            exhausted=bool(exhausted),
         )
 
     @property

@@ -95,7 +95,7 @@ def lowest_tied(posterior: Posterior, mean: float, std: float, best: float) -> f
     them may differ and still tie (`ties`).
     """
     lower = np.array([mean - posterior.tolerance])
-    narrower = np.array([max(std - posterior.std_tolerance, 0.0)])
+    narrower = np.array([max(std - posterior.std_tolerance(std), 0.0)])
     return float(log_expected_improvement(lower, narrower, best)[0])
 
 

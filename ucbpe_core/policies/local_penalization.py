@@ -14,7 +14,7 @@ from ucbpe_core.kernels.gradient import weighted_gradient
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_largest, pick_upper
 from ucbpe_core.policies.decision import Pick
-from ucbpe_core.ties import TIE
+from ucbpe_core.ties import DERIVED
 
 if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
@@ -55,7 +55,8 @@ class LocalPenalization(Policy):
     exp(u)), which depends on the unit of u: prior standard deviations make the batch the same
     whatever the unit and the origin of y. Distances are Euclidean in the coordinates of the
     candidates. In a continuous domain no batch repeats a point, as the penalty has a kink there and
-    the bound has none; so here none does while there are other points.
+    the bound has none; so here none does while there are other points, and then other
+    candidates.
 
     References
     ----------
@@ -91,8 +92,8 @@ class LocalPenalization(Policy):
         upper = confidence.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
-        tolerance = (1 + float(np.sqrt(context.beta))) * start.tolerance / unit
-        apart = np.ones(len(upper), dtype=bool)
+        tolerance = start.bound_tolerance(float(np.sqrt(context.beta))) / unit
+        apart, free = np.ones((2, len(upper)), dtype=bool)
         for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index
             distance = np.linalg.norm(start.candidates - start.candidates[j], axis=1)
@@ -101,15 +102,16 @@ class LocalPenalization(Policy):
                 (slope * distance - top + start.mean[j]) / std
             )
             apart &= distance > 0
-            pick = _pick(log_value, posterior, tolerance, apart if apart.any() else None)
+            free[j] = False
+            pick = _pick(log_value, posterior, tolerance, apart if apart.any() else free)
             chosen.append(replace(pick, score=float(np.exp(pick.score))))
         return tuple(chosen)
 
 
-def _pick(log_value: Floats, posterior: Posterior, tolerance: float, mask: Booleans | None) -> Pick:
+def _pick(log_value: Floats, posterior: Posterior, tolerance: float, mask: Booleans) -> Pick:
     """The largest; sums of log phi, down to -1e13, are accurate to a share of their size."""
-    largest = float(log_value.max() if mask is None else log_value[mask].max())
-    return pick_largest(log_value, posterior, "lp", mask, tolerance + TIE * abs(largest))
+    largest = float(log_value[mask].max())
+    return pick_largest(log_value, posterior, "lp", mask, tolerance + DERIVED * abs(largest))
 
 
 def prior_std(posterior: Posterior) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from ucbpe_core import streams
 from ucbpe_core.policies.base import BatchContext, Policy, before_each
 from ucbpe_core.policies.decision import Pick
@@ -40,5 +42,8 @@ class RandomSearch(Policy):
         chosen = list[Pick]()
         before = before_each(context.posterior, chosen, self.batch_size)
         for j, posterior in zip(drawn, before, strict=True):
+            free = context.unknown(posterior)
+            if free is not None and free.any() and not free[j]:
+                j = int(rng.choice(np.flatnonzero(free)))
             chosen.append(Pick(j, "random", float(posterior.std[j]), float("nan")))
         return tuple(chosen)

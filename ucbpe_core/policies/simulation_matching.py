@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,8 @@ from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_upp
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.matching import backward_greedy
 from ucbpe_core.policies.trajectories import draw_trajectories
-from ucbpe_core.ties import TIE
-from ucbpe_core.validation import count, set_checked
+from ucbpe_core.ties import DERIVED
+from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Integers
@@ -87,7 +88,8 @@ class SimulationMatching(Policy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_checked(self, trajectories=count, samples=count)
+        most = partial(count, maximum=MOST_POINTS)
+        set_checked(self, trajectories=most, samples=most)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         matched, shares = self._match(context)
@@ -134,7 +136,7 @@ def maximiser_probabilities(mean: Floats, covariance: Floats, normals: Floats) -
     values[values < _RESIDUE * values[:, -1:]] = 0.0
     root = (vectors * np.sqrt(values)[:, None, :]) @ vectors.transpose(0, 2, 1)
     f = mean[:, :, None] + root @ normals
-    tie = TIE * np.sqrt(np.einsum("nkk->nk", covariance).max(axis=1))[:, None, None]
+    tie = DERIVED * np.sqrt(np.einsum("nkk->nk", covariance).max(axis=1))[:, None, None]
     largest = (f >= f.max(axis=1, keepdims=True) - tie).argmax(axis=1)
     flat = (largest + K * np.arange(n)[:, None]).ravel()
     return np.bincount(flat, minlength=n * K).reshape(n, K) / samples

@@ -15,7 +15,7 @@ from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import BatchContext, Policy, before_each
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.region import relevant_region
-from ucbpe_core.ties import TIE, first_best
+from ucbpe_core.ties import DERIVED, first_best
 
 if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
@@ -88,8 +88,10 @@ class ThompsonSampling(Policy):
         draws = joint_draws(start, indices, self.batch_size, rng)
         chosen = list[Pick]()
         before = before_each(start, chosen, self.batch_size)
+        tolerance = max(start.tolerance, DERIVED * float(np.sqrt(start.prior_variance)))
         for draw, posterior in zip(draws, before, strict=True):
-            best = first_best(draw, start.tolerance)
+            free = context.unknown(posterior)
+            best = first_best(draw, tolerance, None if free is None else free[indices])
             j = int(indices[best])
             chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draw[best])))
         return tuple(chosen)
@@ -153,8 +155,8 @@ def _pool(variance: Floats) -> Integers:
     steps = (np.arange(_POOL) + 0.5) / _POOL
     cumulative = np.cumsum(variance)
     # A step that equals a partial sum stays below it, despite rounding of both.
-    sought = np.searchsorted(cumulative, (1 - TIE) * steps * cumulative[-1])
-    return np.unique(np.append(sought, first_best(variance, TIE * variance.max())))
+    sought = np.searchsorted(cumulative, (1 - DERIVED) * steps * cumulative[-1])
+    return np.unique(np.append(sought, first_best(variance, DERIVED * variance.max())))
 
 
 def _pivoted_cholesky(matrix: Floats, floor: float) -> tuple[Integers, Floats]:
@@ -163,7 +165,7 @@ def _pivoted_cholesky(matrix: Floats, floor: float) -> tuple[Integers, Floats]:
     With P the pivots (r,), L (r, r) is lower triangular and L L' = matrix[P, P]. LAPACK's dpstrf
     takes the largest diagonal too, and leaves it to rounding which of equal ones comes first.
     """
-    diagonal, tie = np.diag(matrix).copy(), TIE * floor / _TOLERANCE
+    diagonal, tie = np.diag(matrix).copy(), DERIVED * floor / _TOLERANCE
     rows, order = np.empty((min(_BLOCK, len(matrix)), len(matrix))), list[int]()
     for r, row in enumerate(rows):
         if diagonal.max() <= floor:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import confidence
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.linalg import ROUNDING
 from ucbpe_core.rows import COLUMNS
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectories:
+class Trajectories(Frozen):
     """n simulated runs of K steps each.
 
     Attributes
@@ -60,7 +61,7 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
     memory grow with n K times the length of the list.
     """
     upper = confidence.upper(posterior, beta)
-    tie = (1 + float(np.sqrt(beta))) * posterior.tolerance
+    tie = posterior.bound_tolerance(float(np.sqrt(beta)))
     listed = np.zeros(len(upper), dtype=bool)
     # As many as can be visited at all; the start does not matter for the result.
     listed[np.argsort(-upper, kind="stable")[: noise.size]] = True
@@ -96,7 +97,10 @@ def _draw_on(
     indices = np.pad(indices, (0, -len(indices) % COLUMNS), mode="edge")
     X, V, gp = posterior.candidates[indices], posterior.columns(indices), posterior.gp
     prior = gp.kernel.diagonal(X)
-    noise_there, least = gp.effective_noise(prior), ROUNDING * prior
+    noise_there, least = (
+        gp.effective_noise(prior, signal=posterior.prior_variance),
+        ROUNDING * prior,
+    )
     mean, variance = (np.tile(of[indices], (n, 1)) for of in (posterior.mean, posterior.variance))
     # Runs visit the same candidates: covariances are computed once for all of them.
     covariances, slots = np.empty((0, len(indices))), np.full(len(indices), -1)

@@ -23,6 +23,7 @@ FILE_NAME = "abalone.data"
 URL = f"https://archive.ics.uci.edu/ml/machine-learning-databases/abalone/{FILE_NAME}"
 SHA256 = "de37cdcdcaaa50c309d514f248f7c2302a5f1f88c168905eba23fe2fbc78449f"
 DATA_DIR = "UCBPE_DATA_DIR"
+DOWNLOADS = "UCBPE_DOWNLOADS"  # "yes", as in a process without it; anything else forbids downloads
 
 _SEX = {"M": -1.0, "F": 0.0, "I": 1.0}
 # The archive gives lengths and weights divided by 200.
@@ -42,6 +43,11 @@ _WAYS = (
     f"connect to the network, so that {URL} can be downloaded"
 )
 
+_LOCAL_WAYS = (
+    f"set {DATA_DIR} to the folder that holds {FILE_NAME}, or call ucbpe_core.problems.abalone() "
+    f"in Python once, which keeps a copy, or start the server with --allow-downloads"
+)
+
 
 def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
     """The 4177 rows of UCI's Abalone table; find the specimen with the most rings (29).
@@ -51,7 +57,9 @@ def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
 
     The table is read from `path`, else from the folder that the environment variable UCBPE_DATA_DIR
     names, else from pooch's cache, to which it is downloaded if missing. The first of these that is
-    given is used. In every case the file must have the known SHA-256.
+    given is used. In every case the file must have the known SHA-256. Nothing is downloaded where
+    the environment variable UCBPE_DOWNLOADS is set and not "yes", as `ucbpe app` does: there, links
+    are those of strangers.
 
     The suggested prior has maximum marginal likelihood on 300 rows (`default_rng(0).choice` without
     replacement, `fit_hyperparameters` with an RBF), rounded; its noise variance stands for the part
@@ -92,16 +100,19 @@ def abalone(path: str | os.PathLike[str] | None = None) -> Problem:
 def download(url: str = URL, folder: str | os.PathLike[str] | None = None) -> Path:
     """The file in `folder` (pooch's cache of this project), fetched from `url` if it is missing.
 
-    A file with another hash is fetched again; a download with another hash is not kept.
+    A file with another hash is fetched again; a download with another hash is not kept. Where
+    downloads are not allowed (see `abalone`), the file that was fetched before.
 
     Raises
     ------
     InputError
-        If the download fails or has another hash.
+        If the download fails, has another hash, or is not allowed.
     """
     pooch = optional("pooch", "study")
 
-    cache = pooch.os_cache("ucbpe") if folder is None else folder
+    cache = Path(pooch.os_cache("ucbpe") if folder is None else folder)
+    if os.environ.get(DOWNLOADS, "yes") != "yes":
+        return _kept(cache / FILE_NAME)
     try:
         return Path(pooch.retrieve(url, f"sha256:{SHA256}", FILE_NAME, cache))
     except OSError as failure:  # requests' exceptions and those of the file system
@@ -109,6 +120,14 @@ def download(url: str = URL, folder: str | os.PathLike[str] | None = None) -> Pa
         raise InputError(f"a local {FILE_NAME} or a network", got, _WAYS) from failure
     except ValueError as error:  # what pooch raises for a wrong hash
         raise InputError(f"a download with SHA-256 {SHA256}", str(error), _WAYS) from error
+
+
+def _kept(path: Path) -> Path:
+    """The file of an earlier download."""
+    if not path.is_file():
+        got = f"none, where downloads are not allowed ({DOWNLOADS})"
+        raise InputError(f"{FILE_NAME} on this machine", got, _LOCAL_WAYS)
+    return path
 
 
 def _locate(path: str | os.PathLike[str] | None) -> Path:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.assignment import Frozen
+from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.memory import require
 from ucbpe_core.validation import (
     count,
     frozen_copy,
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(Frozen):
     """A function f, known on a finite candidate set, and how measurements of it behave.
 
     Attributes
@@ -114,8 +116,23 @@ class Problem:
         return np.asarray(sign_of(self.direction) * (self.optimum - f))
 
 
+def require_points(number: int, dimension: int) -> None:
+    """Raise `TooLargeError` unless so many candidates and what is made of them fit in memory.
+
+    `InputError` for more than ten billion, which no machine holds.
+    """
+    count(number, "the number of candidates", maximum=10**10)
+    needed = 2 * number * (dimension + 1) * np.dtype(float).itemsize
+    require(needed, f"{grouped(number)} candidates", "use fewer")
+
+
 def regular_grid(bounds: ArrayLike, resolution: int) -> tuple[Floats, tuple[int, ...]]:
-    """`resolution` points per axis over bounds (d, 2): points (resolution^d, d) and the shape."""
-    axes = [np.linspace(low, high, resolution) for low, high in np.asarray(bounds, dtype=float)]
+    """`resolution` points per axis over bounds (d, 2): points (resolution^d, d) and the shape.
+
+    Raises `TooLargeError` if they do not fit in memory.
+    """
+    box = np.asarray(bounds, dtype=float)
+    require_points(int(resolution) ** len(box), len(box))
+    axes = [np.linspace(low, high, resolution) for low, high in box]
     mesh = np.meshgrid(*axes, indexing="ij")
     return np.stack([part.ravel() for part in mesh], axis=1), tuple(len(axis) for axis in axes)

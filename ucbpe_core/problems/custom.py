@@ -11,7 +11,7 @@ import scipy
 from ucbpe_core import streams
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
-from ucbpe_core.problems.base import Problem, regular_grid
+from ucbpe_core.problems.base import Problem, regular_grid, require_points
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, non_negative, points
 from ucbpe_core.validation import values as checked_values
@@ -68,11 +68,15 @@ def from_callable(
         candidates, grid = regular_grid(box, resolution)
     else:
         number = count(4096 if size is None else size, "size")
+        require_points(number, len(box))
         sobol = scipy.stats.qmc.Sobol(len(box), rng=streams.function(seed))
         # Whole powers of 2 only: SciPy warns of any other number.
         unit = sobol.random_base2((number - 1).bit_length())[:number]
         candidates = scipy.stats.qmc.scale(unit, box[:, 0], box[:, 1])
-    values = checked_values([function(x) for x in candidates], "the function", len(candidates))
+    # Copies: a function may change its x.
+    values = checked_values(
+        [function(x.copy()) for x in candidates], "the function", len(candidates)
+    )
     problem = from_table(
         candidates, values, noise_variance=noise_variance, gp=gp, name=name, axes=axes
     )

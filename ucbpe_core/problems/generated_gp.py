@@ -41,7 +41,7 @@ def generated_gp(
     """
     count(resolution, "resolution", minimum=2)
     kernel = Matern(nu=nu, lengthscale=lengthscale, variance=1.0)
-    bounds = np.tile([0.0, 1.0], (count(dimension, "dimension"), 1))
+    bounds = np.tile([0.0, 1.0], (count(dimension, "dimension", maximum=32), 1))
     candidates, grid = regular_grid(bounds, resolution)
     return Problem(
         name=f"Generated GP, {dimension}-D",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -13,12 +16,12 @@ from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import text
-from ucbpe_core.records.convert import REMEDY, from_plain
+from ucbpe_core.records import atomic, text
+from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import Direction, bounds, frozen_copy, points
+from ucbpe_core.validation import Direction, Repeats, bounds, frozen_copy, points
 
 if TYPE_CHECKING:
     from ucbpe_core.asktell import AskTell
@@ -52,6 +55,7 @@ class DecisionRecord:
     region_plus: Mask
     n: int
     known: tuple[bool, ...]
+    exhausted: bool = False
 
     @classmethod
     def of(cls, made: Decision) -> DecisionRecord:
@@ -74,13 +78,18 @@ class DecisionRecord:
             n=self.n,
             betas=(self.beta, self.beta_next),
             relevant=RelevantRegion(self.y_dot, region, region_plus),
+            exhausted=self.exhausted,
         )
         return replace(made, known=frozen_copy(self.known, np.bool_))
 
 
 @dataclass(frozen=True)
 class StateRecord:
-    """The fields of both kinds of bandit; `y` and `noise_variances` in the order told."""
+    """The fields of both kinds of bandit; `y` and `noise_variances` in the order told.
+
+    `id` is that of the bandit that was saved first, `digest` is of all other fields. Files without
+    them are read, too.
+    """
 
     format: str
     version: int
@@ -92,6 +101,8 @@ class StateRecord:
     noise_variances: tuple[float | None, ...]
     ledger: Ledger
     decision: DecisionRecord | None
+    id: str | None = field(default=None, kw_only=True)
+    digest: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -103,7 +114,9 @@ class BanditRecord(StateRecord):
     candidates: Candidates
     told: tuple[int, ...]
     names: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
     points: Rows | None = None
+    repeats: Repeats = "allow"
 
     def posterior(self, size: int) -> Posterior:
         """The posterior after y."""
@@ -124,17 +137,52 @@ class BoxRecord(StateRecord):
     samples: int
     starts: int
     tolerance: float
+    repeats: Repeats = "allow"
 
 
 def save(bandit: AskTell, path: PathOrFile) -> None:
     """Implements `Bandit.save` and `BoxBandit.save`."""
-    text.save(_record(bandit), path, "a bandit")
+    content = to_plain(_record(bandit))
+    document = text.dumps({**content, "digest": text.digest(content)}, "a bandit")
+    if not isinstance(path, (str, os.PathLike)):
+        path.write(document + "\n")
+        return
+    # No other process may write between the check and the write.
+    with atomic.locked(path):
+        _check_nothing_lost(document, Path(path))
+        text.write(document + "\n", path)
+
+
+def _check_nothing_lost(document: str, path: Path) -> None:
+    """Refuse to replace a file of this bandit that has results which the bandit lacks.
+
+    Another process has saved there meanwhile, or this is an earlier state. Any other file is
+    replaced.
+    """
+    own = json.loads(document)
+    try:
+        there = json.loads(path.read_text(encoding="utf-8"))
+        found = _results(there) if there["id"] == own["id"] else []
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return
+    if found != _results(own)[: len(found)]:
+        raise InputError(
+            f"a bandit with the {len(found)} results in {path}",
+            f"one of {len(own['y'])} results without some of them",
+            "load that file and tell the results again, or save to another path",
+        )
+
+
+def _results(content: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Where each value was measured, the value, and its noise variance, in the order told."""
+    where = content.get("points") or content["told"]
+    return list(zip(where, content["y"], content["noise_variances"], strict=True))
 
 
 def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
     """Implements `Bandit.load`."""
     with text.building(path):
-        content = text.parse(path, "a saved Bandit", FORMAT, VERSIONS)
+        content = _unaltered(text.parse(path, "a saved Bandit", FORMAT, VERSIONS))
         record = from_plain(content, BanditRecord)
         size = len(record.candidates.points)
         bandit = cls.restore(
@@ -144,15 +192,20 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
             record.ledger,
             None if record.decision is None else record.decision.decision(record.prior, size),
             direction=record.direction,
+            repeats=record.repeats,
         )
     object.__setattr__(bandit, "names", record.names)
+    bandit._identity = record.id or bandit._identity
+    object.__setattr__(bandit, "labels", record.labels)
+    if bandit._decision is not None:
+        bandit._decision = bandit._labelled(bandit._decision)
     return bandit
 
 
 def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
     """Implements `BoxBandit.load`."""
     with text.building(path):
-        content = text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS)
+        content = _unaltered(text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS))
         record = from_plain(content, BoxRecord)
         box = bounds(record.bounds, "$.bounds")
         d = len(box)
@@ -161,7 +214,7 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             points(rows or np.empty((0, d)), where, d)
             for rows, where in ((record.told, "$.told"), (record.asked, "$.asked"))
         )
-        return cls.restore(
+        bandit = cls.restore(
             box,
             prior.observe_points(told, record.y, record.noise_variances).conditioned(),
             record.policy,
@@ -170,17 +223,29 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             asked,
             None if record.decision is None else record.decision.decision(record.prior, 0),
             direction=record.direction,
+            repeats=record.repeats,
             seed=record.seed,
             samples=record.samples,
             starts=record.starts,
             tolerance=record.tolerance,
         )
+    bandit._identity = record.id or bandit._identity
+    return bandit
+
+
+def _unaltered(content: dict[str, Any]) -> dict[str, Any]:
+    """The content of a file, if its digest, where it has one, agrees."""
+    others = {key: value for key, value in content.items() if key != "digest"}
+    text.check_digest(content.get("digest"), others, "digest")
+    return content
 
 
 def _record(bandit: Any) -> StateRecord:
     process = bandit.process
     shared = {
         "version": VERSIONS[-1],
+        "id": bandit._identity,
+        "digest": None,
         "prior": process.gp,
         "beta": bandit.schedule,
         "y": plain(process.y),

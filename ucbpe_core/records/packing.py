@@ -121,6 +121,8 @@ def decision_of(batch: Any, gp: GaussianProcess, X: Floats, relevant: RelevantRe
         n=batch.n,
         betas=(batch.beta, batch.beta_next),
         relevant=relevant,
+        signal=float(gp.kernel.diagonal(X).max()),
+        exhausted=batch.exhausted,
     )
 
 

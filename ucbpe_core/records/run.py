@@ -86,6 +86,7 @@ class BatchRecord:
     region: Mask
     region_plus: Mask
     picks: tuple[PickRecord, ...]
+    exhausted: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import os
 import re
 import reprlib
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
@@ -32,6 +33,8 @@ _MOST_LEVELS = 500
 _BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
 
 PathOrFile = str | os.PathLike[str] | TextIO
+
+_UNCHANGED = "open an unchanged copy; or remove the digest from the file to open it as it is"
 
 
 def dumps(document: Any, what: str) -> str:
@@ -72,6 +75,25 @@ def loads(text: str, name: str) -> Any:
         raise InputError(f"{name} to be JSON", str(error), remedy) from None
 
 
+def digest(content: object) -> str:
+    """SHA-256, 64 hexadecimal digits, of `content` as JSON: keys sorted, ASCII, no spaces."""
+    try:
+        text = json.dumps(
+            content, sort_keys=True, allow_nan=False, separators=(",", ":"), default=_plain
+        )
+    except ValueError as error:
+        raise InputError("numbers within the range of floats", str(error), _UNCHANGED) from None
+    return sha256(text.encode("ascii")).hexdigest()
+
+
+def check_digest(wanted: object, content: object, where: str) -> None:
+    """Refuse altered content; None, of a file without a digest, is not checked."""
+    found = digest(content)
+    if wanted not in (None, found):
+        got = f"content of {found[:16]}"
+        raise InputError(f"content of {where} {str(wanted)[:16]}", got, _UNCHANGED)
+
+
 def too_deep(name: str) -> InputError:
     """The error for tables nested more deeply than those of any record."""
     return InputError(f"{name} with fewer nested tables", "too many levels", "save it again")
@@ -83,11 +105,14 @@ def name_of(path: PathOrFile) -> str:
 
 
 def read(path: PathOrFile, what: str) -> str:
-    """The text of a path or an open file, which should have `what`, as in "a trace"."""
+    """The text of a path or an open file, which should have `what`, as in "a trace".
+
+    Without a byte order mark, which Notepad writes and neither JSON nor TOML allows.
+    """
     if not isinstance(path, (str, os.PathLike)):
-        return path.read()
+        return path.read().removeprefix("\ufeff")
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"{what} in {path}", error.strerror or str(error), "check it") from None
     except UnicodeDecodeError as error:

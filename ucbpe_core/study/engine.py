@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
+from ucbpe_core.spawning import check_main_guard
 from ucbpe_core.study.run import Result, attempt
 from ucbpe_core.validation import count
 
@@ -80,7 +81,8 @@ def execute(
     Raises
     ------
     InputError
-        For a study that is not the store's, or workers together with a scheduler.
+        For a study that is not the store's, workers together with a scheduler, or local workers in
+        a script without ``if __name__ == "__main__":``.
     ClusterError
         When the scheduler cannot be reached, is lost, or has workers that lack this package.
 
@@ -101,6 +103,8 @@ def execute(
         raise InputError("workers or a scheduler", "both", "the scheduler has its own workers")
     if workers is not None:
         count(workers, "workers", minimum=0)
+    if workers != 0 and scheduler is None:
+        check_main_guard()
     start, tasks, failed, done = time.perf_counter(), store.missing(retry_failed=retry_failed), 0, 0
     with closing(_results(study, tasks, scheduler, workers)) as results:
         for result in results:

@@ -18,7 +18,7 @@ from ucbpe_core.policies import GPUCB, POLICIES
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.records import tables
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
-from ucbpe_core.validation import count, non_negative
+from ucbpe_core.validation import MOST_POINTS, count, non_negative
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ucbpe_core.policies import Policy
 
 _METHODS = ("likelihood", "suggested")
+# Refused before anything is planned: lists of more runs, or searches, would fill the memory.
+_MOST_RUNS, _MOST_STARTS = 1_000_000, 10_000
 
 
 class Task(NamedTuple):
@@ -87,8 +89,8 @@ class HyperparameterPlan:
             known = " or ".join(_METHODS)
             raise InputError(f"method {known}", repr(self.method), "name one of them")
         tables.to_table(KERNELS, self.kernel, "kernel")
-        count(self.points, "points", minimum=0)
-        count(self.starts, "starts")
+        count(self.points, "points", minimum=0, maximum=MOST_POINTS)
+        count(self.starts, "starts", maximum=_MOST_STARTS)
         non_negative(self.least_noise, "least_noise")
         if self.refit_every is not None:
             count(self.refit_every, "refit_every")
@@ -194,7 +196,8 @@ class Study:
     Raises
     ------
     InputError
-        For unknown names or options, labels that repeat, or counts below their minimum.
+        For unknown names or options, labels that repeat, counts below their minimum, more than a
+        million runs, or more than 100,000 points in one of them.
 
     Examples
     --------
@@ -227,8 +230,13 @@ class Study:
         for what in ("initial", "seed"):
             count(getattr(self, what), what, minimum=0)
         tables.to_table(SCHEDULES, self.beta, "beta")
+        runs = self.replicates * len(self.problems) * len(self.policies)
+        count(runs, "runs of a study", maximum=_MOST_RUNS)
         for policy in self.policies:
-            policy.build(self.batch_size, seed=0)
+            batches = self.batches if policy.batches is None else policy.batches
+            picks = batches * policy.build(self.batch_size, seed=0).batch_size
+            what = f"points of a run of {policy.label}"
+            count(self.initial + picks, what, maximum=MOST_POINTS)
 
     def problem(self, label: str) -> ProblemPlan:
         return next(plan for plan in self.problems if plan.label == label)

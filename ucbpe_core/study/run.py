@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import regret, streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
@@ -39,7 +40,7 @@ _FRAMES = 3  # of a traceback: enough to find the line, short enough to list man
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Frozen):
     """The outcome of one task; for a failure only the first four fields are set.
 
     Attributes
@@ -216,19 +217,21 @@ def _fit(
 ) -> GaussianProcess:
     """Maximum marginal likelihood, subject to noise_variance >= least_noise var(y).
 
-    Without a generator, by one search from `start`.
+    Without a generator, by one search from the data, and one from `start` if that is better.
     """
     search = partial(
         fit_hyperparameters,
         seed=0 if rng is None else rng,  # a single search draws nothing
         starts=1 if rng is None else how.starts,
-        fit_mean=how.fit_mean,
+        priors=None,
     )
-    fit = search(start, X, y, fit_noise=how.fit_noise).gp
+    fixed = ("mean",) if not how.fit_mean else ()
+    noise = ("noise_variance",)
+    fit = search(start, X, y, fixed=fixed if how.fit_noise else (*fixed, *noise)).gp
     least = how.least_noise * float(np.var(y))
     if not how.fit_noise or fit.noise_variance >= least:
         return fit
-    return search(replace(fit, noise_variance=least), X, y, fit_noise=False).gp
+    return search(replace(fit, noise_variance=least), X, y, fixed=(*fixed, *noise)).gp
 
 
 def _summary(task: Task, trace: Trace, seconds: float) -> Result:

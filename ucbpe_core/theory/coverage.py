@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.kernels import RBF, Polynomial
 from ucbpe_core.kernels.stationary import Stationary
@@ -38,7 +39,7 @@ _SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Coverage:
+class Coverage(Frozen):
     """Replicates of T batches, and where f left its band.
 
     Attributes

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core import confidence
-from ucbpe_core.errors import InputError
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +35,10 @@ class Moments(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RunDiagnostics:
+class RunDiagnostics(Frozen):
     """Row t - 1 is batch t; mean_t and std_t are those of its start, the paper's std_t^0.
+
+    The lemmas are about a maximum: of a run that minimises, f, mean_t and y_dot are those of -f.
 
     Attributes
     ----------
@@ -122,7 +124,7 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     Raises
     ------
     InputError
-        For a run that minimises, whose prior was fitted again, or which holds the data of another.
+        For a run whose prior was fitted again, or which holds the data of another.
 
     Examples
     --------
@@ -133,14 +135,13 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     True
     """
     trace.require_measured("check the lemmas")
-    if trace.problem.direction != "maximize":
-        remedy = "simulate -f instead, with the mean of the prior negated"
-        raise InputError("a run that maximises, to check the lemmas", "one that minimises", remedy)
     decisions = [iteration.decision for iteration in trace.iterations]
-    maximisers = np.flatnonzero(trace.problem.values == trace.problem.optimum)
+    sign = sign_of(trace.problem.direction)
+    f, maximisers = sign * trace.problem.values, trace.problem.values == trace.problem.optimum
     rows = list[dict[str, Any]]()
-    for decision, (now, after) in zip(decisions, pairwise(batch_moments(trace)), strict=True):
-        error, half_width = np.abs(trace.problem.values - now.mean), decision.sqrt_beta * now.std
+    moments = (one._replace(mean=sign * one.mean) for one in batch_moments(trace))
+    for decision, (now, after) in zip(decisions, pairwise(moments), strict=True):
+        error, half_width = np.abs(f - now.mean), decision.sqrt_beta * now.std
         worst = int(np.argmin(half_width - error))
         ahead = _ahead(trace, decision.t, after)
         unknown = np.full(trace.policy.batch_size - len(ahead), np.nan)
@@ -158,7 +159,8 @@ def diagnose(trace: Trace) -> RunDiagnostics:
             }
         )
     columns = {name: read_only(np.array([row[name] for row in rows])) for name in rows[0]}
-    for name in ("beta", "beta_next", "y_dot", "stds"):
+    columns["y_dot"] = read_only(np.array([sign * decision.y_dot for decision in decisions]))
+    for name in ("beta", "beta_next", "stds"):
         columns[name] = read_only(np.array([getattr(decision, name) for decision in decisions]))
     return RunDiagnostics(
         **columns,
@@ -175,5 +177,7 @@ def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
     last = trace.iterations[-1].decision
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
-    tolerance = (1 + np.sqrt(last.beta_next)) * trace.posterior.tolerance
-    return np.array([first_best(confidence.upper(after, last.beta_next), tolerance)])
+    upper = confidence.upper(after, last.beta_next)
+    std = float(after.std[upper.argmax()])
+    tolerance = trace.posterior.bound_tolerance(float(np.sqrt(last.beta_next)), std)
+    return np.array([first_best(upper, tolerance)])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Check:
+class Check(Frozen):
     """One statement, left <= right, at t = 1 .. T; NaN at t where it does not apply.
 
     Attributes

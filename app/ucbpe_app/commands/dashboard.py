@@ -46,6 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="also offer the lessons in this folder, its .toml files (see docs/lessons.md)",
     )
+    parser.add_argument(
+        "--allow-downloads",
+        action="store_true",
+        help="download the table of the problem Abalone when a visitor or a link first asks for it",
+    )
     add_plugin_option(parser)
 
 
@@ -129,12 +134,14 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from ucbpe_app.lessons import offer
     from ucbpe_app.main import PAGES, page
+    from ucbpe_app.server.downloads import decide_on_downloads
     from ucbpe_app.server.serve import Access, serve
     from ucbpe_app.server.temporary import provide_temporary_folder
 
     provide_temporary_folder()
     if arguments.lessons is not None:
         offer(arguments.lessons)  # before there are workers: each then offers them
+    decide_on_downloads(allowed=arguments.allow_downloads)
     serve(
         page,
         port=arguments.port,

@@ -88,18 +88,22 @@ def _asked_to_stop() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, insist)
         os.write(2, _STOPPING)  # printing is not safe in the middle of another print
 
+    timed = hasattr(signal, "setitimer")  # not on Windows
+
     def insist(*_: object) -> None:
-        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
         raise KeyboardInterrupt
 
-    alarm = signal.signal(signal.SIGALRM, insist)
+    alarm = signal.signal(signal.SIGALRM, insist) if timed else None
     before = signal.signal(signal.SIGINT, ask)
     try:
         yield asked
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, before)
-        signal.signal(signal.SIGALRM, alarm)
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, alarm)
 
 
 def _execute(

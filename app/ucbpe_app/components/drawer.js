@@ -1,5 +1,6 @@
 // The settings column beside the pictures: open or closed, as it was left in this browser. The style
-// sheets of the page read the two properties that are set here.
+// sheets of the page read the two properties that are set here. On a narrow screen it is the end of
+// the page, to which the button in the bar leads, and back.
 
 const NAME = "ucbpe-settings"
 const OPEN = {"--lab-drawer": "flex", "--lab-drawer-width": "280px"}
@@ -13,11 +14,34 @@ function remember(open) {
   try { localStorage.setItem(NAME, open ? "open" : "closed") } catch { /* as above */ }
 }
 
+function find(selector, root = document) {
+  const found = root.querySelector(selector)
+  if (found) { return found }
+  for (const node of root.querySelectorAll("*")) {
+    const within = node.shadowRoot && find(selector, node.shadowRoot)
+    if (within) { return within }
+  }
+  return null
+}
+
+function scroll() {
+  const settings = find(".lab-strip")
+  const there = settings.getBoundingClientRect().top < window.innerHeight / 2
+  const to = there ? find(".lab-lesson") : settings
+  to.scrollIntoView({block: "start"})
+}
+
 export function render({model}) {
   const button = document.createElement("button")
   button.type = "button"
+  button.className = model.in_bar ? "in-bar" : "own"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h16M4 12h16M4 17h16"/></svg>
     <span>Settings</span>`
+  if (model.in_bar) {
+    button.title = "Settings: to them, and back"
+    button.addEventListener("click", scroll)
+    return button
+  }
   const style = document.documentElement.style
   let open = wasOpen()
   const draw = () => {

@@ -1,9 +1,11 @@
-"""The button that opens and closes the settings column where it would take space from figures."""
+"""The buttons that open and close the settings column, or on a narrow screen lead to it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, ClassVar
+
+import param
 
 from ucbpe_app.private.panel import Component
 
@@ -11,10 +13,18 @@ _HERE = Path(__file__)
 
 
 class DrawerButton(Component):
-    """Opens and closes the column in the browser alone, which remembers it; see layout.css."""
+    """Opens and closes the column in the browser alone, which remembers it; see layout.css.
+
+    On a narrow screen the one `in_bar` is shown in its place: it scrolls to the settings, and back.
+    """
+
+    in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")
 
     _esm = _HERE.with_suffix(".js")
-    _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
+    _stylesheets: ClassVar[list[str]] = [
+        _HERE.with_name(name).read_text(encoding="utf-8")
+        for name in ("bar_button.css", "drawer.css")
+    ]
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})

@@ -1,5 +1,4 @@
-// Buttons that ask the server to undo, redo, pin a run, or show factors, and the keys of the first;
-// and news of a slider that is dragged, or has the focus.
+// Buttons that ask the server to undo and redo, and their keys; and news of a slider that is dragged, or has the focus.
 
 const ICONS = {
   undo: "M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8",
@@ -16,13 +15,9 @@ function build() {
   const icon = (name) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
   root.innerHTML = `
     <button type="button" data-do="undo" aria-label="Undo">${icon("undo")}</button>
-    <button type="button" data-do="redo" aria-label="Redo">${icon("redo")}</button>
-    <button type="button" data-do="pin" aria-pressed="false">Pin run</button>
-    <button type="button" data-do="hold" aria-pressed="false">Hold data</button>
-    <button type="button" data-do="beside" aria-pressed="false">Compare</button>
-    <button type="button" data-do="what if" aria-expanded="false">What if</button>`
-  const [undo, redo, pin, hold, beside, whatIf] = root.children
-  return {root, undo, redo, pin, hold, beside, whatIf}
+    <button type="button" data-do="redo" aria-label="Redo">${icon("redo")}</button>`
+  const [undo, redo] = root.children
+  return {root, undo, redo}
 }
 
 function keyOf(event) {
@@ -40,7 +35,7 @@ const sliderOf = (event) => event.composedPath().find((part) => part.matches?.("
 const labelOf = (input) => input.getAttribute("aria-label") ?? ""
 
 export function render({model}) {
-  const {root, undo, redo, pin, hold, beside, whatIf} = build()
+  const {root, undo, redo} = build()
   const draw = () => {
     for (const [button, name, key, change] of [
       [undo, "Undo", "Ctrl+Z", model.earlier], [redo, "Redo", "Ctrl+Shift+Z", model.later],
@@ -50,18 +45,6 @@ export function render({model}) {
       button.setAttribute("aria-disabled", !change)
       button.title = change ? `${name}: ${change} (${key})` : `Nothing to ${name.toLowerCase()}`
     }
-    whatIf.hidden = !model.settable
-    whatIf.setAttribute("aria-expanded", model.open)
-    whatIf.title = "Another band or lengthscale, at the same event"
-    pin.setAttribute("aria-pressed", model.pinned)
-    pin.title = model.pinned ? "Remove the pinned run" : "Keep this run in grey behind the next one"
-    hold.hidden = !model.settable
-    hold.setAttribute("aria-pressed", model.held)
-    hold.title = model.held
-      ? "Measure again with the settings on screen"
-      : "Keep these measurements: settings then change the posterior, R⁺ and the next picks"
-    beside.setAttribute("aria-pressed", model.beside)
-    beside.title = "Two settings side by side, on the same data and the same axes"
   }
   root.addEventListener("click", (event) => {
     const button = event.target.closest("button")
@@ -110,7 +93,7 @@ export function render({model}) {
   const listeners = [["pointerdown", onDown], ["keydown", onAnyKey], ["keyup", onAnyKey]]
   document.addEventListener("keydown", onKey)
   for (const one of listeners) { window.addEventListener(...one, {capture: true}) }
-  model.on(["earlier", "later", "settable", "pinned", "held", "beside", "open"], draw)
+  model.on(["earlier", "later", "settable"], draw)
   model.on("after_render", draw)
   model.on("remove", () => {
     endWords()

@@ -1,4 +1,4 @@
-"""Buttons to explore with: undo and redo of settings, a run pinned behind the next, and what if."""
+"""To explore with: undo and redo of settings, sliders and words that are dragged, and what if."""
 
 from __future__ import annotations
 
@@ -51,10 +51,6 @@ class ExploreBar(Component):
     earlier = param.String("", doc="The change that undo takes back; empty if there is none.")
     later = param.String("", doc="The change that redo makes again; empty if there is none.")
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
-    pinned = param.Boolean(False, doc="Whether a run is pinned.")
-    held = param.Boolean(False, doc="Whether the measurements are held.")
-    beside = param.Boolean(False, doc="Whether another run is drawn beside.")
-    open = param.Boolean(False, doc="Whether the factors of what if are shown.")
 
     _esm = "\n".join(
         _HERE.with_name(name).read_text(encoding="utf-8") for name in ("words.js", "explore.js")

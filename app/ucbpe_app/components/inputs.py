@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_app.figures.marks import mark_of
 from ucbpe_app.markup import Markup
-from ucbpe_app.run.sentences import pick_label
+from ucbpe_app.run.sentences import coordinate, pick_label
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
@@ -75,16 +75,11 @@ class InputsView:
         shares.sort(key=lambda placed: placed[0].index == lit)
         rows = (
             f'<tr><th scope="row">{escape(name)}</th>'
-            f"<td>{'' if x is None else written(x[i])}</td>"
+            f"<td>{'' if x is None else coordinate(float(x[i]), float(self._span[i]), 4)}</td>"
             f"<td>{_strip(_ticks(shares, i, lit), at if at is None else at[i])}</td></tr>"
             for i, name in enumerate(self._names)
         )
         return f"<table><caption>{_caption(pick, here)}</caption>{''.join(rows)}</table>"
-
-
-def written(value: float) -> str:
-    """An input as it is shown: four significant digits and a real minus sign."""
-    return f"{value:.4g}".replace("-", "−")
 
 
 def _caption(pick: PickMark | None, here: int | None) -> str:

@@ -1,6 +1,7 @@
 // Which keys of the page step. They step unless a text caret or an open list needs them. Sliders,
 // groups of buttons and the like have arrows of their own, too, which count where the keyboard has
-// put the focus: some of their parts cannot be reached without. After a click they step.
+// put the focus: some of their parts cannot be reached without. After a click they step. A slider that
+// was clicked loses the focus; one that has it, whatever has put it there, has the arrows.
 
 // PageUp and PageDown are what presenters' clickers send.
 const KEYS = {
@@ -32,6 +33,9 @@ function isShown(node) { return node.isConnected && (node.checkVisibility?.() ??
 // ends that. `slider` is our own: the browser moves it by its arrows.
 function listenForKeys({isMeant, slider, act, page}) {
   let byKeyboard = false // whether the keyboard has put the focus where it is
+  let down = false // whether a pointer is
+  const isKept = (event) => (
+    byKeyboard || (!down && event.composedPath()[0]?.matches?.(SLIDERS)))
   const nameOf = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) {
       return undefined
@@ -58,14 +62,15 @@ function listenForKeys({isMeant, slider, act, page}) {
   const before = (event) => { // what has the focus is told
     if (event.key === "Tab") { byKeyboard = true }
     if (event.key === "Enter" && page && !event.isComposing) { leave(event) }
-    if (!byKeyboard) { step(event) }
+    if (!isKept(event)) { step(event) }
   }
   const after = (event) => {
     const own = event.composedPath()[0] === slider ? !event.shiftKey : has(event, MOVED_BY_ARROWS)
-    if (byKeyboard && !own) { step(event) }
+    if (isKept(event) && !own) { step(event) }
   }
-  const onDown = () => { byKeyboard = false }
+  const onDown = () => { [byKeyboard, down] = [false, true] }
   const onUp = () => setTimeout(() => {
+    down = false
     const node = focusedElement()
     if (!byKeyboard && node?.matches(SLIDERS)) { node.blur() }
   })

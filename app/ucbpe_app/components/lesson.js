@@ -1,9 +1,7 @@
 // The card of a lesson. Words are set as text, maths as MathML. A click on a link asks for its moment
 // in place; with a key of the browser's own, such as Ctrl, it opens the address as any link does.
 
-// A phone, a window enlarged to 150 %, and one in which the pictures need the height.
-const LOW = "(max-width: 599px), (max-height: 599px), (min-width: 1000px) and (max-height: 899px)"
-const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6", fold: "M6 15l6-6 6 6",
+const ICONS = {before: "M15 6l-6 6 6 6", after: "M9 6l6 6-6 6",
   edit: "M5 19l1-4L16 5l3 3L9 18zM14 7l3 3"}
 
 function element(tag, attributes = {}, ...children) {
@@ -22,21 +20,19 @@ function iconButton(name) {
 function build() {
   const parts = {
     title: element("h2"), place: element("span", {class: "place"}),
-    before: iconButton("before"), after: iconButton("after"), fold: iconButton("fold"),
-    edit: iconButton("edit"),
+    before: iconButton("before"), after: iconButton("after"), edit: iconButton("edit"),
     reset: element("button", {type: "button", class: "reset"}, "Reset"),
     caption: element("div", {class: "caption"}),
     question: element("span"), answer: element("p", {class: "answer"}),
     ask: element("span", {class: "ask"}),
   }
-  parts.changed = element("p", {class: "changed"}, "Settings changed from this lesson. ", parts.reset)
+  parts.changed = element("p", {class: "changed"}, "Settings changed. ", parts.reset)
   parts.details = element("details", {},
     element("summary", {}, parts.question, " ", parts.ask), parts.answer)
-  parts.body = element("div", {class: "body"}, parts.caption, parts.details)
+  const moves = element("div", {class: "moves"},
+    parts.place, parts.edit, parts.before, parts.after)
   parts.root = element("section", {"class": "card", "aria-label": "Lesson"},
-    element("header", {}, parts.title, parts.place, parts.edit, parts.before, parts.after,
-      parts.fold),
-    parts.changed, parts.body)
+    element("header", {}, parts.title, moves, parts.changed), parts.caption, parts.details)
   return parts
 }
 
@@ -63,7 +59,7 @@ function drawCaption(caption, paragraphs) {
     }
     return bold ? element("b", {}, words) : words
   }
-  caption.replaceChildren(...paragraphs.map((spans) => element("p", {}, ...spans.map(draw))))
+  caption.replaceChildren(...paragraphs.flatMap((spans) => [element("p", {}, ...spans.map(draw)), " "]))
 }
 
 function drawValues(caption, values) {
@@ -92,14 +88,6 @@ function drawStep(button, text, title) {
 
 export function render({model}) {
   const parts = build()
-  let folded = window.matchMedia(LOW).matches
-  const drawFold = () => {
-    parts.root.classList.toggle("folded", folded)
-    parts.fold.setAttribute("aria-expanded", !folded)
-    parts.fold.title = folded ? "Show the whole lesson" : "Show the title only"
-    parts.fold.setAttribute("aria-label", "Words of the lesson")
-    parts.fold.hidden = model.paragraphs.length === 0
-  }
   const drawAnswer = () => {
     parts.ask.textContent = parts.details.open ? "Hide answer" : "Show answer"
   }
@@ -114,7 +102,6 @@ export function render({model}) {
     parts.details.hidden = model.question === ""
     parts.details.open = false
     drawAnswer()
-    drawFold()
     drawHere(parts.caption, model.here)
     drawValues(parts.caption, model.values)
   }
@@ -126,7 +113,6 @@ export function render({model}) {
     const open = model.draft !== null
     editor.show(open ? model.draft.text : null)
     parts.edit.hidden = !model.editable || open
-    parts.body.classList.toggle("edited", open)
   }
   const drawChanged = () => { parts.root.classList.toggle("other", model.changed) }
   parts.caption.addEventListener("click", (event) => {
@@ -140,7 +126,6 @@ export function render({model}) {
   parts.after.addEventListener("click", () => model.send_msg({step: 1}))
   parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
   parts.edit.addEventListener("click", () => model.send_msg({edit: "open"}))
-  parts.fold.addEventListener("click", () => { folded = !folded; drawFold() })
   model.on(["title", "paragraphs", "question", "answer", "place", "before", "after"], drawLesson)
   model.on("here", () => drawHere(parts.caption, model.here))
   model.on("values", () => drawValues(parts.caption, model.values))

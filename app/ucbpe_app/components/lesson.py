@@ -60,7 +60,7 @@ class LessonCard(Component):
         on_edit: Callable[[str, str], None],
         **params: Any,
     ) -> None:
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": (0, 0, 8, 0), **params})
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._visit, self._step, self._reset, self._edit = on_visit, on_step, on_reset, on_edit
 
     def edit(self, text: str | None) -> None:

@@ -12,6 +12,8 @@ import panel as pn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# A field of the links to other pages from one that shows a table or a curve of the visitor's own.
+OWN = "own"
 _STYLE = Path(__file__).with_name("navigation.css").read_text(encoding="utf-8")
 
 

@@ -40,14 +40,12 @@ function createFigures() {
   return {restore, enlarge}
 }
 
-// The plane, the regret and a candidate's numbers stand beside the pictures while they are shown, the
-// reason over them.
-const BESIDE = {d: "--present-plane", r: "--present-regret", c: "--present-numbers"}
-const COLUMN = {
-  "--present-areas": '"main aside" minmax(0, 1fr) / minmax(0, 1fr) 36vw',
-  "--present-why": "block", "--present-line": "block", "--present-lines": "3lh",
-  "--present-caption": "1rem", "--present-maps": "hidden", "--present-map": "100cqw",
-  "--words-area": "1 / 1 / 2 / -1", "--words-height": "3.5rem", "--large-area": "2 / 1 / 4 / 2",
+// The plane, the cumulative regret and a candidate's numbers stand beside the pictures while they are
+// shown, with the reason and the regret of each batch.
+const BESIDE = {
+  d: {"--present-plane": "flex"},
+  r: {"--present-cumulative": "flex", "--present-regret": "17vh"},
+  c: {"--present-numbers": "flex"},
 }
 const ASKED = {w: "what if", p: "predict", l: "lesson", b: "wider", B: "narrower"}
 const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +
@@ -56,10 +54,10 @@ const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," 
 function createBeside(page) {
   const shown = new Set()
   const draw = () => {
-    const values = {...(shown.size ? COLUMN : {}),
-      ...Object.fromEntries([...shown].map((key) => [BESIDE[key], "flex"]))}
-    for (const name of [...Object.keys(COLUMN), ...Object.values(BESIDE)]) {
-      if (name in values) { page.style.setProperty(name, values[name]) } else { page.style.removeProperty(name) }
+    for (const [key, properties] of Object.entries(BESIDE)) {
+      for (const [name, value] of Object.entries(properties)) {
+        page.style.setProperty(name, shown.has(key) ? value : "")
+      }
     }
   }
   const toggle = (key) => {
@@ -78,7 +76,7 @@ function build() {
   button.type = "button"
   button.className = "in-bar folds"
   button.title = "Present: large text, thick lines, no settings (Escape ends it). Keys: D decision " +
-    "plane, R regret, C candidate, W what if, P predict, L lesson, B and Shift+B another β, Space play"
+    "plane, R cumulative regret, C candidate, W what if, P predict, L lesson, B and Shift+B another β, Space play"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">${LABEL}</span>`
   return button

@@ -29,7 +29,8 @@ _CSS = """
   padding-top: var(--legend-gap, 0);
 }
 :host(.lab-note) { min-height: var(--note-height, 0); } /* or its lines would move the pictures */
-ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; list-style: none; }
+ul { display: flex; flex-wrap: wrap; gap: var(--legend-gaps, 2px 14px); }
+ul { margin: 0; padding: 0; list-style: none; }
 li { display: inline-flex; gap: 6px; align-items: center; }
 svg { flex: none; border-radius: 3px; }
 """

@@ -70,7 +70,7 @@ def read_file(path: Path) -> Lesson:
     try:
         with path.open("rb") as stream:
             content = stream.read(LARGEST + 1)
-        text = content.decode("utf-8")
+        text = content.decode("utf-8-sig")
     except OSError as error:
         mistake = InputError("a lesson", error.strerror or str(error), "see that it can be read")
         raise LessonError(path.name, [mistake]) from None

@@ -2,23 +2,32 @@
 // which needs none. Where no script runs, the picture beside it is seen.
 
 (() => {
-  const PATIENCE = 8000 // ms for a kernel, which may be busy, to answer
+  const PATIENCE = 8000 // ms for a kernel, which may be busy, to answer at first
+  const SILENCE = 5000 // ms for one that has answered before, after an action
   const LOOK_AGAIN = 300 // ms, in which a notebook's page says that it has a kernel
+  const ACTIONS = ["click", "input", "keydown"]
+  const EVENT = /^[1-9]\d*\.[a-z]+(\.\d+)?$/
   const cell = document.currentScript.closest(".ucbpe-cell")
   const kept = cell.querySelector(".ucbpe-kept")
+  const lost = kept.querySelector(".ucbpe-lost")
   const stepper = cell.firstElementChild === kept ? null : cell.firstElementChild
   const run = kept.querySelector(".ucbpe-run")
   // Another view of the same output has no answer of its own.
   const connected = (window.ucbpeConnected ??= new Set())
   let frame = null
+  let drawn = "" // the event that the kernel drew last
+  let waiting = 0
+  let listed = false // whether the notebook's page lists the kernel
 
-  const kernelInReach = () => Boolean(window.PyViz?.kernels?.[stepper.id]
-    || window.google?.colab?.kernel || window.Jupyter?.notebook?.kernel || window.comm_manager)
+  const isListed = () => Boolean(window.PyViz?.kernels?.[stepper.id])
+  const kernelInReach = () => isListed()
+    || Boolean(window.google?.colab?.kernel || window.Jupyter?.notebook?.kernel || window.comm_manager)
 
   async function page() {
     const packed = Uint8Array.from(atob(run.textContent), (letter) => letter.charCodeAt(0))
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))
-    return new Response(stream).text()
+    const html = await new Response(stream).text()
+    return drawn ? html.replace("<body>", `<body data-event="${drawn}">`) : html
   }
 
   async function showRun() {
@@ -39,9 +48,39 @@
     frame?.remove()
     frame = null
     delete cell.dataset.shows
+    lost.hidden = true
   }
 
-  cell.addEventListener("ucbpe:connected", () => {
+  // What a kernel that has answered before no longer draws must not look as if it did.
+  function lose() {
+    waiting = 0
+    connected.delete(stepper.id)
+    lost.hidden = false
+    showRun()
+  }
+
+  function ask() {
+    if (waiting || !connected.has(stepper.id)) { return }
+    waiting = setTimeout(lose, SILENCE)
+    cell.dispatchEvent(new Event("ucbpe:ask"))
+  }
+
+  // A page that lists its kernels no longer does once the kernel is restarted or dead.
+  function watch() {
+    if (!cell.isConnected) { return }
+    listed ||= isListed()
+    if (listed && !isListed() && connected.has(stepper.id)) {
+      clearTimeout(waiting)
+      lose()
+    } else {
+      setTimeout(watch, LOOK_AGAIN)
+    }
+  }
+
+  cell.addEventListener("ucbpe:connected", ({detail}) => {
+    clearTimeout(waiting)
+    waiting = 0
+    if (EVENT.test(detail?.event)) { drawn = detail.event }
     connected.add(stepper.id)
     showStepper()
   })
@@ -49,5 +88,7 @@
     showRun()
   } else {
     setTimeout(() => (kernelInReach() ? setTimeout(showRun, PATIENCE) : showRun()), LOOK_AGAIN)
+    for (const action of ACTIONS) { stepper.addEventListener(action, ask) }
+    setTimeout(watch, LOOK_AGAIN)
   }
 })()

@@ -18,10 +18,15 @@ _STYLE, _SCRIPT = (
 _CELL = """<div class="ucbpe-cell">{stepper}
 <div class="ucbpe-kept">
 <style>{style}</style>
-{picture}{note}{run}<script>{script}</script>
+{picture}{note}{lost}{run}<script>{script}</script>
 </div>
 </div>"""
 _PICTURE = '<img class="ucbpe-still" style="max-width: 100%" alt="{}" {}>\n'
+# Of a kernel that had answered. A page that keeps the run can go on without it.
+_LOST = '<p class="ucbpe-lost" role="status" hidden>{}</p>\n'
+_SILENT = "The kernel no longer answers: it was restarted or shut down, or is busy. "
+_GOES_ON = "Here the same run goes on without it. Run the cell again to connect it with the kernel."
+_STAYS = "The pictures stay as they are until you run the cell again."
 _RUN = '<script type="text/plain" class="ucbpe-run">{}</script>\n'
 
 
@@ -38,7 +43,8 @@ def cell(stepper: str, still: Picture, page: str, note: str = "") -> str:
     picture = _PICTURE.format(
         escape(still.words), f'src="data:image/png;base64,{_base64(still.png)}"'
     )
-    parts = {"stepper": stepper, "picture": picture, "note": note, "run": run}
+    lost = _LOST.format(_SILENT + (_GOES_ON if page else _STAYS))
+    parts = {"stepper": stepper, "picture": picture, "note": note, "lost": lost, "run": run}
     return _CELL.format(style=_STYLE, script=_SCRIPT, **parts)
 
 

@@ -20,6 +20,8 @@ from ucbpe_app.run_view import RunView
 from ucbpe_core.records import atomic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import Trace
 
@@ -31,22 +33,24 @@ _NOTE = (
 
 
 class Connected(Component):
-    """Tells the cell, in the browser, that the kernel has reached it."""
+    """Tells the cell, in the browser, that the kernel answers, and which event it has drawn."""
 
     _esm = Path(__file__).with_name("connected.js").read_text(encoding="utf-8")
 
-    def __init__(self) -> None:
+    def __init__(self, event: Callable[[], str]) -> None:
         super().__init__(margin=0, width=0, height=0)
+        self._event = event
 
     def _handle_msg(self, data: Any) -> None:
-        self._send_msg({})
+        self._send_msg({"event": self._event()})
 
 
 class Stepper(NotebookViewer):
     """A run to step through, forward and back, with a live kernel.
 
     A cell also keeps the run as a live lesson, which takes the stepper's place where no kernel
-    answers, as in a saved page; and a picture of the event, for where no script runs.
+    answers, as in a saved page, and once it no longer does, at the event drawn last; and a picture
+    of the event, for where no script runs.
 
     Attributes
     ----------
@@ -122,7 +126,8 @@ class Stepper(NotebookViewer):
         stage = self.stage
         parts = {"pictures": stage.pictures, "reasons": stage.reasons, "transport": stage.timeline}
         columns = [_styled(f"lab-{name}", part) for name, part in parts.items()]
-        return _styled("lab-notebook", _styled("lab-stepper", *columns), Connected())
+        connected = Connected(lambda: self.frame.event.text)
+        return _styled("lab-notebook", _styled("lab-stepper", *columns), connected)
 
 
 def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) -> Stepper:

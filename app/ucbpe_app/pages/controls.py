@@ -17,9 +17,10 @@ from ucbpe_app.run.screen import CONTROLS, GROUPS, SECTIONS, controls_of
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import param
+    from panel.viewable import Viewable
 
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.session import Session
@@ -29,7 +30,14 @@ if TYPE_CHECKING:
 class Controls(pn.viewable.Viewer):
     """Every control, bound to a session; those of `strip` are laid out by the page."""
 
-    def __init__(self, session: Session, lesson: Lesson, strip: SettingsForm | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        lesson: Lesson,
+        strip: SettingsForm | None = None,
+        of_prior: Sequence[Viewable] = (),
+    ) -> None:
+        """Lay out all settings but those of `strip`; `of_prior` stands under those of the prior."""
         super().__init__()
         self.session = session
         self.preset = pmui.Select(
@@ -41,12 +49,13 @@ class Controls(pn.viewable.Viewer):
         self.file = LessonFile(largest=LARGEST)
         self.fit = fit_button()
         self.fit_notice = pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
+        self._of_prior = of_prior
         apart = frozenset() if strip is None else frozenset(strip.fields)
         self.form = SettingsForm(
             session.settings,
             _without(apart),
             own={"problem": AwaitedChoice(session.settings, "problem", session.choose)},
-            under={"Belief": (self.fit, self.fit_notice)},
+            under={"Belief": (*of_prior, self.fit, self.fit_notice)},
         )
         self.forms = (self.form,) if strip is None else (self.form, strip)
         self.fields = {name: one for form in self.forms for name, one in form.fields.items()}
@@ -75,6 +84,8 @@ class Controls(pn.viewable.Viewer):
         hidden = controls_of(names)
         for name in ("preset", "reset", "fit"):
             getattr(self, name).visible = name not in hidden
+        for part in self._of_prior:
+            part.visible = "kernel" not in hidden
         self.file.offer(self.preset.visible)
         for form in self.forms:
             form.hide(hidden)

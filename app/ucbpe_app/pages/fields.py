@@ -20,12 +20,25 @@ if TYPE_CHECKING:
 
     from panel.viewable import Viewable
 
+# A notice lies over what is below it, so that a wrong value moves nothing. On a narrow screen only
+# fields are below.
+NOTICE = {
+    "@media (min-width: 1000px)": {
+        "& .MuiFormHelperText-root.Mui-error": {
+            "position": "absolute", "top": "calc(100% + 2px)", "zIndex": 1, "width": "100%",
+            "margin": 0, "padding": "4px 8px", "boxSizing": "border-box",
+            "border": "1px solid", "borderRadius": "4px", "backgroundColor": "background.paper",
+            "boxShadow": 3, "pointerEvents": "none",
+        }
+    }
+}  # fmt: skip
 # What every control shares: PMUI's default width of 300 px would break the column.
 COMPACT: dict[str, Any] = {
     "size": "small",
     "sizing_mode": "stretch_width",
     "width": None,
     "margin": (6, 0),
+    "sx": NOTICE,
 }
 _WRITTEN_OUT = 1e7  # larger numbers are written with an exponent
 

@@ -40,7 +40,7 @@ class LayerChoice(param.Parameterized):
         super().__init__(chosen=frozenset(chosen))
         self.panel = pmui.CheckButtonGroup(
             options=_LABELS,
-            value=sorted(self.chosen),
+            value=sorted(self._pressed),
             size="small",
             variant="outlined",
             margin=0,
@@ -60,6 +60,11 @@ class LayerChoice(param.Parameterized):
         unfit = frozenset() if self._shows_band else frozenset({"noisy"})
         return frozenset(LAYERS) - unfit - self._hidden
 
+    @property
+    def _pressed(self) -> frozenset[str]:
+        """What is shown: while picks are predicted, the truth is chosen for afterwards at most."""
+        return self.chosen - {"truth"} if "predict" in self.chosen else self.chosen
+
     def offer(self, *, band: bool) -> None:
         """Offer the band of a measurement or not: only a curve can show one."""
         if band != self._shows_band:
@@ -78,11 +83,13 @@ class LayerChoice(param.Parameterized):
 
     def _show(self, *_: param.parameterized.Event) -> None:
         options = {label: name for label, name in _LABELS.items() if name in self._offered}
-        value = [name for name in options.values() if name in self.chosen]
+        value = [name for name in options.values() if name in self._pressed]
         self.panel.param.update(options=options, value=value, visible=bool(options))
 
     def _choose(self, event: param.parameterized.Event) -> None:
-        offered = self._offered & frozenset(_LABELS.values())
-        chosen = (self.chosen - offered) | frozenset(event.new)
+        offered, new = self._offered & frozenset(_LABELS.values()), frozenset(event.new)
+        if "predict" in self.chosen:  # Truth is not pressed; to press it ends predicting
+            new = new - {"predict"} if "truth" in new else new | (self.chosen & {"truth"})
+        chosen = (self.chosen - offered) | new
         if chosen != self.chosen:  # which param cannot tell of sets
             self.chosen = chosen

@@ -11,11 +11,25 @@ LARGEST = 1e100  # of a number: its square and sums of such squares stay finite
 
 POINT, COMMA = ".", ","
 
-_POINT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_COMMA = re.compile(r"[+-]?(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+# Thousands in groups of three digits, all with the same mark: 1,050 or 1.050, whichever is not the
+# decimal mark, 1'050 and 1 050, also with the spaces that do not break a line.
+_SPACES = " \u00a0\u2007\u2009\u202f'\u2019"
+
+
+def _form(decimal: str, thousands: str) -> re.Pattern[str]:
+    grouped = rf"[1-9]\d{{0,2}}([{_SPACES}{thousands}])\d{{3}}(?:\1\d{{3}})*"
+    whole = rf"(?:\d+|{grouped})"
+    power = r"(?:[eE][+-]?\d+)?"
+    return re.compile(rf"[+-]?(?:{whole}(?:{decimal}\d*)?|{decimal}\d+){power}", re.ASCII)
+
+
+_FORMS = {POINT: _form("[.]", COMMA), COMMA: _form(COMMA, POINT)}
 # 1,500 may be one and a half or fifteen hundred; 0,125 and 1,5 can only be fractions.
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
-_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–", "?", "."})
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:[eE][+-]?\d+)?", re.ASCII)
+_MISSING = frozenset({
+    "", "-", "--", "–", "—", "?", ".", "na", "n/a", "n.a.", "n.a", "n. a.", "#n/a", "#na", "<na>",
+    "nan", "#nan", "null", "none", "pending", "tbd", "tba", "n.d.", "missing", "k.a.", "k. a.",
+})  # fmt: skip
 _MINUS = str.maketrans("−", "-")
 
 
@@ -25,23 +39,27 @@ def is_missing(text: str) -> bool:
 
 
 def read(text: str, decimal: str = POINT) -> float | None:
-    """The finite number that a cell has, or None."""
-    form = _POINT if decimal == POINT else _COMMA
-    plain = text.translate(_MINUS)
-    if not form.fullmatch(plain):
+    """The finite number that a cell has, or None; thousands may be grouped by another mark."""
+    plain = text if text.isascii() else text.translate(_MINUS)
+    found = _FORMS[decimal].fullmatch(plain)
+    if found is None:
         return None
-    number = float(plain.replace(",", "."))
+    if found[1]:
+        plain = plain.replace(found[1], "")
+    number = float(plain if decimal == POINT else plain.replace(decimal, POINT))
     return number if abs(number) <= LARGEST else None
 
 
-def has_comma(text: str) -> bool:
-    """Whether a cell is a number with a decimal comma, and nothing else."""
-    return "," in text and _COMMA.fullmatch(text.translate(_MINUS)) is not None
+def is_grouped(text: str, decimal: str) -> bool:
+    """Whether a cell is a number with a mark between its thousands."""
+    found = _FORMS[decimal].fullmatch(text.translate(_MINUS))
+    return found is not None and found[1] is not None
 
 
-def has_point(text: str) -> bool:
-    """Whether a cell is a number with a decimal point."""
-    return "." in text and _POINT.fullmatch(text.translate(_MINUS)) is not None
+def readings(text: str) -> dict[str, float]:
+    """What a cell is with a decimal point and with a decimal comma, where it is a number."""
+    found = {decimal: read(text, decimal) for decimal in _FORMS}
+    return {decimal: number for decimal, number in found.items() if number is not None}
 
 
 def is_ambiguous(text: str) -> bool:
@@ -66,7 +84,7 @@ def typed(text: str, where: str) -> float:
         raise InputError(
             f"{where} to be one number", f"{got}, which can be read in two ways", remedy
         )
-    number = read(plain, COMMA if has_comma(plain) else POINT)
+    number = next(iter(readings(plain).values()), None)  # with a point, if it can be either
     if number is None:
         wanted = f"{where} to be a number, e.g. 71.3"
         raise InputError(wanted, got, "write it without a unit")

@@ -193,7 +193,8 @@ class Session(Worker):
         """
         frame, trace = self.frame, self.replay.trace
         X, y = trace.problem.candidates[frame.observed], frame.observed_y
-        fit: Fit = await self.work(fit_hyperparameters, trace.gp, X, y)
+        make = partial(fit_hyperparameters, domain=trace.problem.candidates)
+        fit: Fit = await self.work(make, trace.gp, X, y)
         self.settings.accept(**describe(fit.gp))
         return fit
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from ucbpe_core.study.plan import Study
     from ucbpe_core.study.run import Result
 
+_MARKUP = re.compile(r"[\\`*_{}\[\]|~#$]")
+_MARKER = re.compile(r"^(\d*)([-+.)])(?= |$)")  # at the start of a line it makes a list
 _LISTED = 10  # failures that the terminal shows; the table has them all
 _HEAD = (
     "policy",
@@ -53,22 +57,22 @@ def page(
     drawings: Sequence[Drawing],
 ) -> str:
     """Return report.md, which stands in one folder with the figures."""
-    blocks = [f"# {study.name}", f"{progress(study, results)}."]
+    blocks = [f"# {_plain(study.name)}", f"{_plain(progress(study, results))}."]
     if statistics:
         blocks.append(_RULES.format(percent=100 * statistics[0].level))
     blocks += _images("", drawings)
     for problem in dict.fromkeys(one.problem for one in statistics):
-        blocks += [f"## {problem}", _table(problem, statistics, ratios)]
+        blocks += [f"## {_plain(problem)}", _table(problem, statistics, ratios)]
         blocks += _images(problem, drawings)
     failures = [one for one in results if one.error is not None]
     if failures:
-        blocks += ["## Failures", "\n".join(f"- {_failure(one)}" for one in failures)]
+        blocks += ["## Failures", "\n".join(f"- {_plain(_failure(one))}" for one in failures)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _images(problem: str, drawings: Iterable[Drawing]) -> list[str]:
     return [
-        f"![{problem or 'All problems'}: {one.what}]({one.svg.name})"
+        f"![{_plain(problem) or 'All problems'}: {one.what}]({one.svg.name})"
         for one in drawings
         if one.problem == problem
     ]
@@ -81,12 +85,12 @@ def _table(problem: str, statistics: Iterable[Statistic], ratios: Iterable[Stati
             by_policy.setdefault(one.policy, {})[one.statistic] = one
     paired = {one.policy: one for one in ratios if one.problem == problem}
     reference = next((one.reference for one in paired.values()), "")
-    head = [title.format(reference=_cell(reference)) for title in _HEAD]
+    head = [title.format(reference=_plain(reference)) for title in _HEAD]
     rows = [head, ["---"] + ["---:"] * (len(head) - 1)]
     for policy, numbers in by_policy.items():
         mean = numbers["mean_simple_regret"]
         row = [
-            _cell(policy),
+            _plain(policy),
             mean.text,
             paired[policy].text if policy in paired else "",
             numbers["final_running_minimum"].text,
@@ -101,8 +105,10 @@ def _table(problem: str, statistics: Iterable[Statistic], ratios: Iterable[Stati
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _plain(text: str) -> str:
+    """A name or a message as Markdown shows it: one line, without HTML or markup."""
+    line = _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+    return escape(_MARKER.sub(r"\1\\\2", line), quote=False)
 
 
 def _failure(one: Result) -> str:

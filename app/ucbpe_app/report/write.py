@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ucbpe_app.report import text
-from ucbpe_app.report.gallery import draw_all
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import is_of_extra
 from ucbpe_core.records import atomic, sheets
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics
 from ucbpe_core.study.tidy import write_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_app.report.gallery import Drawing
 
 FAILURE_COLUMNS = ("problem", "policy", "replicate", "error")
@@ -37,6 +39,7 @@ class Report:
 def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) -> Report:
     """Report on what a study has so far; equal results give equal files.
 
+    Without the libraries of the extra `app`, which draw, there are tables and the page alone.
     Policies are compared with the first of the study, over the replicates that both finished.
 
     Parameters
@@ -72,6 +75,7 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
     sheets.write(folder / "failures.csv", [FAILURE_COLUMNS, *rows])
     sizes = {one.batch_size for one in results if one.error is None}
+    draw_all, missing = _drawing()
     drawings = draw_all(
         folder,
         [plan.label for plan in study.policies],
@@ -85,5 +89,17 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     written = tuple(folder / f"{name}.csv" for name in (*tables, "failures"))
     wrote = f"wrote {len(drawings)} figures (SVG and PNG), {len(written)} tables and report.md"
     failed = [f"failed: {line}" for line in text.failure_lines(failures)]
-    summary = [text.progress(study, results), f"{wrote} to {folder}", *failed]
+    summary = [text.progress(study, results), f"{wrote} to {folder}", *missing, *failed]
     return Report(folder, drawings, written, page, "\n".join(summary))
+
+
+def _drawing() -> tuple[Callable[..., tuple[Drawing, ...]], tuple[str, ...]]:
+    """What draws the figures; nothing, and a line that says why, where it is not installed."""
+    try:
+        from ucbpe_app.report.gallery import draw_all
+    except ModuleNotFoundError as missing:
+        if not is_of_extra(missing):
+            raise
+        why = f"no figures: {missing}; pip install 'ucbpe[app]' has what draws them"
+        return lambda *_, **__: (), (why,)
+    return draw_all, ()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.direction import rule as rule_text
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement, lowest_tied
 
@@ -36,6 +37,7 @@ class Criterion:
     eligible : the candidates that the pick may be, shape (M,): R+ or all of X
     bounded : whether `eligible` is R+
     tolerance : how far apart two values may lie and still tie, as for the policy
+    sign : -1 where the values are those of -f, else 1
     """
 
     k: int
@@ -45,6 +47,16 @@ class Criterion:
     eligible: Booleans = field(repr=False)
     bounded: bool
     tolerance: float = 0.0
+    sign: float = 1.0
+
+    @property
+    def extreme(self) -> str:
+        """What the pick is of the values, in the units of f."""
+        return "maximum" if self.sign > 0 else "minimum"
+
+    def in_words(self, value: float) -> str:
+        """One of `values` in the units of f, under `name`."""
+        return number(self.sign * value)
 
     @property
     def largest(self) -> float:
@@ -93,7 +105,10 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     scores = None
     if rule.scores is not None:
         posterior = replay.trace.posterior.at(decision.n)
-        scores = rule.scores(replay.scene.sign, frame, posterior)
+        # The rows of the picks before are those that their measurements use.
+        before = replay.trace.posterior.at(decision.n + k)
+        tied = before.std_tolerance(float(decision.stds[k]))
+        scores = rule.scores(replay.scene.sign, frame, posterior, tied)
     return Criterion(
         k=k,
         role=role,
@@ -102,6 +117,7 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
         eligible=decision.region_plus if bounded else np.ones(len(frame.mean), dtype=bool),
         bounded=bounded,
         tolerance=0.0 if scores is None else scores.tolerance,
+        sign=replay.scene.sign if rule.minimised else 1.0,
     )
 
 
@@ -110,16 +126,16 @@ class _Scores(NamedTuple):
     tolerance: float
 
 
-def _bound(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
+def _bound(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
     values = sign * frame.mean + frame.sqrt_beta * frame.std_now
-    return _Scores(values, (1 + frame.sqrt_beta) * posterior.tolerance)
+    return _Scores(values, posterior.tolerance + frame.sqrt_beta * tied)
 
 
-def _std(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
-    return _Scores(frame.std_now, posterior.std_tolerance)
+def _std(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
+    return _Scores(frame.std_now, tied)
 
 
-def _improvement(sign: float, frame: Frame, posterior: Posterior) -> _Scores:
+def _improvement(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
     best, mean, std = best_mean(posterior.signed(sign)), sign * frame.mean, frame.std
     values = np.exp(log_expected_improvement(mean, std, best))
     j = int(values.argmax())
@@ -134,7 +150,7 @@ class _Rule(NamedTuple):
     """
 
     name: str
-    scores: Callable[[float, Frame, Posterior], _Scores] | None = None
+    scores: Callable[[float, Frame, Posterior, float], _Scores] | None = None
     minimised: str = ""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.run.criterion import Criterion, criterion
-from ucbpe_app.run.sentences import number, pick_label
+from ucbpe_app.run.sentences import coordinate, number, pick_label
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
@@ -100,7 +100,8 @@ def rows(
     guessing : whether the next pick is being guessed: at the fit event the rank gives it away
     """
     *names, output = scene.axes
-    inputs = list(zip(names, map(number, reading.x.tolist()), strict=True))
+    extents = np.ptp(scene.candidates, axis=0).tolist()
+    inputs = list(zip(names, map(coordinate, reading.x.tolist(), extents), strict=True))
     true = [(f"true {output}", number(reading.truth))] if truth else []
     lines = [
         [("mean μ", number(reading.mean)), ("std σ", number(reading.std))],

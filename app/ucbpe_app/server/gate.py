@@ -8,9 +8,10 @@ laboratory needs two handlers and static files; the rest is closed here, in one 
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.util import match_host
@@ -47,6 +48,7 @@ _SERVED = (
 )  # fmt: skip
 _OF_A_SESSION = ("bokeh-session-id", "bokeh-token")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
+_CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
 class Socket(OneWay, WSHandler):
@@ -56,11 +58,11 @@ class Socket(OneWay, WSHandler):
 class _Refusal(RequestHandler):
     """The answer to a request that is not allowed."""
 
-    def initialize(self, reason: str) -> None:
-        self._why = reason
+    def initialize(self, reason: str, status: int = 403) -> None:
+        self._why, self._status = reason, status
 
     def prepare(self) -> None:
-        self.set_status(403)
+        self.set_status(self._status)
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.finish(self._why + "\n")
@@ -94,6 +96,16 @@ class _Fixed(Matcher):
         return {"target_kwargs": {"reason": "Sessions begin here: open the address without one."}}
 
 
+class _Malformed(Matcher):
+    """Matches requests for a path that no file can have, on which a file system raises errors."""
+
+    def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
+        if not _CONTROL.search(unquote_to_bytes(request.path)):
+            return None
+        reason = "Expected a path without control characters."
+        return {"target_kwargs": {"reason": reason, "status": 400}}
+
+
 _REMEDY = "The server's operator can add a name with --allow-websocket-origin."
 
 
@@ -119,9 +131,9 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
         rule for rule in wildcard.rules if rule.target in (*_SERVED, *sign_in) or _ours(rule)
     ]
     for rule in wildcard.rules:
-        if rule.target is WSHandler:
-            rule.target = Socket
-    refusing = [Rule(matcher, _Refusal) for matcher in (_Unknown(names), _Fixed())]
+        rule.target = Socket if rule.target is WSHandler else _with_head(rule.target)
+    matchers = (_Unknown(names), _Malformed(), _Fixed())
+    refusing = [Rule(matcher, _Refusal) for matcher in matchers]
     application.default_router.rules[:0] = refusing
 
 
@@ -146,6 +158,16 @@ def name_of(host: str) -> str:
 
 def _ours(rule: Rule) -> bool:
     return isinstance(rule.target, type) and issubclass(rule.target, (Socket, PageHandler, Health))
+
+
+def _with_head(handler: Any) -> Any:
+    """A handler that also answers HEAD, as GET but without the content (RFC 9110, section 9.3.2).
+
+    Monitors of servers ask so. Tornado leaves the content out itself.
+    """
+    if handler.head is not RequestHandler.head or issubclass(handler, WSHandler):
+        return handler
+    return type(handler.__name__, (handler,), {"head": handler.get})
 
 
 def _numeric(name: str) -> bool:

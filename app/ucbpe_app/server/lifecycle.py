@@ -46,6 +46,9 @@ class Health(RequestHandler):
         self.set_header("Cache-Control", "no-store")
         self.write("ok\n")
 
+    def head(self) -> None:
+        self.get()
+
 
 class Ready(Health):
     """``/ready``: 200 while visitors may be sent here, 503 once the server is being stopped."""

@@ -126,6 +126,8 @@ def serve(
     lifecycle = Lifecycle()
     server = _listen(page, port, address, access, num_procs, lifecycle)
     application = tornado_of(server)
+    if access.prefix:  # a container's own check knows the port, and not what a proxy adds
+        application.add_handlers(".*", _own_routes(lifecycle))
     build_beside_the_loop(application, frozenset(kinds))
     guard(application, [address, socket.gethostname()], access.frames)
     set_tcp_nodelay(application)
@@ -155,7 +157,6 @@ def _listen(
     lifecycle: Lifecycle,
 ) -> Any:
     """A server that listens, not yet started."""
-    own = [("/health", Health), ("/ready", Ready, {"lifecycle": lifecycle})]
     try:
         # With several processes only the workers return from here: the parent stays inside, in
         # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
@@ -170,7 +171,7 @@ def _listen(
             login_template=str(_LOGIN) if access.basic_auth else None,
             oauth_provider=access.oauth_provider,
             cookie_secret=access.cookie_secret,
-            extra_patterns=own,
+            extra_patterns=_own_routes(lifecycle),
             num_procs=num_procs,
             start=False,
             show=False,
@@ -180,6 +181,10 @@ def _listen(
         )
     except (OSError, ValueError) as error:
         raise CannotListenError(_explain(error, address, port)) from error
+
+
+def _own_routes(lifecycle: Lifecycle) -> list[Any]:
+    return [("/health", Health), ("/ready", Ready, {"lifecycle": lifecycle})]
 
 
 def encrypt_tokens(key: str | None) -> None:

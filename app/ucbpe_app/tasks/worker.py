@@ -6,6 +6,7 @@ import asyncio
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from weakref import WeakSet
 
 import panel as pn
 import param
@@ -31,6 +32,7 @@ _ALL = (EXECUTOR, FILES, TABLES, COUNTS)
 # For what may wait for a network: not among the few threads that compute, and many at a time.
 PROBLEMS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="problem")
 FLIGHTS = Flights()
+_LEFT: WeakSet[Any] = WeakSet()  # documents of sessions that have ended
 
 # Shorter work comes and goes unseen; a progress line that flickers only disturbs.
 _PATIENCE, _TICK = 0.2, 0.1
@@ -43,9 +45,23 @@ def visitor(state: object) -> Hashable:
 
 
 def leave(document: Hashable) -> None:
-    """End the computations of a session."""
+    """End the computations of a session, and all that waits for one: see `Worker.work`."""
+    _LEFT.add(document)
     for turns in _ALL:
         turns.leave(document)
+
+
+class _Visit:
+    """The visit in which something is asked for of a state."""
+
+    def __init__(self, state: object) -> None:
+        self.whose = visitor(state)
+        self._session = getattr(self.whose, "session_context", None)
+
+    def over(self) -> bool:
+        """Whether the session has ended. It knows itself some time before `leave` is told."""
+        ended = self._session is not None and self._session.destroyed
+        return ended or self.whose in _LEFT
 
 
 J = TypeVar("J", bound=Job)
@@ -72,6 +88,11 @@ class Worker(param.Parameterized):
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self._latest: dict[str, Job] = {}
+
+    @property
+    def left(self) -> bool:
+        """Whether the visitor has left: the models of the page are then void."""
+        return _Visit(self).over()
 
     def latest(self, job: J, of: str = "") -> Latest[J]:
         """Begin a request that overtakes the last one `of` the same kind.
@@ -106,11 +127,17 @@ class Worker(param.Parameterized):
         ------
         Superseded
             If `job` was stopped meanwhile.
+        CancelledError
+            If the visitor has left: the models of the page are void, and whoever waits for this
+            would draw in them.
         TooManyError
             If this visitor has too much under way.
         """
+        visit = _Visit(self)
+        if visit.over():
+            raise asyncio.CancelledError
         if isinstance(executor, Turns):
-            executor = executor.of(visitor(self))
+            executor = executor.of(visit.whose)
         call = partial(_started, job, function)
         loop = asyncio.get_running_loop()
 
@@ -128,9 +155,11 @@ class Worker(param.Parameterized):
                 await asyncio.wait([future], timeout=_TICK)
         finally:
             self.busy = None
-        if job is not None and job.stopped:
-            future.exception()  # seen, so that asyncio does not log it; nobody waits for it
-            raise Superseded
+        stopped = job is not None and job.stopped
+        if stopped or visit.over():
+            if not future.cancelled():
+                future.exception()  # seen, so that asyncio does not log it; nobody waits for it
+            raise asyncio.CancelledError if visit.over() else Superseded
         return future.result()
 
 

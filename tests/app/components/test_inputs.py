@@ -9,10 +9,11 @@ from html import unescape
 import numpy as np
 import pytest
 
-from ucbpe_app.components.inputs import InputsView, written
+from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.figures.marks import mark_of
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import coordinate
 from ucbpe_core import GPUCBPE, problems, simulate
 
 NAMES = ("length (mm)", "sex <M, F>", "weight (g)")
@@ -32,6 +33,12 @@ def loaded(replay: Replay) -> InputsView:
     return view
 
 
+def written(replay: Replay, index: int) -> list[str]:
+    X = replay.scene.candidates
+    values = zip(X[index].tolist(), np.ptp(X, axis=0).tolist(), strict=True)
+    return [coordinate(x, extent, 4) for x, extent in values]
+
+
 def rows(view: InputsView) -> list[tuple[str, str, str]]:
     found = re.findall(r"<tr><th[^>]*>(.*?)</th><td>(.*?)</td><td>(.*?)</td>", view.panel.object)
     return [(unescape(name), value, strip) for name, value, strip in found]
@@ -49,7 +56,7 @@ def test_a_row_per_input_with_the_name_and_the_value_of_the_pick(replay: Replay)
             assert values == [""] * 3
         else:
             pick = frame.subject
-            assert values == [written(x) for x in replay.scene.candidates[pick.index]]
+            assert values == written(replay, pick.index)
             assert f"candidate {pick.index}<" in view.panel.object
 
 
@@ -104,12 +111,11 @@ def test_pictures_with_axes_need_no_table(replay: Replay, problem) -> None:
 
 
 def test_inputs_are_written_to_four_digits() -> None:
-    assert [written(x) for x in (-1.0, 0.45551, 2.8256, 1234.0)] == [
-        "−1",
-        "0.4555",
-        "2.826",
-        "1234",
-    ]
+    X = np.column_stack([np.array([-1.0, 0.45551, 2.8256, 1234.0])] * 3)
+    table = problems.from_table(X, np.arange(4.0))
+    replay = Replay(simulate(table, GPUCBPE(batch_size=1), batches=1, initial=1, seed=0))
+    told = [written(replay, i)[0] for i in range(4)]
+    assert told == ["−1", "0.4555", "2.826", "1234"]
 
 
 def test_a_candidate_that_is_pointed_at_takes_the_place_of_the_pick(replay: Replay) -> None:
@@ -121,7 +127,7 @@ def test_a_candidate_that_is_pointed_at_takes_the_place_of_the_pick(replay: Repl
     for i in (4, 5, 0):  # also while one steps
         view.update(replay.frame(i))
         assert "<caption>Candidate 17</caption>" in view.panel.object
-        assert [value for _, value, _ in rows(view)] == [written(x) for x in X[17]]
+        assert [value for _, value, _ in rows(view)] == written(replay, 17)
         for (_, _, strip), x, low, span in zip(
             rows(view), X[17], X.min(axis=0), np.ptp(X, axis=0), strict=True
         ):

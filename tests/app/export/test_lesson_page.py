@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
 
@@ -17,8 +19,18 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    ConstantBeta,
+    GaussianProcess,
+    Matern,
+    ThompsonSampling,
+    problems,
+    simulate,
+)
 from ucbpe_core.errors import InputError
+from ucbpe_core.schedules import InformationGainBeta
 
 MEGABYTE = 1e6
 # What a browser would fetch: sources, links to style sheets, imports and images of styles.
@@ -60,6 +72,51 @@ def test_the_page_says_what_it_is(html: str, curve: Replay) -> None:
     assert f"<h1>{title}</h1>" in html
     assert f"run {curve.trace.digest[:8]}</span>" in html
     assert '<html lang="en">' in html
+
+
+class Rough(Matern):
+    """A kernel of somebody else's."""
+
+    def profile(self, r: np.ndarray) -> np.ndarray:
+        return np.exp(-np.sqrt(r))
+
+
+class Slow(ConstantBeta):
+    """A schedule of somebody else's."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"gp": GaussianProcess(Matern((0.3, 0.4)), 0.1)}, "a kernel with a lengthscale for each"),
+        ({"gp": GaussianProcess(RBF((0.3, 0.4)), 0.1)}, "a kernel with a lengthscale for each"),
+        ({"gp": GaussianProcess(Rough(0.3), 0.1)}, "the kernel Rough."),
+        ({"gp": GaussianProcess(RBF(0.3) + Matern(0.3), 0.1)}, "the kernel Sum."),
+        ({"beta": InformationGainBeta()}, "the schedule Information gain."),
+        ({"beta": Slow(4.0)}, "the schedule Slow."),
+        ({"policy": ThompsonSampling(2)}, "the policy Thompson sampling."),
+    ],
+)
+def test_a_run_that_is_played_back_says_so_to_its_readers(
+    changes: dict[str, Any], why: str
+) -> None:
+    """What they can do, and no advice for authors."""
+    settings = {"policy": GPUCBPE(2), "batches": 1, "initial": 3, "seed": 0, **changes}
+    html = lesson(Replay(simulate(problems.himmelblau(), **settings)), live=True)
+    (note,) = re.findall(r'<p class="note">(.*?)</p>', html)
+    assert note.startswith("This run is played back: you can step through it, but not change")
+    assert f"cannot compute a run with {why}" in note
+    assert "live" not in note
+    assert 'id="engine"' not in html
+
+
+@pytest.mark.parametrize("nu", [0.7, 3.0, 4.5, 1000.0])
+def test_a_matern_kernel_of_any_smoothness_is_computed(nu: float) -> None:
+    gp = GaussianProcess(Matern((0.3,), nu=nu), 0.1)  # one lengthscale, of the one input
+    trace = simulate(problems.multimodal(), GPUCBPE(2), gp, batches=1, initial=3, seed=0)
+    html = lesson(Replay(trace), live=True)
+    assert '<p class="note">' not in html
+    assert 'id="engine"' in html
 
 
 def test_words_of_a_lesson_are_text_and_no_markup(curve: Replay) -> None:

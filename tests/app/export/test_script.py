@@ -102,6 +102,27 @@ def test_it_needs_the_core_numpy_and_matplotlib_alone(case: tuple[Moment, Replay
     assert len(text.splitlines()) < 75
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        '"""', 'a """ b', '""""', 'ends in "', "C:\\new\\x41", "\\", '\\"""', "two\nlines",
+        "\r\f\x00", "import os\n'''", "\ud800", "Ertrag ν = 1/2 \u2028",
+    ],
+)  # fmt: skip
+def test_any_name_of_a_problem_stays_in_the_docstring(name: str, tmp_path: Path) -> None:
+    replay = load(spec_of(CURVE), cache=CACHE)
+    named = Replay(replay.trace)
+    named.scene = replace(replay.scene, name=name)
+    moment = Moment(spec_of(CURVE), PICK, frozenset({"truth"}), digest=replay.trace.digest)
+    (tmp_path / "script.py").write_text(script(moment, named), encoding="utf-8")
+    tree = ast.parse((tmp_path / "script.py").read_bytes())
+    told = ast.get_docstring(tree, clean=False)
+    assert told is not None
+    assert told.startswith(f"{name}: ")
+    plain = ast.parse(script(moment, replay))
+    assert ast.dump(ast.Module(tree.body[1:], [])) == ast.dump(ast.Module(plain.body[1:], []))
+
+
 def ruff() -> str | None:
     beside = Path(sys.executable).with_name("ruff")
     return str(beside) if beside.is_file() else shutil.which("ruff")

@@ -12,6 +12,8 @@ from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.curve.badges import badges
 from ucbpe_app.figures.curve.geometry import cell_edges, intervals
+from ucbpe_app.lessons import find
+from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
@@ -322,3 +324,29 @@ def entry(view: LineView, label: str) -> str:
     """The opening tag of a legend's entry, or nothing if it has none."""
     items = view.legend.object.split("<li")[1:]
     return next((item.split(">")[0] + ">" for item in items if f"{label}</li>" in item), "")
+
+
+# Of windows of 1280 x 720, 1366 x 768 and 1920 x 1080.
+@pytest.mark.parametrize("frame", [(620, 146), (714, 182), (1000, 360)])
+def test_badges_are_inside_the_frame_of_a_window(frame: tuple[int, int]) -> None:
+    """The paper's Figure 2, whose x0 is near the top: each badge and its padding, in px."""
+    lesson = find("figure-2")
+    assert lesson is not None
+    replay, view = load(lesson.spec()), LineView()
+    view.load(replay.scene)
+    for i in range(len(replay.events)):
+        view.update(replay.frame(i))
+        across, upwards = view.figures.x_range, view.figures.main.y_range
+        data = view.sources["badges"].data
+        for x, y, anchor, dx, dy, text in zip(
+            *(data[name] for name in ("x", "y", "anchor", "dx", "dy", "text")), strict=True
+        ):
+            if np.isnan(y):
+                continue
+            left = frame[0] * (x - across.start) / (across.end - across.start) + dx
+            low = frame[1] * (y - upwards.start) / (upwards.end - upwards.start) - dy
+            width = 8 * len(text) + 8
+            left -= width if anchor.endswith("right") else 0
+            low -= 19 if anchor.startswith("top") else 0
+            assert 0 <= left <= left + width <= frame[0], (replay.events[i], text)
+            assert 0 <= low <= low + 19 <= frame[1], (replay.events[i], text)

@@ -275,3 +275,43 @@ def test_without_noise_the_regret_is_told_by_the_measurements_and_can_be_zero() 
     np.testing.assert_allclose(10.0 ** placed[~zero], shown["simple"][~zero], rtol=1e-12)
     labels = view.simple.figure.yaxis[0].major_label_overrides
     assert {labels[place] for place in placed[zero]} == {"0"}
+
+
+def test_what_is_ahead_is_hidden_while_picks_are_predicted(replay: Replay) -> None:
+    view = RegretView()
+    view.load(replay.scene)
+    view.update(replay.frame(6))
+    for predict in (True, False):
+        view.show(Layers(predict=predict))
+        view.update(replay.frame(7))
+        for chart in (view.simple, view.cumulative):
+            drawn = {True: [], False: []}
+            for one in chart.figure.renderers:
+                if one.data_source in (chart.ahead, chart.done):
+                    drawn[one.data_source is chart.ahead].append(one.visible)
+            assert len(drawn[True]) > 2
+            assert set(drawn[True]) == {not predict}
+            assert set(drawn[False]) == {True}
+
+
+def test_a_view_that_is_loaded_while_picks_are_predicted_hides_what_is_ahead(
+    replay: Replay,
+) -> None:
+    """As the page does it: cleared, shown, and only then loaded."""
+    view = RegretView()
+    view.clear()
+    view.show(Layers(predict=True))
+    view.load(replay.scene)
+    ahead = [r for r in view.simple.figure.renderers if r.data_source is view.simple.ahead]
+    assert not any(one.visible for one in ahead)
+
+
+def test_the_name_of_a_pinned_run_can_be_cut_and_read_whole(replay: Replay) -> None:
+    """Of any length, in a chart that has another beside it."""
+    view, name = RegretView(), "pinned: lengthscale = 1, β < 9, prior mean = −0.5 and 3 more"
+    view.load(replay.scene)
+    view.pin(replay.scene, name)
+    for chart in (view.simple, view.cumulative):
+        said = name.replace("<", "&lt;")
+        assert f'<li class="long" title="{said}">' in chart.heading.object
+        assert f"<span>{said}</span>" in chart.heading.object

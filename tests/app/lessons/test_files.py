@@ -27,6 +27,13 @@ def mistakes(text: str) -> list[str]:
     return [str(mistake) for mistake in refused.value.mistakes]
 
 
+def test_a_byte_order_mark_is_not_content(tmp_path: Path) -> None:
+    """Notepad writes one."""
+    path = tmp_path / "mine.toml"
+    path.write_text(WHOLE, encoding="utf-8-sig")
+    assert read_file(path) == read(WHOLE, "mine.toml")
+
+
 def test_all_that_can_be_said() -> None:
     lesson = read(WHOLE, "mine.toml")
     assert (lesson.slug, lesson.title, lesson.problem) == ("mine", "My own", "multimodal")

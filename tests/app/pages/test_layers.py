@@ -59,3 +59,35 @@ def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -
     assert choice.panel.visible
     assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds", "predict"}
     assert choice.layers == Layers(truth=True, bounds=True)
+
+
+def test_the_truth_is_not_pressed_while_picks_are_predicted(choice: LayerChoice) -> None:
+    """It is hidden then, and comes back: when predicting ends, or when it is pressed itself."""
+    choice.panel.value = [*choice.panel.value, "predict"]
+    assert set(choice.panel.value) == {"noisy", "predict"}
+    assert choice.layers == Layers(truth=True, noisy=True, predict=True)
+    assert not choice.layers.shown.truth
+    choice.panel.value = ["noisy", "predict", "log"]
+    assert choice.layers == Layers(truth=True, noisy=True, log=True, predict=True)
+    choice.panel.value = ["noisy", "log"]
+    assert set(choice.panel.value) == {"truth", "noisy", "log"}
+    assert choice.layers.shown.truth
+
+    choice.toggle("predict")
+    choice.panel.value = [*choice.panel.value, "truth"]
+    assert set(choice.panel.value) == {"truth", "noisy", "log"}
+    assert choice.layers == Layers(truth=True, noisy=True, log=True)
+
+
+def test_a_truth_that_was_hidden_before_predicting_stays_so() -> None:
+    choice = LayerChoice({"predict"})
+    choice.panel.value = []
+    assert choice.layers == Layers(truth=False)
+
+
+@pytest.mark.parametrize("added", [[], ["log"]])
+def test_a_link_that_predicts_has_the_truth_for_afterwards(added: list[str]) -> None:
+    choice = LayerChoice({"truth", "predict"})
+    assert choice.panel.value == ["predict"]
+    choice.panel.value = ["predict", *added]
+    assert choice.chosen == {"truth", "predict", *added}

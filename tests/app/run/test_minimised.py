@@ -7,12 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ucbpe_app.export.site.exercise import _asked
+from ucbpe_app.export.site.rounds import rounds_of
+from ucbpe_app.lessons.lesson import Lesson
+from ucbpe_app.pages.step.comparison import compare
+from ucbpe_app.pages.step.guess import Game, verdict
 from ucbpe_app.run.cache import bounds
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import number
 from ucbpe_core import (
     EIPE,
     GPBUCB,
@@ -142,3 +148,37 @@ def test_the_stage_and_the_readout() -> None:
     assert told["rank for x⁰"] == "1 of 40 by lower bound"
     for name in ("printed", "proved"):
         np.testing.assert_allclose(getattr(bounds(replay), name), getattr(bounds(high), name))
+
+
+@pytest.mark.parametrize("mine", [True, False], ids=["the pick itself", "another"])
+def test_a_guess_is_judged_in_the_units_of_f(mine: bool) -> None:
+    """By hand: the pick has the least lower bound, and that is what is read out."""
+    replay, _ = replays(GPUCBPE(3))
+    i = next(i for i, e in enumerate(replay.events) if e.kind is Kind.PICK)
+    frame, decision = replay.frame(i - 1), replay.trace.iterations[0].decision
+    bound = frame.mean - decision.sqrt_beta * frame.std
+    game, pick = Game(), int(decision.indices[0])
+    game.move(replay, i - 1)
+    game.set_guess(pick if mine else int(np.argmax(bound)))
+    outcome = game.reveal()
+    assert outcome is not None
+    told = verdict(replay, outcome)
+    assert number(float(bound.min())) in told
+    assert mine or f"lower bound {number(float(bound.max()))}, rank 40 of 40" in told
+    assert "the minimum" in told
+    assert "maximum" not in told
+
+
+def test_an_exercise_and_a_comparison_are_in_the_units_of_f() -> None:
+    replay, high = replays(GPUCBPE(3))
+    asked = [
+        _asked(replay, one) for one in rounds_of(replay, Lesson("cost", "A cost", "multimodal"))
+    ]
+    first = next(one for one in asked if one["name"] == "lower bound")
+    least = [frame.lower.min() for frame in map(replay.frame, range(len(replay.events)))]
+    assert first["best"] in {number(float(one)) for one in least}
+    assert first["extreme"] == "minimum"
+    assert {one["extreme"] for one in asked if one["name"] == "std σ"} == {"maximum"}
+    event = replay.events[-1]
+    assert "above the minimum" in compare(replay, replay, event)
+    assert "below the maximum" in compare(high, high, event)

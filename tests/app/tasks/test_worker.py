@@ -6,10 +6,12 @@ import asyncio
 import threading
 
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from tests.app.waiting import run
 from ucbpe_app.tasks.job import Job, Superseded
-from ucbpe_app.tasks.worker import PROBLEMS, Worker
+from ucbpe_app.tasks.worker import PROBLEMS, Worker, leave
 from ucbpe_core.errors import InputError
 
 PATIENCE = 60
@@ -90,3 +92,46 @@ def test_errors_of_the_latest_request_are_raised() -> None:
         run(state.ask("wrong"))
     with pytest.raises(Superseded), state.latest(Job()):
         raise Superseded  # of another job: not an end of this one
+
+
+@pytest.mark.parametrize("first", ["one", "wrong"])
+def test_what_is_computed_for_a_visitor_who_has_left_comes_to_nothing(first: str) -> None:
+    """Neither a result nor an error; nor is anything more computed for that visitor."""
+    state, document = Asking(), Document()
+
+    async def left() -> None:
+        with set_curdoc(document):
+            asked = asyncio.create_task(state.ask(first))
+            await asyncio.sleep(0)
+            leave(document)
+            state.go_on.set()
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+            assert state.left
+            with pytest.raises(asyncio.CancelledError):
+                await state.ask("two")
+
+    run(left())
+    assert state.shown == []
+
+
+def test_a_session_knows_itself_that_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bokeh voids the models of its document some turns of the loop before it tells of the end."""
+
+    class Context:
+        destroyed = False
+
+    state, document, context = Asking(), Document(), Context()
+    monkeypatch.setattr(Document, "session_context", context)
+
+    async def ended() -> None:
+        with set_curdoc(document):
+            asked = asyncio.create_task(state.ask("one"))
+            await asyncio.sleep(0)
+            context.destroyed = True
+            state.go_on.set()
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+
+    run(ended())
+    assert state.shown == []

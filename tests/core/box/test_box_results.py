@@ -126,10 +126,11 @@ def test_withdrawn_picks_are_outstanding_no_more() -> None:
     assert box.ask().indices.tolist() == [6, 7, 8]
 
 
-def test_a_batch_withdrawn_whole_is_asked_again() -> None:
+def test_a_batch_withdrawn_whole_is_asked_again_once_it_is_allowed() -> None:
     box = asked()
     before = box.ask()
     box.withdraw()
+    box.allow()
     after = box.ask()
     assert (after.t, after.indices.tolist()) == (1, [3, 4, 5])
     np.testing.assert_array_equal(after.points, before.points)

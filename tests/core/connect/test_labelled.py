@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.metadata import entry_points
@@ -64,6 +65,80 @@ def test_columns_are_chosen(problem: Problem) -> None:
     frame.loc[3, "height"] = np.nan
     with pytest.raises(InputError, match="values"):
         problem_from_frame(frame, "height")
+
+
+NO_NUMBERS = {
+    "text": ["1", "2", "3"],
+    "decimal commas": ["1,5", "2", "3"],
+    "categories": pd.Categorical(["a", "b", "a"]),
+    "dates": pd.date_range("2024-05-31", periods=3),
+    "dates with a zone": pd.date_range("2024-05-31", periods=3, tz="UTC"),
+    "periods": pd.period_range("2024-05", periods=3, freq="M"),
+    "durations": pd.to_timedelta([1, 2, 3], unit="s"),
+    "complex": [1 + 1j, 2, 3],
+    "intervals": pd.interval_range(0, 3),
+    "objects": pd.Series([np.timedelta64(1, "s"), 2, 3], dtype=object),
+    "complex objects": pd.Series([np.complex64(1), 2, 3], dtype=object),
+}
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_columns_of_other_things_than_numbers_are_refused(kind: str) -> None:
+    """Whatever pandas would make of them: nanoseconds, or the real part."""
+    frame = pd.DataFrame({"T": [1.0, 2.0, 3.0], "y": [4, 6, 5]}).assign(**{kind: NO_NUMBERS[kind]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(InputError, match=f"column {kind} to be numeric"):
+            problem_from_frame(frame, "y", ["T", kind])
+        with pytest.raises(InputError, match=f"column {kind} to be numeric"):
+            problem_from_frame(frame, kind, ["T"])
+        # By default inputs are numbers; durations and complex ones count as such in pandas.
+        if kind in ("durations", "complex"):
+            with pytest.raises(InputError, match=f"column {kind} to be numeric"):
+                problem_from_frame(frame, "y")
+        else:
+            assert problem_from_frame(frame, "y").axes == ("T", "y")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "bool", "Int64", "Float64", object])
+def test_numbers_of_any_type_are_taken(dtype: str | type) -> None:
+    frame = pd.DataFrame({"T": pd.Series([0, 1, 1], dtype=dtype), "y": [4.0, 6.0, 5.0]})
+    problem = problem_from_frame(frame, "y", ["T"])
+    np.testing.assert_array_equal(problem.candidates, [[0], [1], [1]])
+    assert problem.candidates.dtype == np.float64
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "float64", "boolean", object])
+def test_a_missing_number_is_told_by_its_row(dtype: str | type) -> None:
+    frame = pd.DataFrame({"T": pd.Series([0, 1, None], dtype=dtype), "y": [4.0, 6.0, 5.0]})
+    with pytest.raises(InputError, match=r"candidates to be finite; got nan at position \(2, 0\)"):
+        problem_from_frame(frame, "y", ["T"])
+
+
+def test_a_column_that_is_there_twice_is_refused() -> None:
+    frame = pd.DataFrame([[1, 2, 3.0], [2, 3, 4.0]], columns=["T", "T", "y"])
+    with pytest.raises(InputError, match="one column T; got 2 of them"):
+        problem_from_frame(frame, "y", ["T"])
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        np.array(["a", "b"]),
+        np.array(["2024-05-31", "2024-06-01"], dtype="datetime64[ns]"),
+        np.array([1, 2], dtype="timedelta64[s]"),
+        np.array([1j, 2]),
+        np.array([True, "a"], dtype=object),
+    ],
+)
+def test_arrays_of_other_things_than_numbers_are_refused(odd: np.ndarray) -> None:
+    xr = pytest.importorskip("xarray", reason="xarray, of the extra xarray, is not installed")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", category=np.exceptions.ComplexWarning)
+        with pytest.raises(InputError, match="the coordinates time to be numeric; got ndarray of"):
+            problem_from_xarray(xr.DataArray([1.0, 2.0], {"time": odd}))
+        with pytest.raises(InputError, match="the values of the array to be numeric"):
+            problem_from_xarray(xr.DataArray(odd, {"x": [1.0, 2.0]}))
 
 
 def test_a_run_as_a_table_says_what_was_run(trace: Trace) -> None:

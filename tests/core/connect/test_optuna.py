@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,7 +18,16 @@ from optuna.distributions import (  # noqa: E402
 )
 
 from ucbpe_core import GPUCBPE, InputError, simulate  # noqa: E402
-from ucbpe_core.connect.optuna import GPUCBPESampler, _Space, problem_from_optuna  # noqa: E402
+from ucbpe_core.connect.optuna import (  # noqa: E402
+    GPUCBPESampler,
+    _finite,
+    _Space,
+    problem_from_optuna,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 SPACE = {
@@ -129,6 +140,115 @@ def test_a_trial_that_has_just_begun_counts_as_running() -> None:
     points = np.array([[one["x"], one["z"]] for one in begun])
     apart = np.linalg.norm(points[:, None] - points[None], axis=2) + np.eye(4)
     assert apart.min() > 0.02
+
+
+def failing(how: str, bound: float) -> Callable[[optuna.Trial], float]:
+    """No value below `bound`, where the minimum would be."""
+
+    def objective(trial: optuna.Trial) -> float:
+        x = trial.suggest_float("x", 0, 1)
+        if x < bound:
+            if how == "pruned":
+                trial.report(x, 0)
+                raise optuna.TrialPruned
+            if how == "error":
+                raise RuntimeError
+            return float("nan")
+        return x
+
+    return objective
+
+
+def test_trials_without_a_value_are_alike_and_not_repeated() -> None:
+    """NaN, pruned, or an error: the search moves on to where there are values."""
+    points = {}
+    for how in ("nan", "pruned", "error"):
+        study = optuna.create_study(sampler=GPUCBPESampler(2, n_startup_trials=4, seed=0))
+        study.optimize(failing(how, 0.4), n_trials=14, catch=RuntimeError)
+        points[how] = [one.params["x"] for one in study.trials]
+        gone = sorted(x for x in points[how] if x < 0.4)
+        assert len(gone) > 1
+        assert np.diff(gone).min() > 0.9e-3
+        assert sum(x >= 0.4 for x in points[how][8:]) >= 4
+        assert study.best_value < 0.45
+    assert points["nan"] == points["pruned"] == points["error"]
+
+
+def test_in_finite_are_those_of_optunas_own_sampler() -> None:
+    for y in ([1.0, np.inf, -2.0, -np.inf], [np.inf, np.inf], [0.5, 0.25], [-np.inf, 3.0]):
+        values = np.array(y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = pytest.importorskip("optuna._gp.gp").warn_and_convert_inf(values)
+        np.testing.assert_array_equal(_finite(values), theirs)
+    for direction, worst in (("minimize", np.inf), ("maximize", -np.inf)):
+        study = optuna.create_study(
+            sampler=GPUCBPESampler(2, n_startup_trials=4, seed=0), direction=direction
+        )
+        for _ in range(8):
+            trial = study.ask()
+            x = trial.suggest_float("x", 0, 1)
+            study.tell(trial, x if x > 0.6 else worst)
+        assert [one.state.name for one in study.trials] == ["COMPLETE"] * 8
+
+
+def test_by_default_no_two_begin_alike(tmp_path: Path) -> None:
+    """Two workers of one study, and a study that is resumed."""
+    url = f"sqlite:///{tmp_path}/s.db"
+    optuna.create_study(storage=url, study_name="s")
+
+    def run(n: int) -> None:
+        study = optuna.load_study(storage=url, study_name="s", sampler=GPUCBPESampler(2))
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=n)
+
+    run(3), run(3)
+    study = optuna.load_study(storage=url, study_name="s")
+    assert len({one.params["x"] for one in study.trials}) == 6
+    assert GPUCBPESampler()._seed != GPUCBPESampler()._seed
+    free, given = GPUCBPESampler(), GPUCBPESampler(seed=4)
+    before = free._seed
+    free.reseed_rng(), given.reseed_rng()
+    assert given._seed == 4
+    assert free._seed != before
+
+
+def test_two_workers_do_not_give_the_same_points() -> None:
+    """Each makes its own batch; what the other has begun meanwhile is left out of it."""
+    study = optuna.create_study()
+    samplers = [GPUCBPESampler(4, n_startup_trials=5, seed=seed) for seed in (0, 0)]
+    points = []
+    for k in range(5 + 8):
+        study.sampler = samplers[k % 2] if k >= 5 else samplers[0]
+        trial = study.ask()
+        points.append(point(trial))
+        if k < 5:
+            study.tell(trial, points[-1][0] + points[-1][1] ** 2)
+    apart = np.abs(np.array(points)[:, None] - points).max(axis=2) + np.eye(len(points))
+    assert apart.min() > 0.9e-3
+
+
+def test_steps_are_used_once() -> None:
+    """Twelve points, then trials are random; under "allow" they can repeat before."""
+
+    def objective(trial: optuna.Trial) -> float:
+        return float((trial.suggest_int("n", 1, 4) - 4) ** 2 + trial.suggest_int("m", 1, 3))
+
+    sampler = GPUCBPESampler(4, n_startup_trials=3, seed=0)
+    study = optuna.create_study(sampler=sampler)
+    for start in ((1, 1), (2, 3), (4, 2)):
+        study.enqueue_trial(dict(zip("nm", start, strict=True)))
+    study.optimize(objective, n_trials=14)
+    pairs = [(one.params["n"], one.params["m"]) for one in study.trials]
+    assert len(set(pairs[:12])) == 12
+    with pytest.raises(InputError, match="repeats"):
+        GPUCBPESampler(repeats="no")  # type: ignore[arg-type]
+
+
+def test_the_step_of_a_point_is_where_it_is_set() -> None:
+    space, rng = _Space(SPACE), np.random.default_rng(1)
+    U = rng.random((100, 5))
+    expected = space.to_unit(space.from_unit(U))
+    np.testing.assert_allclose(space.snap(U), expected, atol=1e-12)
 
 
 def test_what_it_cannot_do_is_refused() -> None:

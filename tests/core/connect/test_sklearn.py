@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -172,3 +173,43 @@ def test_in_a_pipeline_and_a_grid_search() -> None:
     assert cross_val_score(clone(pipeline), X, y, cv=5).mean() > 0.7
     grid = GridSearchCV(GPRegressor(starts=1), {"kernel": [RBF(), Matern(nu=2.5)]}, cv=3).fit(X, y)
     assert grid.best_params_["kernel"] in (RBF(), Matern(nu=2.5))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        (theirs.RBF("1.5"), "length_scale"),
+        (theirs.RBF(np.timedelta64(1, "s")), "length_scale"),
+        (theirs.RBF([1.0, 1j]), "length_scale"),
+        (theirs.Matern(nu="2.5"), "nu"),
+        (theirs.ConstantKernel("2") * theirs.RBF(), "constant_value"),
+        (theirs.RBF() + theirs.WhiteKernel(1j), "noise_level"),
+        (theirs.DotProduct("1"), "sigma_0"),
+        (theirs.RBF() ** "2", "exponent"),
+    ],
+)
+def test_parameters_that_are_no_numbers_are_refused(kernel: theirs.Kernel, name: str) -> None:
+    with pytest.raises(InputError, match=f"{name} to be (a number|numeric)"):
+        from_sklearn(kernel)
+
+
+def test_other_things_than_priors_are_refused() -> None:
+    with pytest.raises(InputError, match="alpha to be a number; got '1'"):
+        from_sklearn(GaussianProcessRegressor(alpha="1"))
+    with pytest.raises(InputError, match="a GaussianProcess; got str; pass a process or a kernel"):
+        to_sklearn("RBF")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [["a", "b", "c"], pd.date_range("2024", periods=3), pd.to_timedelta([1, 2, 3]), [1j, 2, 3]],
+)
+def test_columns_of_other_things_than_numbers_are_named(odd: object) -> None:
+    frame, y = pd.DataFrame({"T": [1.0, 2.0, 3.0], "odd": odd}), [1.0, 3.0, 2.0]
+    regressor = GPRegressor(RBF(1.0), optimize=False)
+    with pytest.raises(InputError, match=r"X to be numeric; got a DataFrame with .* in 'odd'"):
+        regressor.fit(frame, y)
+    regressor.fit(frame[["T", "T"]].set_axis(["T", "odd"], axis=1), y)
+    for call in (regressor.predict, regressor.sample_y):
+        with pytest.raises(InputError, match=r"got a DataFrame with .* in 'odd'"):
+            call(frame)

@@ -295,7 +295,7 @@ def test_what_cannot_be_is_refused(change, what: str) -> None:
     experiment = fresh()
     with pytest.raises(InputError, match=what):
         change(experiment)
-    assert_equal(experiment, replace(fresh(), identity=experiment.identity))
+    assert_equal(experiment, replace(fresh(), id=experiment.id))
 
 
 def test_the_best_measurement_is_one_that_counts() -> None:
@@ -311,11 +311,11 @@ def test_a_fit_is_that_of_the_measurements_that_count() -> None:
     experiment = fresh().tell(members, truth(members)).correct(0, None)
     fit = experiment.fit()
     X, y = table().candidates[[11, *members]], truth([11, *members])
-    assert fit.gp == fit_hyperparameters(plan().gp, X, y).gp
+    assert fit.gp == fit_hyperparameters(plan().gp, X, y, domain=table().candidates).gp
     assert experiment.plan == plan()  # in force only once it is planned
 
 
 def test_journals_begin_with_a_plan() -> None:
     with pytest.raises(InputError, match="a journal that begins with a plan"):
         replace(fresh(), journal=fresh().journal[1:])
-    assert len({Experiment.begin(table(), plan()).identity for _ in itertools.repeat(0, 5)}) == 5
+    assert len({Experiment.begin(table(), plan()).id for _ in itertools.repeat(0, 5)}) == 5

@@ -52,10 +52,8 @@ def test_the_inverse_comes_from_the_factor(n: int) -> None:
     np.testing.assert_allclose(C @ inverse, np.eye(n), atol=1e-10)
 
 
-@pytest.mark.parametrize(("fit_noise", "fit_mean"), [(True, True), (True, False), (False, True)])
-def test_one_factor_per_evaluation(
-    fit_noise: bool, fit_mean: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("fixed", [(), ("mean",), ("noise_variance",)])
+def test_one_factor_per_evaluation(fixed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean, the likelihood and its gradient share the Cholesky factor of C."""
     calls = {"factor": 0, "gradient": 0}
 
@@ -70,8 +68,7 @@ def test_one_factor_per_evaluation(
     monkeypatch.setattr(likelihood, "jittered_cholesky", counted("factor", factor))
     monkeypatch.setattr(RBF, "gram_and_contraction", counted("gradient", gradient))
     X = np.linspace(0, 5, 15)
-    fit_hyperparameters(
-        GaussianProcess(RBF()), X, np.sin(3 * X), fit_noise=fit_noise, fit_mean=fit_mean
-    )
+    fit_hyperparameters(GaussianProcess(RBF()), X, np.sin(3 * X), fixed=fixed)
     assert calls["gradient"] > 20
-    assert calls["factor"] == calls["gradient"] + 1  # and the value of what was given
+    # And the values of what was given and of what was found, and the precision of its mean.
+    assert calls["factor"] == calls["gradient"] + 2 + ("mean" not in fixed)

@@ -22,13 +22,12 @@ from ucbpe_core import (
 )
 from ucbpe_core.fitting.objective import Objective
 from ucbpe_core.fitting.priors import densities_of
+from ucbpe_core.fitting.task import Task
 
 
 def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, object]) -> Objective:
-    """With every hyperparameter free, in the units of the data."""
-    shift = np.zeros(len(gp.kernel.log_parameters) + 1)
-    densities, known = densities_of(gp, priors), np.full(len(y), np.nan)  # type: ignore[arg-type]
-    return Objective(gp, X, y, known, True, False, densities, shift)
+    """With every hyperparameter free, in the units of the data; the mean is that of `gp`."""
+    return Task.of(gp, X, y, None, X, ("mean",), priors, {}).objective()  # type: ignore[arg-type]
 
 
 @examples(30)
@@ -64,7 +63,7 @@ def test_a_fit_with_priors_is_where_the_posterior_density_is_greatest() -> None:
     fit = fit_hyperparameters(start, X, y, priors=priors)
     assert fit.objective == pytest.approx(density(fit.gp), abs=1e-8)
     assert fit.given == pytest.approx(density(start), abs=1e-8)
-    free = fit_hyperparameters(start, X, y)
+    free = fit_hyperparameters(start, X, y, priors=None)
     assert free.log_prior == 0
     assert free.objective == free.log_marginal_likelihood > fit.log_marginal_likelihood
     # A strong prior holds the lengthscale near its median, where the data alone would not.

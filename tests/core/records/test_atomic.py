@@ -86,6 +86,55 @@ def test_many_kills_while_saving_leave_the_file_whole(tmp_path: Path) -> None:
     assert kill_while_saving(tmp_path / "run.json", rounds=200) == 0
 
 
+LEFT = """
+import os, sys
+from ucbpe_core.records import atomic
+os.replace = lambda *_: os.kill(os.getpid(), 9)
+atomic.write_bytes(sys.argv[1], b"never there")
+"""
+WRITING = """
+import os, sys, time
+from ucbpe_core.records import atomic
+replace = os.replace
+def wait(*names):
+    print(flush=True)
+    input()
+    replace(*names)
+os.replace = wait
+atomic.write_bytes(sys.argv[1], b"slowly")
+"""
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    """As soon as it writes in that folder; files of others stay, whatever they are called."""
+    path = tmp_path / "run.json"
+    others = [".ucbpe-settings.tmp", ".0123456789abcdef.tmp", "ucbpe-0123456789abcdef.tmp"]
+    for name in others:
+        (tmp_path / name).touch()
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", LEFT, path], check=False)
+    left = [name for name in names(tmp_path) if name not in others]
+    assert len(left) == 1, left  # the second and the third removed one each
+    code = "import sys; from ucbpe_core.records import atomic; atomic.write_text(sys.argv[1], '')"
+    subprocess.run([sys.executable, "-c", code, path], check=True)
+    assert sorted(names(tmp_path)) == sorted([*others, "run.json"])
+
+
+def test_what_another_process_is_writing_stays(tmp_path: Path) -> None:
+    code = [sys.executable, "-c", WRITING, str(tmp_path / "slow")]
+    with subprocess.Popen(code, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as slow:
+        assert slow.stdin is not None
+        assert slow.stdout is not None
+        slow.stdout.readline()
+        atomic.write_bytes(tmp_path / "fast", b"fast")
+        assert len(names(tmp_path)) == 2
+        slow.stdin.write("\n")
+        slow.stdin.flush()
+        assert slow.wait(60) == 0
+    assert (tmp_path / "slow").read_bytes() == b"slowly"
+    assert sorted(names(tmp_path)) == ["fast", "slow"]
+
+
 def write_summary(path: Path) -> None:
     """A table of the report."""
     row = ["P", "Q", "", "mean", 1.0, 0.5, 1.5, 3, 0, 0.95]

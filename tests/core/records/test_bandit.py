@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,7 @@ def test_what_cannot_be_is_refused(path: str, value: Any, what: str) -> None:
     for key in way:
         inner = inner[key]
     inner[last] = value
+    document.pop("digest")
     with pytest.raises(InputError, match=what):
         Bandit.load(io.StringIO(json.dumps(document)))
 
@@ -155,3 +157,80 @@ def test_results_at_points_that_are_no_candidates() -> None:
     again = Bandit.load(io.StringIO(saved(bandit)))
     assert_same(again.ask(), bandit.ask())
     np.testing.assert_array_equal(again.posterior.mean, bandit.posterior.mean)
+
+
+def small(*told: int) -> Bandit:
+    """Three candidates, whose file is short."""
+    bandit = Bandit([[0.0], [0.5], [1.0]], GaussianProcess(RBF(0.3)), GPUCBPE(1))
+    bandit.tell(told, [0.1 * j for j in told])
+    return bandit
+
+
+@pytest.mark.parametrize("make", [lambda: small(0, 2), box])
+def test_no_flipped_bit_is_read_as_another_bandit(make: Any, tmp_path: Path) -> None:
+    """All bits, or every seventh of a longer file: refused, or nothing but how it is written."""
+    bandit, path = make(), tmp_path / "b.json"
+    bandit.save(path)
+    data, read = path.read_bytes(), 0
+    for i in range(0, 8 * len(data), 1 if len(data) < 700 else 7):
+        flipped = bytearray(data)
+        flipped[i // 8] ^= 1 << i % 8
+        path.write_bytes(flipped)
+        try:
+            again = type(bandit).load(path)
+        except InputError:
+            continue
+        read += 1
+        assert saved(again) == saved(bandit), i
+    assert read < 20  # the space at the end, and letters of exponents
+
+
+def test_a_file_without_a_digest_is_read_as_it_is() -> None:
+    """So that one can be edited by hand."""
+    document = json.loads(saved(small(0, 2)))
+    document["y"][1] = 7.0
+    with pytest.raises(InputError, match=r"content of digest .* remove the digest"):
+        Bandit.load(io.StringIO(json.dumps(document)))
+    del document["digest"]
+    assert Bandit.load(io.StringIO(json.dumps(document))).process.y.tolist() == [0.0, 7.0]
+
+
+def test_results_in_the_file_are_not_replaced_by_fewer(tmp_path: Path) -> None:
+    """Two processes that load the same file and tell one result each: the second has to load it."""
+    path = tmp_path / "b.json"
+    small(0).save(path)
+    first, second = Bandit.load(path), Bandit.load(path)
+    first.tell([1], [0.3])
+    first.save(path)
+    second.tell([2], [0.5])
+    kept = path.read_bytes()
+    with pytest.raises(InputError, match=r"a bandit with the 2 results .* load that file"):
+        second.save(path)
+    assert path.read_bytes() == kept
+    again = Bandit.load(path)
+    again.tell([2], [0.5])
+    again.refit()
+    again.save(path)
+    assert Bandit.load(path).process.y.tolist() == [0.0, 0.3, 0.5]
+
+
+def test_another_bandit_and_a_damaged_file_are_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    for earlier in (saved(small(0, 1, 2)), "{", "[]", '{"id":1}', ""):
+        path.write_text(earlier, encoding="ascii")
+        small(1).save(path)
+        assert Bandit.load(path).process.y.tolist() == [0.1]
+
+
+@pytest.mark.parametrize("points", [True, False])
+def test_results_of_a_box_are_not_replaced_either(points: bool, tmp_path: Path) -> None:
+    """Nor another value at the same place."""
+    path, bandit = tmp_path / "b.json", box()
+    bandit.save(path)
+    other = BoxBandit.load(path)
+    for one, shift in ((bandit, 0.0), (other, 0.1)):
+        where = [[2.0 + shift * points, 0.0]]
+        one.tell(None, [0.5 + shift * (not points)], points=where)
+    bandit.save(path)
+    with pytest.raises(InputError, match="results in"):
+        other.save(path)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import copy
 import io
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.core.recorded import rich, text_of
 from tests.core.runs import document_of, small_run
-from ucbpe_core import Experiment, InputError, Trace
+from ucbpe_core import GPUCBPE, RBF, Bandit, Experiment, GaussianProcess, InputError, Trace
 from ucbpe_core.records import text
 
 
@@ -121,3 +123,45 @@ def _mark(part: Any, field: str, mark: str) -> bool:
         if isinstance(value, (dict, list)) and _mark(value, field, mark):
             return True
     return False
+
+
+MARK = "\ufeff"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("kind", ["experiment", "run", "bandit"])
+def test_a_byte_order_mark_is_not_content(kind: str, encoding: str, tmp_path: Path) -> None:
+    """Notepad writes one; the same content is read from a path and from an open file."""
+    path, again = tmp_path / "file.json", tmp_path / "again.json"
+    bandit = Bandit(range(9), GaussianProcess(RBF(2.0), noise_variance=0.1), GPUCBPE(2))
+    bandit.tell([2, 5], [0.3, 0.4])
+    made = {"experiment": rich(), "run": small_run(), "bandit": bandit}[kind]
+    made.save(path)
+    written = path.read_text(encoding="utf-8")
+    path.write_text(written, encoding=encoding)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf") == (encoding == "utf-8-sig")
+    for source in (path, io.StringIO(MARK + written)):
+        type(made).load(source).save(again)
+        assert again.read_text(encoding="utf-8") == written
+
+
+def test_a_mark_is_dropped_once_and_only_at_the_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    for wrong in (f'{MARK}{MARK}{{"a": 1}}', f'{{"a"{MARK}: 1}}'):
+        path.write_text(wrong, encoding="utf-8")
+        with pytest.raises(InputError, match="to be JSON"):
+            text.parse(path, "a trace", "trace", (1,))
+    path.write_text(f'{{"a": 1}}{MARK}', encoding="utf-16")
+    with pytest.raises(InputError, match="as UTF-8 text"):
+        text.parse(path, "a trace", "trace", (1,))
+
+
+def test_a_file_with_a_mark_is_not_overwritten_by_an_earlier_state(tmp_path: Path) -> None:
+    """As for one without: its entries would be lost."""
+    path, experiment = tmp_path / "file.json", rich()
+    experiment.save(path)
+    path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    fewer = replace(experiment, journal=experiment.journal[:-1])
+    with pytest.raises(InputError, match="continues the"):
+        fewer.save(path)
+    experiment.save(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +88,15 @@ def test_a_file_says_all_that_a_study_has(tmp_path: Path) -> None:
         beta=FiniteBeta(delta=0.05, scale=0.2),
         seed=11,
     )
+
+
+def test_a_byte_order_mark_is_not_content(tmp_path: Path) -> None:
+    """Notepad writes one."""
+    wanted, path = read(tmp_path, EVERYTHING), tmp_path / "marked.toml"
+    path.write_text(EVERYTHING, encoding="utf-8-sig")
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
+    assert load_study(path) == wanted
+    assert load_study(io.StringIO("\ufeff" + EVERYTHING)) == wanted
 
 
 def test_what_a_file_leaves_out_is_the_default(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_likelihood_of_the_initial_observations() -> None:
     start = GaussianProcess(Matern(nu=2.5), 1.0)
     assert (
         prior(with_plan(how), "Draw", 3)
-        == fit_hyperparameters(start, problem.candidates[members], y, rng, starts=2).gp
+        == fit_hyperparameters(start, problem.candidates[members], y, rng, starts=2, priors=None).gp
     )
 
 

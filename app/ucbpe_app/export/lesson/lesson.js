@@ -297,7 +297,9 @@ async function main() {
       shown()
     }
   }
-  const start = asked() < 0 ? recording.start : asked()
+  // A page around this one, as a notebook, has no address for it.
+  const wanted = [asked(), player.indexOf(document.body.dataset.event)]
+  const start = wanted.find((index) => index >= 0) ?? recording.start
   transport = createTransport(parts.timeline, show, start)
   const go = (index) => {
     transport.model.index = index

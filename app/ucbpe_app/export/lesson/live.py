@@ -76,12 +76,13 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     ------
     InputError
         For a run with something that the engine lacks, on held data, or over three or more inputs.
+        What was found reads on after "a run with".
     """
     trace, dimension = replay.trace, replay.scene.dimension
     trace.require_measured("compute it in a file")
     if dimension > _MOST_INPUTS:
         wanted = "one or two inputs in a live lesson, to draw them"
-        raise InputError(wanted, f"{dimension}", "export it without live")
+        raise InputError(wanted, f"{dimension} inputs", "export it without live")
     settings = engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
     if not isinstance(trace.schedule, CompactBeta):  # the cube that it has here
         settings["r"] = float(np.ptp(trace.problem.bounds, axis=1).max())

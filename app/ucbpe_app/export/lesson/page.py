@@ -92,11 +92,14 @@ def lesson(
 
 
 def _why_not(replay: Replay) -> str:
-    """Why a browser cannot compute this run, if that is so."""
+    """Why a browser cannot compute this run, if that is so: for readers, who have but the file."""
     try:
         require_computed(replay)
     except InputError as error:
-        return f"Played back, as this file cannot compute the run: {error}"
+        return (
+            "This run is played back: you can step through it, but not change its settings, as a "
+            f"page without a server cannot compute a run with {error.got}."
+        )
     return ""
 
 

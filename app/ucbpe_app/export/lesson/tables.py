@@ -1,7 +1,7 @@
 """Tables of what the browser's engine cannot compute: f, initial measurements, and noise.
 
 The engine in ``live/`` computes runs as `ucbpe_core.simulate` does, but for NumPy's generators. Its
-arguments are made here; `UnknownToEngine` says what it cannot compute.
+arguments are made here; an `InputError` says what it cannot compute.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES
 from ucbpe_core import (
     EIPE,
     GPBUCB,
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from ucbpe_core.problems import Problem
 
 MOST_PICKS, MOST_OWN = 20, 40
-NUS = (0.5, 1.5, 2.5)
 _POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration)
+_KERNELS, _SCHEDULES = (RBF, Matern, Polynomial), (FiniteBeta, CompactBeta, ConstantBeta)
 CHOICES = {  # of settings that are names
     "kernel": ("rbf", "matern", "polynomial"),
     "schedule": ("finite", "compact", "constant"),
@@ -81,8 +82,13 @@ def engine_settings(
     InputError
         For a kernel, policy or schedule that the engine does not have.
     """
-    if type(policy) not in _POLICIES:
-        raise _unknown("a policy", policy.name)
+    for what, part, known in (
+        ("policy", policy, _POLICIES),
+        ("kernel", gp.kernel, _KERNELS),
+        ("schedule", schedule, _SCHEDULES),
+    ):
+        if type(part) not in known:  # a subclass has a rule of its own
+            raise _unknown(what, f"the {what} {_label(part)}")
     own = policy if isinstance(policy, GPBUCB) else GPBUCB()
     return {
         **_kernel(gp.kernel),
@@ -104,12 +110,12 @@ def _kernel(kernel: Kernel) -> dict[str, Any]:
         case Polynomial(degree, offset, variance):
             own = {"degree": degree, "offset": offset, "variance": variance}
             return {"kernel": "polynomial", **usual, **own}
-        case RBF(float(lengthscale), variance):
+        case RBF(float(lengthscale) | (lengthscale,), variance):
             return {"kernel": "rbf", **usual, "lengthscale": lengthscale, "variance": variance}
-        case Matern(float(lengthscale), variance, nu=nu) if nu in NUS:
+        case Matern(float(lengthscale) | (lengthscale,), variance, nu=nu):
             own = {"nu": nu, "lengthscale": lengthscale, "variance": variance}
             return {"kernel": "matern", **usual, **own}
-    raise _unknown("a kernel", repr(kernel))
+    raise _unknown("kernel", "a kernel with a lengthscale for each input")
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
@@ -120,17 +126,23 @@ def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
         case CompactBeta():
             own = {name: getattr(schedule, name) for name in ("delta", "a", "b", "r")}
             return {"schedule": "compact", **usual, **own}
-        case ConstantBeta():
-            return {"schedule": "constant", **usual, "beta": schedule.beta}
-    raise _unknown("a schedule", repr(schedule))
+    assert isinstance(schedule, ConstantBeta)
+    return {"schedule": "constant", **usual, "beta": schedule.beta}
+
+
+def _label(part: object) -> str:
+    """What the pages call a policy, a kernel or a schedule; one of a plugin may have no name."""
+    named = (POLICIES | KERNELS | SCHEDULES).items()
+    return next((label for label, kind in named if kind is type(part)), type(part).__name__)
 
 
 def _unknown(what: str, got: str) -> InputError:
     known = (
-        "RBF, Matérn with ν = 1/2, 3/2 or 5/2 or polynomial kernels, finite, compact or constant "
+        "RBF, Matérn or polynomial kernels with one lengthscale, finite, compact or constant "
         f"schedules, and {', '.join(COMPUTED)}"
     )
-    return InputError(f"{what} that a live lesson computes: {known}", got, "export it without live")
+    expected = f"a {what} that a live lesson computes: {known}"
+    return InputError(expected, got, "export it without live")
 
 
 def plain(value: Any) -> Any:

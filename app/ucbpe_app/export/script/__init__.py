@@ -32,7 +32,7 @@ def script(moment: Moment, replay: Replay) -> str:
     made = run(moment.settings, moment.data)
     numpy = "import numpy as np\n" if "np." in shown else ""
     parts = (
-        f'"""{title}\n\nIn the laboratory: ?{encode(moment)}\n"""',
+        f'"""{_quotable(title)}\n\nIn the laboratory: ?{encode(moment)}\n"""',
         *(["from dataclasses import replace"] if "replace(" in made else []),
         f"import matplotlib.pyplot as plt\n{numpy}".rstrip(),
         imports(moment.settings, moment.data),
@@ -42,6 +42,12 @@ def script(moment: Moment, replay: Replay) -> str:
         shown,
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _quotable(text: str) -> str:
+    """A text within a docstring: the name of a problem is anybody's."""
+    plain = text.replace("\\", "\\\\").replace('"""', r"\"\"\"")
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in plain)
 
 
 def _check(digest: str) -> str:

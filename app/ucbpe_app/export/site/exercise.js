@@ -86,6 +86,16 @@ function offerChoices({choices, legend}, question, onChoose) {
 
 // Words.
 
+// As ucbpe_app.run.sentences.numbers has it: what is rounding beside the axis is 0.
+function coordinateOf(axis, i) {
+  const [low, high] = axis.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)],
+    [Infinity, -Infinity])
+  const size = Math.abs(axis[i])
+  if (size <= 1e-9 * (high - low)) { return "0" }
+  const away = high > low ? Math.max(Math.round(Math.log10(size / (high - low))), 0) : 0
+  return String(Number(axis[i].toPrecision(3 + away)))
+}
+
 function promptOf({rounds, question, places}, i, guess) {
   const many = `${i + 1} of ${rounds.length + (question ? 1 : 0)}. `
   if (i >= rounds.length) { return question.choices ? many : `${many}${question.text}` }
@@ -94,17 +104,17 @@ function promptOf({rounds, question, places}, i, guess) {
     return `${many}Where is ${label}, the next ${role}? Its rule: ${rule}. ` +
       "Click in the pictures, or enter the number of a candidate."
   }
-  const at = places.map((axis) => Number(axis[guess].toPrecision(3))).join(", ")
+  const at = places.map((axis) => coordinateOf(axis, guess)).join(", ")
   return `${many}Your guess for ${label}: candidate ${guess}` +
     `${places.length > 1 ? ` at (${at})` : places.length ? ` at ${at}` : ""}.`
 }
 
 // The points of an answer, and what is to be said of it.
 function verdictOf(round, guess) {
-  const {ranks, size, label, place, name, best, bounded, pick} = round
+  const {ranks, size, label, place, name, best, extreme, bounded, pick} = round
   const points = `${inWords(pointsOf(round, guess))} of 1 point.`
   if (guess === pick) { return [points, `Exact: ${label} is at ${place}, ${name} ${best}.`] }
-  const there = `${label} is at ${place}: ${name} ${best}, the maximum${bounded ? " in R⁺" : ""}.`
+  const there = `${label} is at ${place}: ${name} ${best}, the ${extreme}${bounded ? " in R⁺" : ""}.`
   if (ranks[guess] === 0) { return [points, `Your point is outside R⁺. ${there}`] }
   return [points, `By ${name}, your point is number ${ranks[guess]} of ${size}. ${there}`]
 }

@@ -17,7 +17,7 @@ import numpy as np
 
 from ucbpe_app.components.predict import PredictBar
 from ucbpe_app.export.site.rounds import rounds_of
-from ucbpe_app.run.sentences import number, pick_label, place, role_name
+from ucbpe_app.run.sentences import pick_label, place, role_name
 from ucbpe_app.run.sentences.direction import rule
 
 if TYPE_CHECKING:
@@ -44,15 +44,21 @@ def exercise(replay: Replay, lesson: Lesson) -> str:
         "rounds": rounds,
         "question": question,
     }
-    # No "</" may end the element early.
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("</", "<\\/")
     scripts = "\n".join(_own(name) for name in _SCRIPTS)
     sheets = "\n".join([*PredictBar._stylesheets, _own("exercise.css")])
     return (
-        f'<script id="exercise" type="application/json">{text}</script>\n'
+        f'<script id="exercise" type="application/json">{script_json(data)}</script>\n'
         f'<template id="exercise-style"><style>{sheets}</style></template>\n'
         f'<script type="module">\n{scripts}</script>\n'
     )
+
+
+def script_json(value: Any) -> str:
+    """JSON for a script element, of which no text can end it or, as ``<!--<script>``, hide its end.
+
+    All JSON in a page is written by this, unless it is packed in base64.
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
 
 
 def is_marked(lesson: Lesson) -> bool:
@@ -75,8 +81,9 @@ def _asked(replay: Replay, one: Round) -> dict[str, Any]:
         "bounded": one.by.bounded,
         "size": one.size,
         "pick": one.pick,
-        "place": place(replay.scene.candidates[one.pick], one.pick),
-        "best": number(one.by.largest),
+        "place": place(replay.scene.candidates, one.pick),
+        "best": one.by.in_words(one.by.largest),
+        "extreme": one.by.extreme,
         "ranks": _packed(one.ranks, "<u4"),
         "mean": [_packed(one.mean, "<f4") for one in heights],
         "std": [_packed(one.std_now, "<f4") for one in heights],

@@ -10,7 +10,6 @@ import numpy as np
 
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_core.ties import TIE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 ROUNDS = 5
 _FIRST = 2  # of them ask for the first pick of a batch, which has a rule of its own
 _FEWEST = 20  # candidates that a pick must be chosen from: among fewer, a guess is luck
-_TIE = 10 * TIE  # shares of the prior's std by which scores of mean + c std tie, for c up to 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +102,7 @@ def _round(replay: Replay, index: int) -> Round | None:
     by = criterion(replay, frame)
     if by is None or by.values is None:
         return None
-    eligible, tie = by.values[by.eligible], _TIE * replay.scene.largest_std
+    eligible, tie = by.values[by.eligible], by.tolerance
     if len(eligible) < _FEWEST or np.ptp(eligible) <= tie:
         return None
     pick = int(replay.trace.iterations[event.t - 1].decision.indices[event.k])

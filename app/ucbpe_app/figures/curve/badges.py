@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark
 
 COLUMNS = ("x", "y", "text", "color", "anchor", "dx", "dy")
-# Sizes in px. The frame is the one of a narrow page: what is clear there is clear on a wider one.
-_FRAME = (500.0, 250.0)
+# Sizes in px. The frame is the one of a small window: what is clear there, and inside the frame, is
+# so in a larger one.
+_FRAME = (500.0, 140.0)
 _LETTER, _PADDING, _HEIGHT = 8.0, 8.0, 19.0
 _MARK = 8.0  # half a mark
 # Where a badge may go, best first: its near corner, seen from the mark, right and up.

@@ -87,7 +87,7 @@ MAPS_IN_PLACE = f"""
     justify-content: start;
   }}
   :host(.lab-field-featured) .lab-field-words {{
-    --note-height: 4lh;
+    --note-height: var(--field-note, 4lh);
     grid-area: var(--words-area, 2 / 3);
     align-self: center;
   }}

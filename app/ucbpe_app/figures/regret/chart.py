@@ -149,7 +149,8 @@ def heading(title: str, curves: Iterable[Curve], *, flat: bool = False, pinned: 
     )
     if pinned:
         line = legends.stroke(LOOK["line_color"], LOOK["line_dash"], LOOK["line_width"])
-        entries += f"<li>{legends.swatch(line)}<span>{escape(pinned)}</span></li>"
+        name = escape(pinned)  # of any length: beside the chart there is another
+        entries += f'<li class="long" title="{name}">{legends.swatch(line)}<span>{name}</span></li>'
     advice = "<p>Too low to tell apart: try a log axis.</p>" if flat else ""
     return f"<h3>{title}</h3><ul>{entries}</ul>{advice}"
 

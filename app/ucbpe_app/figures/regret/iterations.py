@@ -48,6 +48,7 @@ class IterationChart(TimeChart):
         for source, alpha in ((self.ahead, AHEAD), (self.done, 1.0)):
             for curve in reversed(curves):  # the first is drawn last, on top
                 self.draw(curve, source, alpha)
+        self._drawn_ahead = [one for one in self.figure.renderers if one.data_source is self.ahead]
         self.pinned = PinnedCurves(self.figure, curves)
         self._arrange()
 
@@ -97,8 +98,10 @@ class IterationChart(TimeChart):
         self._arrange()
 
     def show(self, layers: Layers) -> None:
-        """Choose the axis, and whether the references are shown."""
+        """Choose the axis, and whether what is ahead and the references are shown."""
         before, self._layers = self._layers, layers
+        for one in self._drawn_ahead:
+            one.visible = not layers.predict
         if not self._values:
             return
         if layers.log != before.log:

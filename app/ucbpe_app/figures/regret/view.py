@@ -96,7 +96,7 @@ class RegretView:
             chart.update(frame.event.t, frame.done)
 
     def show(self, layers: Layers) -> None:
-        """Choose the axis, and whether the bounds are shown."""
+        """Choose the axis, and whether the bounds and what is ahead are shown."""
         self.simple.show(layers)
         self.cumulative.show(layers)
 

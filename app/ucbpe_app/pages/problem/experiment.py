@@ -13,13 +13,10 @@ import param
 
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.frame import ExperimentFrame, picture
+from ucbpe_app.pages.problem.opened import opened
 from ucbpe_app.pages.problem.results import Results, read_results
 from ucbpe_app.pages.problem.settings import PlanSettings
-from ucbpe_app.pages.problem.sheets.limits import (
-    MOST_FILE_BYTES,
-    check_file,
-    check_measurements,
-)
+from ucbpe_app.pages.problem.sheets.limits import check_measurements
 from ucbpe_app.run.notation import short
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
@@ -87,7 +84,7 @@ class ExperimentState(Worker):
         UCBPEError
             For any other file; the experiment on screen stays.
         """
-        await self._install(lambda: _opened(content))
+        await self._install(lambda: opened(content))
         self.settings.measure(self.current.table.candidates)
         return self.show_plan()
 
@@ -147,6 +144,10 @@ class ExperimentState(Worker):
         candidate = self.candidate_of(key)
         await self._step(lambda experiment: experiment.withdraw([candidate]))
 
+    async def allow(self) -> None:
+        """Allow proposals of all withdrawn rows again."""
+        await self._step(Experiment.allow)
+
     async def plan(self) -> None:
         """Choose the next batches by the settings."""
         plan = self.settings.plan()
@@ -173,9 +174,9 @@ class ExperimentState(Worker):
         self.settings.show_prior(fit.gp)
         return fit
 
-    async def read(self, text: str) -> Results:
-        """What a file of results would add."""
-        results: Results = await self.work(read_results, text, self._present())
+    async def read(self, text: str, decimal: str | None = None) -> Results:
+        """What a file of results would add; None: find out what its decimal mark is."""
+        results: Results = await self.work(read_results, text, self._present(), decimal)
         return results
 
     def csv(self) -> str:
@@ -249,14 +250,3 @@ def _typed(texts: Mapping[str, str], names: Iterable[str]) -> list[float]:
 def _same_head(one: Experiment, other: Experiment | None) -> bool:
     """Whether the files of two experiments begin alike."""
     return other is not None and one.table is other.table and version_of(one) == version_of(other)
-
-
-def _opened(content: bytes) -> Experiment:
-    if len(content) > MOST_FILE_BYTES:
-        wanted = f"at most {MOST_FILE_BYTES // 1_000_000} MB"
-        raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError("a saved experiment", str(error), "open an unchanged copy") from None
-    return Experiment.load(io.StringIO(text), check_file)

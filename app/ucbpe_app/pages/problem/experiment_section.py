@@ -27,6 +27,7 @@ from ucbpe_app.pages.problem.sentences import (
     prior_changes,
     status,
     step_words,
+    withdrawn,
 )
 from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
@@ -73,6 +74,7 @@ class ExperimentSection(pn.viewable.Viewer):
             return lambda: self.attempt(change())
 
         self.propose = button("Propose a batch", step(experiment.ask), main=True)
+        self.allow = button("Allow withdrawn rows again", step(experiment.allow), visible=False)
         self.undo = button("Undo", step(experiment.undo))
         self.redo = button("Redo", step(experiment.redo))
         self.progress = pmui.LinearProgress(
@@ -108,7 +110,7 @@ class ExperimentSection(pn.viewable.Viewer):
         return theme.columns(
             column(self._pending_plan, self.form),
             column(
-                self.notice, self.hint, self.rows.proposed, self.results, posterior,
+                self.notice, self.hint, self.rows.proposed, self.allow, self.results, posterior,
                 self.rows.others,
             ),
             column(self.progress, actions(self.status, self.undo, self.redo, self.propose)),
@@ -159,6 +161,7 @@ class ExperimentSection(pn.viewable.Viewer):
             (self.redo, "Redo", experiment.redoable),
         ):
             one.param.update(disabled=entry is None, label=f"{name} {step_words(entry)}".strip())
+        self.allow.param.update(visible=bool(experiment.withdrawn), label=withdrawn(experiment))
         self.best.object = texts.facts("Best so far", self._best(experiment))
         where = self.experiment.zone
         done, _ = in_force(experiment.journal)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
+from ucbpe_app.components.navigation import OWN
 from ucbpe_app.pages.problem.draw_section import DrawSection
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
@@ -56,7 +57,8 @@ _REPLACE = (
 class ProblemPage(pn.viewable.Viewer):
     """The page Your problem. A link carries no data, so `query` opens nothing here.
 
-    The address has the step while a curve is drawn, which the browser keeps: a reload shows it.
+    The address has the step where the browser keeps what it shows, which is a drawn curve or an
+    experiment: a reload shows it.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
@@ -74,10 +76,12 @@ class ProblemPage(pn.viewable.Viewer):
             "lab-problem", styled("lab-problem-bar", self.steps, self.autosave), self._content
         )
         self._warned = False
+        self._navigation, self._query = navigation, query
+        self.data.param.watch(self._tell_pages, "choice")
         self.steps.param.watch(self._show, "active")
         self.experiment.param.watch(self._keep, "current")
         if pn.state.session_args.get("step") == [_DRAW.encode()]:
-            self.steps.active = _DRAW
+            self.steps.active = _DRAW  # an experiment is brought by the browser: see views/saved.js
 
     # Making a part takes a while: each waits until it is needed.
     @cached_property
@@ -137,6 +141,7 @@ class ProblemPage(pn.viewable.Viewer):
         except UCBPEError as error:
             source.fault.object = texts.fault(error)
             return
+        self._tell_pages()
         with pn.io.hold():
             self.simulation.load(problem)
             self.simulating.show_problem()
@@ -175,13 +180,19 @@ class ProblemPage(pn.viewable.Viewer):
             self._frames[event.new].css_classes = ["lab-problem-part"]
             self.saved.count += 1
 
+    def _tell_pages(self, *_: param.parameterized.Event) -> None:
+        """Have the other pages say that what is here is not there: their links carry no data."""
+        if self._navigation is not None:
+            self._navigation.update(f"{self._query}&{OWN}=1")
+
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""
+        self._tell_pages()
         bench, experiment = self.experiment, self.experiment.current
         known = counted(len(experiment.known), "measurement")
         waiting = counted(len(experiment.pending), "row") + " proposed"
         self.autosave.param.update(
-            identity=experiment.identity,
+            identity=experiment.id,
             title=experiment.name,
             head=bench.head,
             entries=len(experiment.journal),

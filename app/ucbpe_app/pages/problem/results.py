@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.pages.problem.sheets.categories import indicator, input_name
+from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
 from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.records.run_labels import named
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Column
     from ucbpe_core.experiment import Experiment, Table
+
+    _Key = tuple[Hashable, ...]
 
 _CANDIDATE, _Y = "candidate", "y"
 _OTHER = "see whether it is a file of this experiment"
@@ -31,6 +36,7 @@ class Results:
     answers : how many of them answer outstanding picks
     again : rows left out, because as many equal measurements were recorded before
     empty : rows without a value
+    remarks : how the file was read, where it could be read in another way
     """
 
     candidates: tuple[int, ...]
@@ -38,22 +44,26 @@ class Results:
     answers: int
     again: int
     empty: int
+    remarks: tuple[str, ...] = ()
 
 
-def read_results(text: str, experiment: Experiment) -> Results:
+def read_results(text: str, experiment: Experiment, decimal: str | None = None) -> Results:
     """The results in a text with a line of names.
 
-    A row is known by the column `candidate`, by a label, or by its inputs; where several are
-    there, they have to agree. Its value is in the column `y`, or that of the output's name.
+    A row is known by the column `candidate`, by a label that only it has, or by its inputs and
+    labels together; where several are there, they have to agree. For inputs that a column of texts
+    was coded as, the file may have that column. Its value is in the column `y`, or that of the
+    output's name. Names are the same also if only one of them has a unit.
 
     Raises
     ------
     InputError
-        For a row that is no candidate, a value that is no number, or columns that are missing.
+        For a row that is no candidate, a value that is no number, columns that are missing, or
+        numbers that can be read in two ways while `decimal` does not say in which.
     """
-    sheet = parse(text)
+    sheet = parse(text, Reading(decimal=decimal))
     columns = {one.name.casefold(): one for one in sheet.columns}
-    value = columns.get(_Y) or columns.get(experiment.table.output.casefold())
+    value = _named(columns, _Y) or _named(columns, experiment.table.output.casefold())
     if value is None:
         wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
@@ -75,17 +85,17 @@ def read_results(text: str, experiment: Experiment) -> Results:
     pending = Counter(experiment.ledger.pending)
     answers = sum(min(count, pending[j]) for j, count in Counter(j for j, _ in new).items())
     empty = int(np.count_nonzero(~there))
-    return Results(tuple(j for j, _ in new), tuple(y for _, y in new), answers, again, empty)
+    return Results(
+        tuple(j for j, _ in new), tuple(y for _, y in new), answers, again, empty, sheet.remarks
+    )
 
 
 def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:
     """The candidate of each row, by every way that the file offers."""
     found = _by_names(sheet, columns, table)
-    named = [_column(columns, "input", i, name) for i, name in enumerate(table.inputs, start=1)]
-    inputs = [one.values.tolist() for one in named if one is not None]
-    if len(inputs) == len(table.inputs):
-        keys = list(zip(*inputs, strict=True))
-        rows = [tuple(row) for row in table.candidates.tolist()]
+    own = _own_values(columns, table)
+    if own is not None:
+        keys, rows = own
         if found:
             _check_inputs(sheet, next(iter(found.values())), keys, rows)
         elif len(set(rows)) == len(rows):
@@ -114,10 +124,50 @@ def _by_names(sheet: Sheet, columns: dict[str, Column], table: Table) -> dict[st
     return found
 
 
+def _own_values(columns: dict[str, Column], table: Table) -> tuple[list[_Key], list[_Key]] | None:
+    """Inputs, and those labels that a file has: of its rows and of the table's; None without all.
+
+    An input that a label is coded as may be there as that label.
+    """
+    labels = [
+        (name, texts, found)
+        for i, (name, texts) in enumerate(table.labels, start=1)
+        if (found := _column(columns, "label", i, name)) is not None
+    ]
+    coded = {
+        input_name(name, level): indicator(found.cells, level)
+        for name, texts, found in labels
+        for level in dict.fromkeys(texts)
+    }
+    given: list[Sequence[Hashable]] = []
+    for i, name in enumerate(table.inputs, start=1):
+        found = _column(columns, "input", i, name)
+        values = coded.get(name) if found is None else found.values.tolist()
+        if values is None:
+            return None
+        given.append(values)
+    keys = zip(*given, *(found.cells for *_, found in labels), strict=True)
+    rows = zip(*table.candidates.T.tolist(), *(texts for _, texts, _ in labels), strict=True)
+    return list(keys), list(rows)
+
+
 def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column | None:
     """A column under its name as it is exported, or else the plain one."""
     plain = name.casefold()
-    return columns.get(f"{kind} {i}: {plain}") or columns.get(plain)
+    return columns.get(f"{kind} {i}: {plain}") or _named(columns, plain)
+
+
+def _named(columns: dict[str, Column], name: str) -> Column | None:
+    """A column under a name, or the only one that is the same but for a unit in one of them."""
+    if name in columns:
+        return columns[name]
+    bare = named(name)["long_name"]
+    same = [
+        one
+        for other, one in columns.items()
+        if named(other)["long_name"] == bare and bare in (name, other)
+    ]
+    return same[0] if len(same) == 1 else None
 
 
 def _by_number(sheet: Sheet, column: Column, size: int) -> list[int]:
@@ -142,8 +192,8 @@ def _by_key(
 def _check_inputs(
     sheet: Sheet,
     members: Sequence[int],
-    keys: Sequence[tuple[float, ...]],
-    rows: Sequence[tuple[float, ...]],
+    keys: Sequence[_Key],
+    rows: Sequence[_Key],
 ) -> None:
     for row, (candidate, key) in enumerate(zip(members, keys, strict=True)):
         if rows[candidate] != key:

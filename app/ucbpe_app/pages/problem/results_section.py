@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app.pages.problem.layout import button, column, run, styled
+from ucbpe_app.pages.problem.questions import DecimalQuestion
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.decode import decode
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
@@ -39,29 +40,42 @@ class ResultsSection(pn.viewable.Viewer):
             accept=".csv,.tsv,.txt",
             limit=MOST_BYTES,
         )
+        self.decimal = DecimalQuestion(self._read_as)
         self.told = texts.card()
         self.agree = button("Record these results", self._record, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget)
         self._results: Results | None = None
+        self._source = ("", "")  # name and text of the last file
         self._choices = column(styled("lab-actions", self.agree, self.cancel), visible=False)
-        self._panel = styled("lab-part", self.upload, self.told, self._choices)
+        self._panel = styled("lab-part", self.upload, self.decimal, self.told, self._choices)
 
     def __panel__(self) -> Viewable:
         return self._panel
 
     async def _read(self, name: str, content: bytes) -> None:
+        self._forget()
         try:
             text, _ = decode(content)
-            self._results = await self.experiment.read(text)
         except UCBPEError as error:
-            self._forget()
             self.told.object = texts.fault(error)
+            return
+        self._source = name, text
+        await self._read_as(None)
+
+    async def _read_as(self, decimal: str | None) -> None:
+        name, text = self._source
+        self._forget()
+        try:
+            self._results = await self.experiment.read(text, decimal)
+        except UCBPEError as error:
+            asks = self.decimal.ask(error)
+            self.told.object = "" if asks else texts.fault(error)
             return
         self._show(name, self._results)
 
     def _show(self, name: str, found: Results) -> None:
         new = len(found.y)
-        said = [
+        counts = [
             (found.answers, "answers a proposed row", "answer proposed rows"),
             (new - found.answers, "is of another row", "are of other rows"),
             (
@@ -71,8 +85,9 @@ class ResultsSection(pn.viewable.Viewer):
             ),
             (found.empty, "row has no value", "rows have no value"),
         ]
-        parts = "; ".join(counted(count, one, many) for count, one, many in said if count)
-        self.told.object = texts.note(f"{name}: {counted(new, 'new result')}. {parts}.")
+        parts = "; ".join(counted(count, one, many) for count, one, many in counts if count)
+        said = " ".join([f"{name}: {counted(new, 'new result')}. {parts}.", *found.remarks])
+        self.told.object = texts.note(said)
         self.agree.param.update(visible=new > 0, label=f"Record {counted(new, 'result')}")
         self._choices.visible = True
 
@@ -86,4 +101,5 @@ class ResultsSection(pn.viewable.Viewer):
 
     def _forget(self) -> None:
         self._results, self.told.object = None, ""
+        self.decimal.ask(None)
         self.agree.visible = self._choices.visible = False

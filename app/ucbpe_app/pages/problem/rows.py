@@ -14,7 +14,7 @@ from ucbpe_app.run.sentences import number, pick_label
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Integers
 
 PAGE = 20
-MEASURED, PENDING, FREE = "measured", "pending", "free"
+MEASURED, PENDING, FREE, WITHDRAWN = "measured", "pending", "free", "withdrawn"
 
 
 class Show(StrEnum):
@@ -123,7 +123,7 @@ def candidates(
     values: dict[int, list[float]] = defaultdict(list)
     for candidate, y in experiment.known:
         values[candidate].append(y)
-    pending = set(experiment.ledger.pending)
+    pending, withdrawn = set(experiment.ledger.pending), set(experiment.withdrawn)
     chosen = _ordered(frame, order, sign_of(experiment.plan.direction))
     if show is not Show.ALL:
         chosen = [j for j in chosen if (j in values) == (show is Show.DONE)]
@@ -134,7 +134,7 @@ def candidates(
     rows = tuple(
         RowText(
             key=f"c{j}",
-            status=PENDING if j in pending else MEASURED if j in values else FREE,
+            status=_status(j, pending, values, withdrawn),
             cells=(
                 str(j),
                 *_told(table, j),
@@ -149,6 +149,17 @@ def candidates(
     return RowsPage(
         names, (True, *_numeric(table), True, True, True), rows, page, pages, len(chosen)
     )
+
+
+def _status(
+    j: int, pending: Container[int], measured: Container[int], withdrawn: Container[int]
+) -> str:
+    """Of a row; an earlier one of these hides the others."""
+    if j in pending:
+        return PENDING
+    if j in withdrawn:
+        return WITHDRAWN
+    return MEASURED if j in measured else FREE
 
 
 def _pick(pick: Pending) -> str:

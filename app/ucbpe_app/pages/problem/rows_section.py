@@ -80,7 +80,7 @@ class RowsSection:
     def load(self) -> None:
         """Show where the experiment stands."""
         experiment = self.experiment.current
-        store = f"ucbpe-typed:{experiment.identity}"
+        store = f"ucbpe-typed:{experiment.id}"
         self.proposals.param.update(store=f"{store}:proposed")
         self.all.param.update(store=f"{store}:rows")
         self.proposals.load(rows.proposals(experiment))

@@ -11,7 +11,16 @@ import numpy as np
 from ucbpe_app.run.sentences import number, role_name
 from ucbpe_app.run.sentences.direction import rule_of
 from ucbpe_core.errors import grouped
-from ucbpe_core.experiment import Asked, Corrected, Planned, Redid, Told, Undid, Withdrew
+from ucbpe_core.experiment import (
+    Allowed,
+    Asked,
+    Corrected,
+    Planned,
+    Redid,
+    Told,
+    Undid,
+    Withdrew,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +28,16 @@ if TYPE_CHECKING:
 
     from ucbpe_core import GaussianProcess
     from ucbpe_core.experiment import Entry, Experiment, Pending, Plan
+    from ucbpe_core.validation import Repeats
 
 UTC = "UTC"
 _ROLES = {"ucb": "UCB", "pe": "PE"}
+_EXHAUSTED: dict[Repeats, str] = {
+    "avoid": "No row in R⁺ was left to measure: every value there is known, or its row withdrawn. "
+    "These rows are the best of the others.",
+    "allow": "Every value in R⁺ is known, or its row withdrawn: these results will tell nothing "
+    "new.",
+}
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -45,6 +61,8 @@ def entry_words(entry: Entry) -> str:
             return f"{counted(len(entry.y), 'result')} recorded"
         case Withdrew():
             return f"{counted(len(entry.candidates), 'pick')} withdrawn"
+        case Allowed():
+            return f"{counted(len(entry.candidates), 'withdrawn row')} allowed again"
         case Corrected():
             what = "void" if entry.y is None else f"corrected to {number(entry.y)}"
             return f"measurement {entry.measurement} {what}"
@@ -65,6 +83,8 @@ def step_words(entry: Entry | None) -> str:
             return counted(len(entry.y), "result")
         case Withdrew():
             return "withdrawal"
+        case Allowed():
+            return "allowance"
         case Corrected():
             return "correction"
     return ""
@@ -72,6 +92,18 @@ def step_words(entry: Entry | None) -> str:
 
 def status(experiment: Experiment) -> str:
     """Where an experiment stands and what comes next, for the live region."""
+    decision = experiment.decision
+    if decision is not None and decision.exhausted:
+        return f"{_step(experiment)} {_EXHAUSTED[experiment.plan.repeats]}"
+    return _step(experiment)
+
+
+def withdrawn(experiment: Experiment) -> str:
+    """What the button says that allows withdrawn rows again."""
+    return f"Allow {counted(len(experiment.withdrawn), 'withdrawn row')} again"
+
+
+def _step(experiment: Experiment) -> str:
     ledger, counting = experiment.ledger, len(experiment.known)
     known = counted(counting, "measurement")
     waiting = len(experiment.pending)

@@ -120,7 +120,7 @@ class PlanSettings(Settings):
         for part, names in _PARTS.items():
             if all(before[name] == now[name] for name in names):
                 changed[part] = getattr(plan, part)
-        return replace(whole, **changed)
+        return replace(whole, repeats=plan.repeats, **changed)
 
     @property
     def differs(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import param
@@ -119,7 +120,8 @@ class Simulation(Worker):
             raise InputError("a run", "none", "load a table, or draw a curve")
         frame, trace = self.replay.frame(self.index), self.replay.trace
         X, y = trace.problem.candidates[frame.observed], frame.observed_y
-        fit: Fit = await self.work(fit_hyperparameters, self.settings.gp(), X, y)
+        make = partial(fit_hyperparameters, domain=trace.problem.candidates)
+        fit: Fit = await self.work(make, self.settings.gp(), X, y)
         self.settings.show_prior(fit.gp)
         return fit, len(y)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,13 @@ from ucbpe_app import theme
 from ucbpe_app.pages.fields import COMPACT
 from ucbpe_app.pages.form import group_heading
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run, styled
+from ucbpe_app.pages.problem.questions import DecimalQuestion, Question
 from ucbpe_app.pages.problem.sentences import counted
+from ucbpe_app.pages.problem.sheets.categories import question as text_question
+from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
 from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
-from ucbpe_app.pages.problem.sheets.parse import DECIMALS, SEPARATORS, Reading
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.sheet import SheetView
@@ -85,6 +88,9 @@ class TableSection(pn.viewable.Viewer):
         )
         self.sheet = SheetView(lambda roles: run(partial(data.assign, roles)))
         self.fault, self.told, self.status = texts.card(), texts.card(), live()
+        self.decimal = DecimalQuestion(
+            lambda decimal: data.read_as(replace(data.asked, decimal=decimal))
+        )
         self.simulate = button("Simulate this table", simulate, main=True, disabled=True)
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
         self._saved, self._reading = saved, self._reading_choices()
@@ -92,11 +98,15 @@ class TableSection(pn.viewable.Viewer):
         self.left_out = pmui.TextInput(
             label="Rows left out, by line", placeholder="5, 12-14", **COMPACT
         )
-        self.asked, self.unreadable = texts.card(), texts.card()
         self.confirm = button("", data.confirm, main=True)
+        self.code = button("", partial(data.settle, Role.CATEGORY), main=True)
+        self.leave = button("Leave it out", partial(data.settle, Role.LABEL))
         self.omit = button("", data.leave_out_unreadable)
+        self.asked, self.text = Question(self.confirm), Question(self.code, self.leave)
+        self.unreadable = Question(self.omit)
         self._panel = self._layout()
-        data.param.watch(self._show, ["sheet", "roles", "left_out", "confirmed", "choice", "error"])
+        watched = ["sheet", "roles", "left_out", "confirmed", "settled", "choice", "error"]
+        data.param.watch(self._show, watched)
         self.left_out.param.watch(self._leave_out, "value")
         self.title.param.watch(self._rename, "value")
         self._show()
@@ -117,15 +127,12 @@ class TableSection(pn.viewable.Viewer):
                 for one in EXAMPLES
             )
         )
-        self._questions = {
-            # In a column that can be hidden: the layout of the inner one is important.
-            self.asked: column(styled("lab-question", self.asked, self.confirm)),
-            self.unreadable: column(styled("lab-question", self.unreadable, self.omit)),
-        }
         self._preview = styled(
             "lab-part",
             heading("What the columns are for"),
-            *self._questions.values(),
+            self.asked,
+            self.text,
+            self.unreadable,
             self.sheet,
         )
         bring = styled(
@@ -148,7 +155,7 @@ class TableSection(pn.viewable.Viewer):
         )
         return theme.columns(
             column(resume, self._options),
-            column(self.fault, self._saved, self._preview, bring),
+            column(self.fault, self.decimal, self._saved, self._preview, bring),
             actions(self.status, self.simulate, self.experiment),
             theme.styled("lab-card", self.told),
         )
@@ -200,21 +207,20 @@ class TableSection(pn.viewable.Viewer):
             for name, select in self._reading.items():
                 asked = getattr(data.asked, name)
                 select.value = _DETECT if asked is None else asked
-            self.fault.object = texts.fault(data.error)
+            asks = self.decimal.ask(data.error)
+            self.fault.object = "" if asks else texts.fault(data.error)
             self.sheet.load(data.shown, data.roles)
             self._ask()
             self._preview.visible = data.sheet is not None
-            self._options.visible = data.sheet is not None
+            self._options.visible = data.can_be_read
             self.title.value = data.title
             self.told.object = self._facts()
             self.status.object = texts.paragraphs("", [self._standing()])
-            choice = data.choice
-            ready = choice is not None and data.confirmed
-            self.simulate.disabled = not (ready and choice.complete)
-            self.experiment.disabled = not ready
+            self.simulate.disabled = not (data.ready and data.choice.complete)
+            self.experiment.disabled = not data.ready
 
     def _ask(self) -> None:
-        """Ask for what is not known: the value column, and what to do with unreadable cells."""
+        """Ask for the value column, the use of texts, and what to do with unreadable cells."""
         data = self.data
         columns = () if data.sheet is None else data.sheet.columns
         told = zip(columns, data.roles, strict=True)
@@ -225,13 +231,14 @@ class TableSection(pn.viewable.Viewer):
         else:
             question = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
             self.confirm.label = f"Yes, optimise {_cut(name)}"
-        self.asked.object = texts.note(question)
+        self.asked.show("" if data.sheet is None or data.confirmed else question)
+        one = data.open_text
+        self.text.show("" if one is None else text_question(one))
+        self.code.label = "" if one is None else f"Code it as {counted(len(one.levels), 'input')}"
         cells = data.unreadable
-        self.unreadable.object = texts.note(unreadable_words(cells))
+        self.unreadable.show(unreadable_words(cells))
         rows = len({cell.line for cell in cells})
         self.omit.label = f"Leave out {counted(rows, 'row')}"
-        self._questions[self.asked].visible = data.sheet is not None and not data.confirmed
-        self._questions[self.unreadable].visible = bool(cells)
 
     def _facts(self) -> str:
         data = self.data
@@ -252,6 +259,8 @@ class TableSection(pn.viewable.Viewer):
 
     def _standing(self) -> str:
         data = self.data
+        if self.decimal.visible:
+            return "A number can be read in two ways: see the question above."
         if data.sheet is None:
             return _EMPTY
         if data.choice is None:
@@ -261,6 +270,8 @@ class TableSection(pn.viewable.Viewer):
         if not data.confirmed:
             told = f"{size}, {counted(known, 'value')} known"
             return f"{told}. Say which column is the value: see the question above the table."
+        if data.open_text is not None:
+            return f"{size}. Say how {data.open_text.name} is used: see the question above."
         if data.choice.complete:
             return f"{size}, every value known: simulate, or take them as measured."
         if known:

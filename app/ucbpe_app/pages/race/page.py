@@ -155,7 +155,7 @@ class RacePage(Page):
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             for view in self.views:
-                view.show(self.layers.layers)
+                view.show(self.layers.layers.shown)
             self._follow()
 
     def _show_measure(self, event: param.parameterized.Event) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.run.events import Kind, closest
 from ucbpe_app.run.sentences import number, percentage, pick_label, place
+from ucbpe_app.run.sentences.direction import words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
@@ -26,7 +27,9 @@ def compare(before: Replay, after: Replay, event: Event) -> str:
     done = event.t if event.kind is Kind.OBSERVE else event.t - 1
     if done:
         best = [number(run.trace.running_minimum[done - 1]) for run in (before, after)]
-        parts.append(_changed("best so far", best[0], best[1], " below the maximum"))
+        words = words_of(after.trace)
+        unit = f" {words.short_of} the {words.extreme}"
+        parts.append(_changed("best so far", best[0], best[1], unit))
     return ", ".join(parts)
 
 
@@ -37,7 +40,7 @@ def _choice(before: Replay, after: Replay, event: Event) -> list[str]:
     old, new = (run.trace.iterations[event.t - 1].decision for run in (before, after))
     X = after.trace.problem.candidates
     was, now = (int(one.indices[event.k]) for one in (old, new))
-    moved = _changed(pick_label(event.k), place(X[was], was), place(X[now], now))
+    moved = _changed(pick_label(event.k), place(X, was), place(X, now))
     known = event.kind is Kind.REGION or event.k > 0
     if not known or not all(run.trace.policy.uses_region for run in (before, after)):
         return [moved]

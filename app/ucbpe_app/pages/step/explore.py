@@ -10,6 +10,7 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app.components.explore import ExploreBar, FactorsBar
+from ucbpe_app.pages.step.compare_menu import CompareMenu
 from ucbpe_app.pages.step.comparison import compare
 from ucbpe_app.pages.step.live_run import LiveDrag
 from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
@@ -34,7 +35,7 @@ _NOT_THERE = "The polynomial kernel has no lengthscale."
 
 
 class Explore:
-    """`bar` and, below it, `factors` are to be laid out."""
+    """`bar`, the `menu` beside it and the `factors` that this opens are to be laid out."""
 
     def __init__(
         self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
@@ -51,7 +52,7 @@ class Explore:
         self._seized: tuple[str, float] | None = None  # the number that is dragged, and its value
         self._moved = ""  # the setting that is dragged
         self._focused = ""  # the slider that has the focus, by its label
-        self.bar = ExploreBar(self._do, self)
+        self.bar, self.menu = ExploreBar(self._do, self), CompareMenu(self._do)
         self.factors = FactorsBar(self._choose, visible=False)
         session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
         self._show_factors()
@@ -60,7 +61,7 @@ class Explore:
         """Offer nothing that changes these settings, named as in a link."""
         hidden = self._hidden = controls_of(names)
         self._offered = frozenset(FACTORS) - hidden
-        self.bar.settable = not hidden.issuperset(PLACED)
+        self.bar.settable = self.menu.settable = not hidden.issuperset(PLACED)
         if not self._offered:
             self._open(False)
         self._show_factors()
@@ -75,10 +76,11 @@ class Explore:
             session.redo()
         elif what == "pin":
             self._pinned = None if self._pinned else (session.replay, session.spec)
-            self.bar.pinned = self._pinned is not None
+            self.menu.pinned = self._pinned is not None
             self._stage.pin(self.pinned)
         elif what == "hold":
             session.hold(on=session.data is None)
+            self.menu.held = session.data is not None
             pn.state.execute(session.refresh)
         elif what == "beside":
             self._compare()
@@ -95,7 +97,7 @@ class Explore:
 
     def toggle(self) -> None:
         """Show the factors, or hide them."""
-        self._open(not self.bar.open)
+        self._open(not self.menu.open)
 
     def scale_by(self, factor: float) -> None:
         """Multiply beta's multiplier, as far as it is offered and may be."""
@@ -178,7 +180,7 @@ class Explore:
             self._stage.show(self._session.index)
 
     def _open(self, on: bool) -> None:
-        self.bar.open = self.factors.visible = on
+        self.menu.open = self.factors.visible = on
         self._show_factors()
 
     def _choose(self, name: str, factor: float) -> None:
@@ -218,9 +220,8 @@ class Explore:
         session = self._session
         self._before, self._asked = self._asked, None
         earlier, later = session.history.earlier, session.history.later
+        self.menu.param.update(held=session.data is not None, beside=self._layers.layers.beside)
         self.bar.param.update(
-            held=session.data is not None,
-            beside=self._layers.layers.beside,
             earlier="" if earlier is None else change(earlier, session.spec),
             later="" if later is None else change(session.spec, later),
         )
@@ -237,7 +238,7 @@ class Explore:
         self.factors.said = said
 
     def _show_factors(self, *_: Any) -> None:
-        if not self.bar.open:  # each move of a slider would send them
+        if not self.menu.open:  # each move of a slider would send them
             return
         spec = self._session.settings.spec()
         self.factors.settings = [

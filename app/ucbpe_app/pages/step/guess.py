@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.sentences import number, pick_label, place, role_name
+from ucbpe_app.run.sentences import pick_label, place, role_name
 from ucbpe_app.run.sentences.direction import rule as rule_text
 from ucbpe_app.run.sentences.numbers import percent
 
@@ -144,7 +144,7 @@ def prompt(replay: Replay, target: Event | None, guess: int | None) -> str:
             f"Where is {label}, the next {role_name(role)}? Its rule: {rule}. "
             "Click a candidate, or enter its number."
         )
-    where = place(replay.trace.problem.candidates[guess], guess)
+    where = place(replay.trace.problem.candidates, guess)
     return f"Your guess for {label}: {where}."
 
 
@@ -153,28 +153,29 @@ def verdict(replay: Replay, outcome: Outcome) -> str:
     rule = outcome.criterion
     X, label = replay.trace.problem.candidates, pick_label(rule.k)
     rank = rule.rank(outcome.guess)
-    where = f"{label} is at {place(X[outcome.pick], outcome.pick)}"
+    where = f"{label} is at {place(X, outcome.pick)}"
     if rule.values is None:
         hit = "You guessed it." if outcome.exact else f"You guessed {_place(replay, outcome)}."
         return f"{where}. {hit} The rule uses {rule.name}: candidates have no value to compare."
-    yours, best = number(float(rule.values[outcome.guess])), number(rule.largest)
+    yours, best = (rule.in_words(v) for v in (float(rule.values[outcome.guess]), rule.largest))
+    extreme = f"the {rule.extreme}"
     if outcome.exact:
-        return f"Exact: {where}, {rule.name} {best}, the maximum{_within(rule)}."
+        return f"Exact: {where}, {rule.name} {best}, {extreme}{_within(rule)}."
     if rank is None:
         return (
             f"Your point is outside R⁺, where the rule does not look ({rule.name} {yours}). "
-            f"{where}: {best}, the maximum in R⁺."
+            f"{where}: {best}, {extreme} in R⁺."
         )
     return (
         f"Your point: {rule.name} {yours}{_within(rule)}, rank {rank[0]} of {rank[1]}. "
-        f"The pick: {best}, the maximum; {where}."
+        f"The pick: {best}, {extreme}; {where}."
     )
 
 
 def standing(score: Score) -> str:
     """The score in words; nothing before the first guess."""
     if not score.guesses:
-        return "No guess yet. f is hidden for now."
+        return "No score yet. f is hidden for now."
     exact = f"{score.exact} of {score.guesses} exact"
     if not score.valued:
         return f"{exact}."
@@ -186,4 +187,4 @@ def _within(rule: Criterion) -> str:
 
 
 def _place(replay: Replay, outcome: Outcome) -> str:
-    return place(replay.trace.problem.candidates[outcome.guess], outcome.guess)
+    return place(replay.trace.problem.candidates, outcome.guess)

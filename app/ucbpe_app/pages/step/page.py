@@ -21,6 +21,7 @@ from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import PLAIN_WORDS, LayerChoice
 from ucbpe_app.pages.link_bar import Links
+from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
@@ -58,8 +59,8 @@ class StepPage(Page):
         lesson = alone or offered()[0]
         self.session = Session(lesson)
         self.sketch = KernelSketch()
-        self.strip = SettingsStrip(self.session.settings, {"Kernel": [self.sketch.panel]})
-        self.controls = Controls(self.session, lesson, self.strip)
+        self.strip = SettingsStrip(self.session.settings)
+        self.controls = Controls(self.session, lesson, self.strip, [self.sketch.panel])
         self.stage = RunView(on_move=self.session.go, one_screen=True)
         self.layers = LayerChoice(lesson.layers)
         self.links = Links(self.session, self.layers, lesson, navigation)
@@ -75,6 +76,7 @@ class StepPage(Page):
         self.present = Present(self._ask)
         self._lesson_shown = False  # while presented
         self.links.opening = bool(query and not alone)
+        self.menus = Menu("Show", self.layers.panel), self.explore.menu.menu
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self._load()
@@ -88,7 +90,7 @@ class StepPage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.links.copy, self.export_menu.panel, self.present]
+        return [DrawerButton(in_bar=True), self.links.copy, self.export_menu.panel, self.present]
 
     def _connect(self) -> None:
         session = self.session
@@ -187,15 +189,20 @@ class StepPage(Page):
     def _arrange(self, *, opening: bool = False) -> None:
         """Give the columns their room: settings that are hidden leave theirs to the pictures."""
         bare = self.present.presented or not self.controls.panel.visible
-        strip, settings, *_ = self.panel
+        presented = self.present.presented
+        if presented:
+            for menu in self.menus:
+                menu.close()
+        strip, settings, tools, *_ = self.panel
         strip.visible = settings.visible = not bare
-        self.layers.panel.visible = not self.present.presented and bool(self.layers.panel.options)
-        self.explore.bar.visible = not self.present.presented
-        self.maps.visible = self._mapped and not self.present.presented
-        self.guide.card.visible = not self.present.presented or self._lesson_shown
-        caption = ["lab-caption"] if self.present.presented else []
+        tools.visible = not presented
+        self.maps.visible = self._mapped and not presented
+        caption = ["lab-caption"] if presented else []
         self.stage.reasons.css_classes = ["lab-reasons", *caption]
-        states = {"lab-bare": bare, "lab-presented": self.present.presented, "lab-opening": opening}
+        states = {
+            "lab-bare": bare, "lab-presented": presented, "lab-opening": opening,
+            "lab-told": presented and self._lesson_shown,
+        }  # fmt: skip
         names = (name for name, on in states.items() if on)
         self.panel.css_classes = ["lab-grid", "lab-one-screen", *names]
 
@@ -241,17 +248,17 @@ class StepPage(Page):
             self.stage.set_bounds(bounds)
 
     def _layout(self) -> pn.Column:
-        pictures = pn.Column(
-            self.links.notice.panel,
-            self.guide.card,
-            pn.FlexBox(self.layers.panel, self.explore.bar, self.maps, gap="4px 8px", margin=0),
-            self.explore.factors,
-            self.explore.live.component,
-            self.predict.bar,
-            self.stage.pictures,
-            sizing_mode="stretch_width",
-            margin=0,
-        )
-        stage = self.stage
+        explore, stage = self.explore, self.stage
+        column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
+        buttons = (menu.button for menu in self.menus)
+        tools = pn.Row(*buttons, explore.bar, margin=0, styles={"gap": "8px"})
         strip = theme.styled("lab-strip-row", DrawerButton(), self.strip, margin=0)
-        return theme.columns(self.controls, pictures, stage.timeline, stage.reasons, strip)
+        pictures = column(self.maps, explore.live.component, stage.pictures)
+        over = column(
+            *(menu.panel for menu in self.menus),
+            self.links.notice.panel, explore.factors, self.predict.bar,
+        )  # fmt: skip
+        return theme.columns(
+            self.controls, pictures, stage.timeline, stage.reasons,
+            strip=strip, tools=tools, lesson=self.guide.card, over=over,
+        )  # fmt: skip

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
+from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import SettingsForm
 from ucbpe_app.private.panel import Region
 from ucbpe_app.theme import style, styled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import param
     from panel.viewable import Viewable
@@ -29,20 +30,22 @@ EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
 )
 # px: of a choice or a number, by what it and its label need.
 _WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"kernel": 124, "lengthscale": 96, "beta": 88, "scale": 88}
+    {"lengthscale": 92, "noise_variance": 106, "beta": 56, "scale": 90}
 )
-_WIDTH = 112  # px: of the others
+_WIDTH = 108  # px: of the others
+# Wider than its field, a notice has four lines at most.
+_WIDE_NOTICE = {"& .MuiFormHelperText-root.Mui-error": {"width": "224px !important"}}
+_LOOK = {**NOTICE, "& .MuiInputBase-input": {"fontSize": "0.875rem"}, **_WIDE_NOTICE}
 
 
 class SettingsStrip(SettingsForm):
     """Kernel and confidence in one row: each number with its slider beside it.
 
-    All sliders have one length, so that the row is full. `beside` stands at the end of the group of
-    its name.
+    All sliders have one length, so that the row is full.
     """
 
-    def __init__(self, settings: Accepting, beside: Mapping[str, Sequence[Viewable]]) -> None:
-        super().__init__(settings, EXPLORED, under=beside)
+    def __init__(self, settings: Accepting) -> None:
+        super().__init__(settings, EXPLORED)
 
     def show_used(self, *events: param.parameterized.Event) -> None:
         super().show_used(*events)
@@ -67,9 +70,11 @@ class SettingsStrip(SettingsForm):
 def _cell(field: Field) -> pn.Row:
     """A field, its slider beside it."""
     control, *slider = field.parts
-    control.param.update(sizing_mode=None, width=_WIDTHS.get(field.name, _WIDTH))
+    control.param.update(
+        sizing_mode=None, width=_WIDTHS.get(field.name, _WIDTH), margin=(6, 0, 2, 0), sx=_LOOK
+    )
     for part in slider:
         part.param.update(
-            sizing_mode=None, styles={"width": "var(--strip-slider)"}, margin=(14, 6, 0, 10)
+            sizing_mode=None, styles={"width": "var(--strip-slider)"}, margin=(12, 4, 0, 8)
         )
     return pn.Row(*field.parts, margin=0, align="center")

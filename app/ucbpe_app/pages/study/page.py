@@ -147,7 +147,7 @@ class StudyPage(Page):
         for _ in self.charts.load(picture):
             spent += time.monotonic() - began
             await asyncio.sleep(0)
-            if picture is not self.session.picture:
+            if picture is not self.session.picture or self.session.left:
                 return
             began = time.monotonic()
         self.session.drew(spent)
@@ -165,6 +165,7 @@ class StudyPage(Page):
         if picture is not None:
             for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
                 button.filename = file_name(picture.results, what)
+        self._offer_downloads()
         offered = list(picture.results.references) if picture is not None else []
         self.reference.param.update(options=[_MEANS, *offered], value=session.baseline or _MEANS)
         self.axis.disabled = bool(session.baseline)  # a difference has no logarithm
@@ -185,6 +186,12 @@ class StudyPage(Page):
             self.stop.visible = not ended
             self.resume.visible = ended and progress.finished < progress.total
             self._strip.visible = True
+            self._offer_downloads()
+
+    def _offer_downloads(self) -> None:
+        """A file has all results of a study, unless it was cancelled."""
+        for button in self.downloads:
+            button.disabled = self.session.unfinished
 
     def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:

@@ -104,7 +104,10 @@ class StudySession(Worker):
         return not self.shown and len(self._job.results) != self._drawn_results
 
     def open(self, opened: Opened) -> None:
-        """Show what a link opens."""
+        """Show what a link opens.
+
+        A study that runs here, as that of a page that was loaded again, is followed at once.
+        """
         moment = self._origin = opened.moment
         self.settings.accept(**vars(moment.settings))
         self.param.update(
@@ -114,6 +117,13 @@ class StudySession(Worker):
             reference=moment.reference,
             picture=opened.picture,
         )
+        if not moment.name and self._pool.has(moment.settings.study()):
+            self.start()
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether more results are to come to those on screen."""
+        return not self.shown and self.active
 
     def start(self) -> None:
         """Have the settings' study run, instead of another of this visitor's; show it.

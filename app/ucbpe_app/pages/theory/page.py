@@ -92,7 +92,7 @@ class TheoryPage(Page):
         session.param.watch(self._gather, "replay")
         session.param.watch(self._show_status, "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
-        state.param.watch(self._follow, ["run_theory", "gathering"])
+        state.param.watch(self._follow, ["run_theory", "error", "gathering"])
         state.count.param.watch(self._show_tally, "tally")
         self.grid.param.watch(self._show_selected, "selected")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
@@ -116,12 +116,16 @@ class TheoryPage(Page):
                 self.grid.load(run_theory.statements)
                 self.coverage.load(run_theory)
                 self.reasons.load(run_theory)
+            for part in (self._evidence, self.reasons.__panel__()):
+                part.visible = self.state.error is None  # else it is that of another run
             self._show_status()
 
     def _show_status(self, *_: param.parameterized.Event) -> None:
         """Read out the run in a sentence, or what is being computed."""
         state = self.state
-        said = status(self.session.busy, state.run_theory, gathering=state.gathering)
+        said = status(
+            self.session.busy, state.run_theory, gathering=state.gathering, error=state.error
+        )
         self.status.object = f'<p role="status">{escape(said)}</p>'
 
     def _select(self, t: int) -> None:
@@ -189,8 +193,7 @@ class TheoryPage(Page):
         def heading(text: str) -> pmui.Typography:
             return pmui.Typography(text, variant="subtitle1", margin=(14, 0, 4, 0))
 
-        pictures = pn.Column(
-            self.links.notice.panel,
+        self._evidence = pn.Column(
             self.charts,
             heading("The lemmas on this run"),
             self.grid,
@@ -199,6 +202,9 @@ class TheoryPage(Page):
             self.coverage,
             sizing_mode="stretch_width",
             margin=0,
+        )
+        pictures = pn.Column(
+            self.links.notice.panel, self._evidence, sizing_mode="stretch_width", margin=0
         )
         return theme.columns(self.controls, pictures, self.status, self.reasons)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pages.theory.records import Status
+from ucbpe_app.run.errors import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
@@ -14,7 +15,7 @@ from ucbpe_core.kernels.gradient import slope_bound
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.records import Gain, RunTheory, Statement
-    from ucbpe_core import BetaSchedule, Trace
+    from ucbpe_core import BetaSchedule, Trace, UCBPEError
     from ucbpe_core.theory import RunDiagnostics
     from ucbpe_core.validation import Floats
 
@@ -42,6 +43,11 @@ def about(trace: Trace) -> tuple[str, ...]:
         "of the variance in use. Whether this f is such a draw cannot be known; the count of how "
         "often f leaves the band uses functions that are."
     ]
+    if trace.problem.direction == "minimize":
+        said.append(
+            "It is about a maximum. This run minimises f, so it is applied to −f: in the "
+            "statements below, f, its mean and y• are those of −f. Regrets are the same."
+        )
     if isinstance(trace.policy, GPUCB):
         said.append("GP-UCB is GP-UCB-PE with K = 1: the statements about x⁰ remain.")
     elif not isinstance(trace.policy, GPUCBPE):
@@ -152,12 +158,20 @@ def _against(bound: Floats, own: Floats) -> str:
     return f"{value} ({number(float(bound[-1] / own[-1]))} times)"
 
 
-def status(busy: float | None, run_theory: RunTheory | None, *, gathering: bool) -> str:
+def status(
+    busy: float | None,
+    run_theory: RunTheory | None,
+    *,
+    gathering: bool,
+    error: UCBPEError | None = None,
+) -> str:
     """What is being computed (`busy` is the share done of a run), or the run in a line."""
     if busy is not None:
         return f"Computing the run: {round(100 * busy)} %."
     if gathering:
         return "Computing bounds and lemmas."
+    if error is not None:
+        return f"No theory for this run. {sentences(error)}"
     return run_theory.summary if run_theory else ""
 
 

@@ -12,6 +12,7 @@ from ucbpe_app.pages.theory.counting import Count
 from ucbpe_app.pages.theory.records import RunTheory
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
+from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
@@ -23,6 +24,7 @@ class TheoryState(Worker):
     run_theory = param.ClassSelector(
         class_=(RunTheory,), default=None, doc="What is proved of the run, None before the first."
     )
+    error = param.ClassSelector(class_=UCBPEError, default=None, doc="Why the run has no theory.")
     gathering = param.Boolean(False, doc="Whether the theory of another run is on its way.")
 
     def __init__(self) -> None:
@@ -41,11 +43,13 @@ class TheoryState(Worker):
         await asyncio.shield(self._coming)
 
     async def _gather(self, replay: Replay) -> None:
-        changes: dict[str, Any] = {}
+        changes: dict[str, Any] = {"error": None}
         with self.latest(Job()) as job:
             self.gathering = True
             try:
                 changes["run_theory"] = await self.work(gather, replay, job=job)
+            except UCBPEError as error:
+                changes["error"] = error
             finally:
                 if not job.stopped:
                     self.param.update(gathering=False, **changes)

@@ -79,6 +79,8 @@ def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
         "region", known=words.y_dot.format(y_dot=y_dot),
         kept=say(kept, share=share, best=words.best),
     )  # fmt: skip
+    if decision.exhausted:
+        sentence += say("region.exhausted")
     return say("region.status", y_dot=y_dot, inner=inner, share=share), sentence
 
 
@@ -122,7 +124,7 @@ def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ..
 
 def _place(trace: Trace, decision: Decision, k: int) -> str:
     index = int(decision.indices[k])
-    return place(trace.problem.candidates[index], index)
+    return place(trace.problem.candidates, index)
 
 
 def _runs(trace: Trace, decision: Decision) -> list[list[int]]:

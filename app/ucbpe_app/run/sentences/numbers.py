@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats
 
 _MOST_COORDINATES = 2
+_DIGITS = 3
+_ROUNDING = 1e-9  # share of an extent, far below any step along it
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -26,15 +29,33 @@ def number(value: float) -> str:
     return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
 
 
-def coordinates(x: Floats) -> str:
+def coordinate(value: float, extent: float, digits: int = 3) -> str:
+    """A coordinate as its axis, of this extent, can tell it.
+
+    It has so many significant digits, or more where the axis begins far from 0; what is only
+    rounding beside the extent is 0.
+    """
+    size = abs(value)
+    if size <= _ROUNDING * extent:
+        return "0"
+    away = round(math.log10(size / extent)) if extent else 0
+    if away <= 0 and digits == _DIGITS:
+        return number(value)
+    whole = math.floor(math.log10(size)) + 1 if away > 0 else 0
+    return f"{value:.{max(digits + max(away, 0), whole)}g}".replace("-", "−")
+
+
+def coordinates(x: Floats, extents: Floats) -> str:
     """0.31 in one dimension, (0.31, 0.82) in more."""
-    parts = [number(value) for value in x]
+    parts = [coordinate(*one) for one in zip(x.tolist(), extents.tolist(), strict=True)]
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def place(x: Floats, index: int) -> str:
-    """Where a pick is: its coordinates, or its row where they are too many for a line."""
-    return coordinates(x) if len(x) <= _MOST_COORDINATES else f"candidate {index}"
+def place(candidates: Floats, index: int) -> str:
+    """Where a candidate is: its coordinates, or its row where they are too many for a line."""
+    if candidates.shape[1] > _MOST_COORDINATES:
+        return f"candidate {index}"
+    return coordinates(candidates[index], np.ptp(candidates, axis=0))
 
 
 def percentage(mask: Booleans) -> str:

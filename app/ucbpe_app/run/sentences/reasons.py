@@ -143,10 +143,11 @@ def _least_known(decision: Decision, k: int, where: str) -> str:
 
 def _repeat(trace: Trace, decision: Decision, k: int) -> str:
     measured = trace.posterior.conditioned_indices[: decision.n]
+    known = say("known") if decision.known[k] else ""
     if decision.indices[k] not in (*measured, *decision.indices[:k]):
-        return ""
+        return known
     teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
-    return say("repeat", learns=say("repeat_learns") if teaches else "")
+    return say("repeat", learns=say("repeat_learns") if teaches else "") + known
 
 
 class _Role(NamedTuple):

@@ -44,12 +44,14 @@ TEXTS = MappingProxyType(
         "prior_mean": "the prior mean",
         "repeat": " It was picked before{learns}.",
         "repeat_learns": ": with noise, measuring again can give the most information",
+        "known": " f is known there already, so its result tells nothing new.",
         # The relevant region.
         "region.status": "relevant region: y_dot {y_dot}, R {inner}, R+ {share} of X",
         "region": "If f stays inside the band, {known}. {kept}",
         "region.part": "R⁺ keeps the {share} of X whose widened {best} bound reaches y•: "
                        "the rest of the batch is chosen there.",
         "region.all": "The widened {best} bound reaches y• everywhere: R⁺ is all of X.",
+        "region.exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
         # The results.
         "results": "{n} results",
         "results.one": "{n} result",

@@ -72,8 +72,18 @@ def test_choices_stand_in_an_order_that_tells_nothing(curve: Replay) -> None:
     assert firsts == {0, 1, 2}
 
 
-def test_words_cannot_end_the_element_that_holds_them(curve: Replay) -> None:
-    assert data_of(exercise(curve, LESSON))["question"]["text"] == "Which? </script>"
+@pytest.mark.parametrize(
+    "words",
+    ["</script>", "</SCRIPT >", "<!--<script>", "<!-- <script ", "-->", "<![CDATA[", "\u2028<"],
+)
+def test_words_cannot_end_the_element_or_hide_its_end(curve: Replay, words: str) -> None:
+    lesson = replace(LESSON, question=words, answer=words, choices=(words, "y"))
+    html = exercise(curve, lesson)
+    question = data_of(html)["question"]
+    assert (question["text"], question["why"]) == (words, words)
+    assert sorted(question["choices"]) == sorted([words, "y"])
+    start = html.index('application/json">') + len('application/json">')
+    assert "<" not in html[start : html.index("</script>")]
 
 
 def test_a_number_is_marked_too(curve: Replay) -> None:

@@ -93,6 +93,23 @@ def test_a_pick_is_given_up() -> None:
     assert second in keys(experiment)
 
 
+def test_a_withdrawn_row_is_not_proposed_again_unless_it_is_allowed() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    first = [pick.proposal.candidate for pick in experiment.current.pending]
+    for key in keys(experiment):
+        run(experiment.withdraw(key))
+    other = ExperimentState()
+    assert run(other.open(file_of(experiment))) == ()
+    for one in (experiment, other):
+        run(one.ask())
+        assert not {pick.proposal.candidate for pick in one.current.pending} & set(first)
+        run(one.undo())
+        run(one.allow())
+        run(one.ask())
+        assert [pick.proposal.candidate for pick in one.current.pending] == first
+
+
 def test_a_saved_experiment_proposes_the_same_next() -> None:
     """At every point: untouched, told in part, whole, with other settings."""
     experiment = begun()
@@ -123,20 +140,48 @@ def _same_but_time(one: Experiment, two: Experiment) -> bool:
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"{", "to be JSON"),
-        (b"\xff\xfe\x00", "a saved experiment"),
-        (b'{"format": "ucbpe-trace", "version": 1}', "format ucbpe-experiment"),
+        (b"{", "damaged or cut short; open another copy"),
+        (b'{"format": 1,}', "damaged"),
+        (b"\xff\xfe\x00", "got a file of another kind; choose the file that Save"),
+        (b'{"format": "ucbpe-trace", "version": 1}', "a saved run; open it in Python with Trace"),
+        (b'{"format": "ucbpe-bandit"}', "a saved bandit; open it in Python with Bandit.load"),
+        (b'{"a": 1}', "a JSON file of another program"),
         (b'{"format": "ucbpe-experiment", "version": 4}', "up to 3 of the format; got version 4"),
-        (b"sample,a,y\n1,2,3", "to be JSON"),
+        (b"sample,a,y\n1,2,3", 'a table as text; choose it under "Choose a CSV file"'),
+        (b"sample;a;y\n1;2,5;3\n", "a table as text"),
+        ("sample\ta\r\nä\t2\r\n".encode("utf-16"), "a table as text"),
+        ("Größe,y\n1,2\n".encode("latin-1"), "a table as text"),
+        (b"PK\x03\x04\x14\x00\x06\x00\xff", "Excel workbook.*; save its table as CSV and choose"),
+        (b"\xd0\xcf\x11\xe0\xa1", "an old Excel workbook; save its table as CSV"),
+        (b"%PDF-1.7\n\xe2", "got a PDF; choose the file that Save has written"),
+        (b"\x1f\x8b\x08\x00", "a packed file"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "a file of another kind"),
+        (b"", "got an empty file"),
+        (b" \r\n", "got an empty file"),
+        (b"<!DOCTYPE html>\n<html>, <p>", "a page in HTML; open it in a browser"),
+        (b'version = 1\nslug = "x"\n', "a lesson or a study; give it to"),
+        (b"Dear all\n", "a text that is no experiment"),
+        (b"[1, 2]", "a text that is no experiment|a table as text"),
     ],
 )
-def test_another_file_is_refused_and_the_experiment_stays(content: bytes, what: str) -> None:
+def test_another_file_is_named_in_a_sentence_and_the_experiment_stays(
+    content: bytes, what: str
+) -> None:
     experiment = begun()
     run(experiment.ask())
     before = experiment.current, experiment.journal, experiment.picture
-    with pytest.raises(InputError, match=what):
+    with pytest.raises(InputError, match=what) as refusal:
         run(experiment.open(content))
     assert (experiment.current, experiment.journal, experiment.picture) == before
+    for jargon in ("codec", "byte", "char", "Expecting", "delimiter", "line 1", "position"):
+        assert jargon not in str(refusal.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_saved_experiment_is_opened_in_each_encoding_of_an_editor(encoding: str) -> None:
+    experiment, other = begun(), ExperimentState()
+    run(other.open(file_of(experiment).decode().encode(encoding)))
+    assert other.current.state == experiment.current.state
 
 
 def test_a_damaged_digit_is_refused() -> None:

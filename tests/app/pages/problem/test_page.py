@@ -9,6 +9,7 @@ import pytest
 
 from tests.app.pages.problem.tables import keys
 from tests.app.waiting import change, click, in_a_session
+from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
@@ -41,6 +42,20 @@ def measuring() -> ProblemPage:
 
 def say(view: Any, data: dict[str, Any]) -> None:
     in_a_session(lambda: view._handle_msg(data))
+
+
+@pytest.mark.parametrize("what", ["table", "experiment", "simulation"])
+def test_the_other_pages_are_told_that_there_is_a_table(what: str) -> None:
+    """Their links carry no data, and the run that they had before is kept."""
+    navigation = Navigation({"step": "Step", "race": "Race", "problem": "Yours"}, "problem", "K=3")
+    page = ProblemPage("K=3", navigation)
+    assert "own=" not in navigation.panel.object
+    text = (EXAMPLES[0] if what == "simulation" else EXAMPLES[1]).text
+    in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
+    if what != "table":
+        click(page.table.confirm)
+        click(page.table.experiment if what == "experiment" else page.table.simulate)
+    assert 'href="?page=race&amp;K=3&amp;own=1"' in navigation.panel.object
 
 
 def test_a_table_is_shown_with_what_it_is_for() -> None:
@@ -244,7 +259,9 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     content = (page.experiment.head + page.experiment.journal).encode()
     before = page.experiment.current
     say(page.table.saved, message("cut.json", content[:-20]))
-    assert "must be JSON" in page.table.fault.object
+    assert "one that is damaged or cut short" in page.table.fault.object
+    say(page.table.saved, message("cakes.csv", b"oven,y\n180,2\n"))
+    assert "got a table as text. Choose it under" in page.table.fault.object
     assert page.experiment.current is before
     other = ProblemPage()
     say(other.table.saved, message("cake.ucbpe.json", content))
@@ -265,7 +282,7 @@ def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
     assert page.experiment.current is before
     assert "neither in a file nor kept" in page.table.fault.object
     click(page.table.experiment)
-    assert page.experiment.current.identity != before.identity
+    assert page.experiment.current.id != before.id
 
 
 def test_settings_that_are_not_in_force_are_said() -> None:

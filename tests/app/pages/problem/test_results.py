@@ -7,6 +7,7 @@ import pytest
 from tests.app.pages.problem.tables import begun
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
+from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
 from ucbpe_core import InputError
 
 
@@ -81,3 +82,25 @@ def test_other_files_are_refused(experiment: ExperimentState, text: str, what: s
     with pytest.raises(InputError, match=what.replace(".", r"\.")):
         run(experiment.read(text))
     assert experiment.current is before
+
+
+def test_a_number_that_can_be_read_in_two_ways_is_asked_about(experiment: ExperimentState) -> None:
+    first, second, _ = picks(experiment)
+    text = f"candidate;y\n{first};950\n{second};1.050\n"
+    with pytest.raises(UndecidedError, match=r"1\.050 in line 3, column y, which is 1050"):
+        run(experiment.read(text))
+    assert run(experiment.read(text, ",")).y == (950, 1050)
+    assert run(experiment.read(text, ".")).y == (950, 1.05)
+    found = run(experiment.read(f'candidate,y\n{first},"1,050"\n{second},2.5\n'))
+    assert found.y == (1050, 2.5)
+    assert found.remarks == ("Thousands are grouped: 1,050 is read as 1050.",)
+    assert run(experiment.read(f"candidate;y\n{first};5%\n")).remarks
+
+
+def test_spreadsheet_habits_in_a_file_of_results(experiment: ExperimentState) -> None:
+    first, second, third = picks(experiment)
+    text = f"sep=;\nMonday\ncandidate;note;y\n;;%\n{first};;1 050,5\n{second}\n{third};x;pending\n"
+    found = run(experiment.read(text))
+    assert (found.candidates, found.y, found.empty) == ((first,), (1050.5,), 2)
+    with pytest.raises(InputError, match="a column y, or y"):
+        run(experiment.read(f"candidate,y (g),y (%)\n{first},1,2\n"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -10,9 +11,20 @@ import pytest
 from tests.app.pages.problem.tables import begun, keys
 from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows, sentences
-from ucbpe_app.pages.problem.rows import FREE, MEASURED, PAGE, PENDING, Order, Show, written
+from ucbpe_app.pages.problem.experiment_section import ExperimentSection
+from ucbpe_app.pages.problem.rows import (
+    FREE,
+    MEASURED,
+    PAGE,
+    PENDING,
+    WITHDRAWN,
+    Order,
+    Show,
+    written,
+)
 from ucbpe_app.run.sentences import number
-from ucbpe_core.experiment import Asked
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess
+from ucbpe_core.experiment import Asked, Experiment, Plan, Table
 
 UTC = ZoneInfo("UTC")
 
@@ -141,6 +153,49 @@ def test_sentences() -> None:
     noon = "2024-05-31T12:05:00+00:00"
     assert sentences.moment(noon, sentences.zone("Europe/Paris")) == "31 May, 14:05"
     assert sentences.moment(noon, sentences.zone("no/where")) == "31 May, 12:05"
+
+
+def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
+    section = ExperimentSection(begun())
+    experiment = section.experiment
+    assert not section.allow.visible
+    run(experiment.ask())
+    key = keys(experiment)[1]
+    gone = experiment.candidate_of(key)
+    run(experiment.withdraw(key))
+    page = rows.candidates(
+        experiment.current, experiment.picture.frame, Show.ALL, Order.TABLE, str(gone)
+    )
+    assert [row.status for row in page.rows if row.cells[0] == str(gone)] == [WITHDRAWN]
+    assert (section.allow.visible, section.allow.label) == (True, "Allow 1 withdrawn row again")
+    run(experiment.allow())
+    assert not section.allow.visible
+    assert sentences.entry_words(experiment.current.journal[-1]) == "1 withdrawn row allowed again"
+    assert sentences.step_words(experiment.current.undoable) == "allowance"
+    run(experiment.undo())
+    assert section.allow.visible
+
+
+def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
+    X = np.linspace(0, 1, 12)[:, None]
+    gp = GaussianProcess(RBF(0.4), noise_variance=0.0)
+    words = {"avoid": "the best of the others.", "allow": "Every value in R⁺ is known"}
+    for repeats, said in words.items():
+        plan = Plan(gp, GPUCBPE(2), ConstantBeta(0.01), repeats=repeats)  # type: ignore[arg-type]
+        one = Experiment.begin(Table(("x",), X), plan).tell([0, 6, 11], [0.0, 1.0, 0.0])
+        waiting = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for _ in range(5):
+                one = one.ask()
+                assert one.decision is not None
+                waiting.append(said in sentences.status(one))
+                assert waiting[-1] == one.decision.exhausted
+                chosen = list(one.ledger.pending)
+                one = one.tell(chosen, np.sin(np.pi * X[chosen, 0]))
+                if all(one.posterior.std < 1.5e-5):
+                    break
+        assert any(waiting)
 
 
 def test_what_a_fit_changes_is_told() -> None:

@@ -13,8 +13,8 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
-from ucbpe_app.pages.problem.sheets.parse import Reading
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
 from ucbpe_core import InputError, fit_hyperparameters, simulate
@@ -73,8 +73,9 @@ def test_a_fit_is_to_what_is_on_screen() -> None:
     frame = simulation.replay.frame(6)
     fit, count = run(simulation.fit())
     assert count == len(frame.observed)
-    X = simulation.replay.trace.problem.candidates[frame.observed]
-    assert fit.gp == fit_hyperparameters(simulation.replay.trace.gp, X, frame.observed_y).gp
+    trace = simulation.replay.trace
+    every, y = trace.problem.candidates, frame.observed_y
+    assert fit.gp == fit_hyperparameters(trace.gp, every[frame.observed], y, domain=every).gp
     assert simulation.settings.variance == pytest.approx(fit.gp.kernel.variance)
     with pytest.raises(InputError, match="a run; got none"):
         run(Simulation().fit())

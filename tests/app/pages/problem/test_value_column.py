@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.app.pages.problem.sheets.test_omission import COLOURS, SLIP
-from tests.app.pages.problem.test_page import HOSTILE, message, say
+from tests.app.pages.problem.test_page import HOSTILE, measuring, message, say
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
@@ -18,12 +18,12 @@ def read(text: str) -> ProblemPage:
 def test_nothing_can_be_begun_before_the_value_is_known() -> None:
     page = read(EXAMPLES[0].text)
     table = page.table
-    assert table._questions[table.asked].visible
-    assert "Is yield (%) the value to optimise?" in table.asked.object
+    assert table.asked.visible
+    assert "Is yield (%) the value to optimise?" in table.asked.text.object
     assert (table.simulate.disabled, table.experiment.disabled) == (True, True)
     assert "Say which column is the value" in table.status.object
     click(table.confirm)
-    assert not table._questions[table.asked].visible
+    assert not table.asked.visible
     assert (table.simulate.disabled, table.experiment.disabled) == (False, False)
 
 
@@ -32,7 +32,7 @@ def test_choosing_the_column_answers_too() -> None:
     say(page.table.sheet, {"roles": ["value", "unused"]})
     assert page.data.confirmed
     page = read("a,b\n1,2\n3,4\n")
-    assert "Which column is the value" in page.table.asked.object
+    assert "Which column is the value" in page.table.asked.text.object
     assert page.table.confirm.label == "No value is measured yet"
     click(page.table.confirm)
     assert not page.table.experiment.disabled
@@ -49,14 +49,14 @@ def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
     table = page.table
     click(table.confirm)
     assert table.experiment.disabled
-    assert "line 5, column Yield: &#x27;n.a.&#x27;" in table.unreadable.object
+    assert "line 5, column Yield: &#x27;n.b.&#x27;" in table.unreadable.text.object
     assert [one["role"] for one in table.sheet.columns] == ["input", "input", "value"]
     assert table.sheet.columns[2]["kind"].startswith("numbers, 1 unreadable, 50.5 to ")
     assert table.omit.label == "Leave out 1 row"
     click(table.omit)
     assert table.left_out.value == "5"
     assert not table.experiment.disabled
-    assert not table._questions[table.unreadable].visible
+    assert not table.unreadable.visible
     assert table.sheet.columns[0]["lines"][:4] == [2, 3, 4, 6]
     change(table.left_out, "value", "5, 40")
     assert "lines with a row" in table.fault.object
@@ -73,6 +73,64 @@ def test_texts_are_coded_and_stay_texts() -> None:
     assert page.steps.active == "experiment"
     page = read(COLOURS.replace("colour,T,y", f"colour,T,{HOSTILE}"))
     say(page.table.sheet, {"roles": ["label", "input", "value"]})
-    assert "<img" not in page.table.asked.object
-    page = read(SLIP.replace("n.a.", HOSTILE))
-    assert "<img" not in page.table.unreadable.object
+    assert "<img" not in page.table.asked.text.object
+    page = read(SLIP.replace("n.b.", HOSTILE))
+    assert "<img" not in page.table.unreadable.text.object
+
+
+def test_thousands_are_asked_about_before_there_is_a_table() -> None:
+    page = read('T,pressure,yield\n20,"950",12\n30,"1,050",17\n')
+    table = page.table
+    assert table.decimal.visible
+    assert "1,050 in line 3, column pressure: is it 1050" in table.decimal.text.object
+    assert table.fault.object == ""
+    assert {one.label for one in table.decimal.buttons.values()} == {"It is 1050", "It is 1.05"}
+    assert table._options.visible
+    click(table.decimal.buttons["."])
+    assert not table.decimal.visible
+    assert page.data.choice.table.candidates[:, 1].tolist() == [950, 1050]
+    assert "Thousands are grouped: 1,050 is read as 1050." in table.told.object
+    assert table._reading["decimal"].value == "."
+    # An error of another table is no question.
+    say(table.upload, message("bad.csv", b"a,b\n1,2,3\n"))
+    assert not table.decimal.visible
+    assert "2 cells in line 2" in table.fault.object
+
+
+def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
+    page = read("Solvent,T,y\nwater,20,1\nethanol,20,2\nwater,30,3\nacetone,30,\n")
+    table = page.table
+    click(table.confirm)
+    assert table.text.visible
+    assert "Solvent is text: water, ethanol, acetone." in table.text.text.object
+    assert table.experiment.disabled
+    assert "Say how Solvent is used" in table.status.object
+    assert table.code.label == "Code it as 3 inputs"
+    click(table.code)
+    assert not table.text.visible
+    assert not table.experiment.disabled
+    assert "Solvent is coded as 3 inputs" in table.told.object
+    say(table.sheet, {"roles": ["label", "input", "value"]})
+    assert "Solvent, text, is left out: it is not an input." in table.told.object
+    again = read("Solvent,T,y\nwater,20,1\nethanol,20,2\nwater,30,3\nacetone,30,\n").table
+    click(again.leave)
+    assert "is left out" in again.told.object
+    assert [one["role"] for one in again.sheet.columns] == ["label", "input", "value"]
+
+
+def test_results_that_can_be_read_in_two_ways_are_asked_about() -> None:
+    page = measuring()
+    results = page.measuring.results
+    say(results.upload, message("today.csv", b"candidate;y\n3;950\n8;1.050\n"))
+    assert results.decimal.visible
+    assert not results._choices.visible
+    assert "1.050 in line 3, column y" in results.decimal.text.object
+    click(results.decimal.buttons[","])
+    assert not results.decimal.visible
+    assert "2 new results" in results.told.object
+    assert "Thousands are grouped: 1.050 is read as 1050." in results.told.object
+    click(results.agree)
+    assert {(3, 950.0), (8, 1050.0)} <= set(page.experiment.current.known)
+    say(results.upload, message("today.csv", b"candidate;y\n3;950\n8;1.050\n"))
+    click(results.cancel)
+    assert not results.decimal.visible

@@ -15,7 +15,7 @@ from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.running import run_race
-from ucbpe_app.pages.race.setup import Configuration, Unit, race_of
+from ucbpe_app.pages.race.setup import Configuration, Setup, Unit, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
 from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.field import FieldPicture
@@ -25,6 +25,7 @@ from ucbpe_app.pages.race.views.plane import PlanePicture
 from ucbpe_app.pages.race.words import advice, leaders
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec
+from ucbpe_core.problems import from_table
 
 
 def course_of(problem: str, **changes: object) -> Race:
@@ -210,6 +211,20 @@ def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
             assert len(hidden) == 1 + (race is field)  # a field has no dots beside its image
         view.load(race)  # another race keeps the choice
         assert word not in view._legend.object
+
+
+@pytest.mark.parametrize("inputs", [2, 3])
+def test_a_cost_has_a_minimum(inputs: int, setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The square is where f is least, and the legend says so."""
+    X = np.stack(np.meshgrid(*[np.linspace(0, 1, 5)] * inputs), -1).reshape(-1, inputs)
+    cost = replace(from_table(X, X.sum(axis=1)), direction="minimize")
+    monkeypatch.setattr("ucbpe_app.run.settings.problem_of", lambda _: cost)
+    one = replace(setup.configurations[0].settings, seed=7, batches=2)
+    view = shown(run_race(race_of(one)), 1)
+    assert "minimum of f" in view._legend.object
+    assert "maximum of f" not in view._legend.object
+    if inputs == 2:
+        assert view.pictures[0].optimum.source.data["x"] == [0.0, 0.0]
 
 
 def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:

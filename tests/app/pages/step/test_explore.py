@@ -25,7 +25,11 @@ def step() -> StepPage:
 
 
 def press(step: StepPage, button: str) -> None:
-    in_a_session(lambda: step.explore.bar._handle_msg({"do": button}))
+    choice = step.explore.menu.choice
+    if button in choice.options.values():
+        in_a_session(lambda: setattr(choice, "value", list({*choice.value} ^ {button})))
+    else:
+        in_a_session(lambda: step.explore.bar._handle_msg({"do": button}))
 
 
 def choose(step: StepPage, name: str, factor: float) -> None:
@@ -53,7 +57,7 @@ def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> No
     assert session.spec.scale == 5
     assert session.frame.event == event
     said = explore.factors.said
-    assert said.startswith("β multiplier c 1 → 5, from batch 1 on. Here: √β 4.55 → 10.2, x¹ ")
+    assert said.startswith("β multiplier c 1 → 5, from batch 1 on. Here: √β 2 → 4.47, x¹ ")
     assert [one["chosen"] for one in explore.factors.settings] == [5, 1]
     assert explore.factors.settings[0]["value"] == "5"
     session.go(11)
@@ -92,7 +96,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     session.go(10)
     pinned = session.replay
     press(step, "pin")
-    assert explore.bar.pinned
+    assert explore.menu.pinned
     assert stage.line._pinned[1] == "pinned: this run"
     choose(step, "scale", 5)
     past, label = stage.line._pinned
@@ -104,7 +108,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     simple = stage.regret.simple.pinned.source.data["simple"]
     np.testing.assert_array_equal(simple, pinned.scene.simple)
     press(step, "pin")
-    assert not explore.bar.pinned
+    assert not explore.menu.pinned
     assert stage.line._pinned[0] is None
     assert "pinned" not in stage.regret.simple.heading.object
 
@@ -138,7 +142,7 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str, how: dict[
         past, label = stage.picture._pinned
         assert past.mean is first.frame(10).mean
         assert label == f"before: lengthscale = {lengthscale:g}"
-    assert not explore.bar.pinned
+    assert not explore.menu.pinned
     press(step, "release")
     assert stage.picture._pinned[0] is None
     free = StepPage(f"preset={preset}")
@@ -165,7 +169,7 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     assert stage.picture is stage.field
     assert stage.field._pinned[0] is None
     assert "pinned" not in stage.regret.simple.heading.object
-    assert step.explore.bar.pinned
+    assert step.explore.menu.pinned
     in_a_session(lambda: step.session.open(find("start")))
     assert step.session.replay is first
     assert stage.line._pinned[1] == "pinned: this run"
@@ -175,10 +179,10 @@ def test_the_drawer_opens_and_closes(step: StepPage) -> None:
     explore = step.explore
     assert not explore.factors.visible
     press(step, "what if")
-    assert explore.bar.open
+    assert explore.menu.open
     assert explore.factors.visible
     press(step, "what if")
-    assert not explore.bar.open
+    assert not explore.menu.open
     assert not explore.factors.visible
 
 
@@ -187,16 +191,16 @@ def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage)
     press(step, "what if")
     explore.hide({"scale"})
     assert [one["name"] for one in explore.factors.settings] == ["lengthscale"]
-    assert explore.bar.settable
+    assert explore.bar.settable is explore.menu.settable is True
     explore.hide(FACTORS)
     assert not explore.factors.visible
-    assert not explore.bar.open
+    assert not explore.menu.open
     explore.hide(CONTROLS)
-    assert not explore.bar.settable
+    assert explore.bar.settable is explore.menu.settable is False
     explore.hide(())
     press(step, "what if")
     assert [one["name"] for one in explore.factors.settings] == list(FACTORS)
-    assert explore.bar.settable
+    assert explore.bar.settable is explore.menu.settable is True
 
 
 def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: StepPage) -> None:
@@ -218,10 +222,10 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
 @pytest.mark.parametrize("lesson", ["start", "himmelblau", "mackey-glass"])
 def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> None:
     step = StepPage(f"preset={lesson}")
-    session, stage, bar = step.session, step.stage, step.explore.bar
+    session, stage, menu = step.session, step.stage, step.explore.menu
     before, alone = session.replay, stage.pictures.select(type(stage.picture.panel))
     press(step, "beside")
-    assert (bar.held, bar.beside) == (True, True)
+    assert (menu.held, menu.beside) == (True, True)
     in_a_session(lambda: session.settings.accept(lengthscale=session.settings.lengthscale / 2))
     in_a_session(lambda: session.go(session.replay.batch_start(2) + 3))
     assert session.replay.measured is before
@@ -234,11 +238,11 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
         assert beside.html_attributes["aria-label"].endswith(", other run")
     assert wide_enough(stage.picture, session.frame, before.frame(session.index))
     press(step, "beside")
-    assert (bar.held, bar.beside) == (True, False)
+    assert (menu.held, menu.beside) == (True, False)
     assert stage._beside.view is None
     assert len(stage.pictures.select(type(stage.picture.panel))) == len(alone)
     press(step, "hold")
-    assert not bar.held
+    assert not menu.held
     assert not session.replay.trace.held
 
 
@@ -264,7 +268,7 @@ def wide_enough(picture: object, *frames: Frame) -> bool:
 def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
     press(step, "pin")
     press(step, "beside")
-    assert not step.explore.bar.held  # measured anew
+    assert not step.explore.menu.held  # measured anew
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
     names = [text.object for text in step.stage._beside._names]
     assert names == ["<b>Before: β multiplier c = 1</b>", "<b>Now: β multiplier c = 0.2</b>"]
@@ -285,7 +289,7 @@ def act(step: StepPage, **data: object) -> None:
     in_a_session(lambda: step.explore.bar._handle_msg(data))
 
 
-@pytest.mark.parametrize(("name", "setting"), [("beta", "scale"), ("lengthscale", "lengthscale")])
+@pytest.mark.parametrize(("name", "setting"), [("beta", "beta"), ("lengthscale", "lengthscale")])
 def test_a_number_of_a_sentence_is_dragged(step: StepPage, name: str, setting: str) -> None:
     session = step.session
     before = getattr(session.settings, setting)

@@ -157,4 +157,16 @@ def test_what_to_do_is_said_without_giving_the_pick_away(replay: Replay, game: G
 
 
 def test_before_the_first_guess_there_is_no_score() -> None:
-    assert standing(Score()) == "No guess yet. f is hidden for now."
+    assert standing(Score()) == "No score yet. f is hidden for now."
+
+
+def test_a_place_is_told_without_rounding() -> None:
+    """A grid that passes 0 by 2e-16, as `numpy.linspace` makes them."""
+    X = np.linspace(-0.6, 1, 9)[:, None]
+    zero = int(np.abs(X).argmin())
+    assert 0 < abs(X[zero, 0]) < 1e-15
+    gp = problems.multimodal().gp
+    replay = Replay(
+        simulate(problems.from_table(X, X[:, 0], gp=gp), RandomSearch(3), batches=1, initial=1)
+    )
+    assert prompt(replay, replay.events[1], zero) == "Your guess for x⁰: 0."

@@ -55,12 +55,12 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
 def test_a_number_of_a_sentence_is_drawn_by_the_browser_too(step: StepPage) -> None:
     act(step, do="drag", name="beta")
     assert step.explore.live.on
-    assert told(step)["setting"] == "scale"
-    assert told(step)["seized"] == 1.0
-    assert told(step)["layers"]["pinned"] == "before: β multiplier c = 1"
+    assert told(step)["setting"] == "beta"
+    assert told(step)["seized"] == 4.0
+    assert told(step)["layers"]["pinned"] == "before: β = 4"
     act(step, do="scrub", factor=2.0)
-    assert told(step)["seized"] == 1.0
-    assert told(step)["settings"]["scale"] == 2.0
+    assert told(step)["seized"] == 4.0
+    assert told(step)["settings"]["beta"] == 8.0
     act(step, do="release")
     assert not step.explore.live.on
 
@@ -222,7 +222,8 @@ def test_a_pinned_run_stays_behind_what_keys_draw(step: StepPage) -> None:
         "preset=start&show=bounds",
         "preset=start&show=predict",
         "preset=start&show=log",
-        "preset=start&nu=0.7&kernel=Matérn",
+        "preset=start&policy=thompson-sampling",
+        "preset=start&schedule=information-gain",
         "preset=mackey-glass",
     ],
 )
@@ -233,6 +234,13 @@ def test_what_the_engine_does_not_draw_the_server_draws(query: str) -> None:
     before = step.session.replay
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.1))
     assert step.session.replay is not before
+
+
+def test_a_matern_kernel_of_any_smoothness_is_drawn_by_the_engine() -> None:
+    step = StepPage()
+    in_a_session(lambda: step.visit("preset=start&nu=0.7&kernel=Matérn"))
+    assert drag(step).on
+    assert told(step)["settings"]["nu"] == 0.7
 
 
 def test_held_data_and_a_slider_that_is_unknown(step: StepPage) -> None:

@@ -105,7 +105,7 @@ def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(LineView, "update", counted)
     page = StepPage("preset=start")
     assert drawn == [page.session.index]
-    page.explore.bar._handle_msg({"do": "pin"})
+    page.explore.menu.choice.value = ["pin"]
     drawn.clear()
     in_a_session(lambda: page.session.settings.accept(scale=0.5))
     assert drawn == [page.session.index]
@@ -200,12 +200,16 @@ def test_without_controls_there_is_no_column_for_them() -> None:
 
 def test_presented_the_pictures_have_all_the_room() -> None:
     page = StepPage("preset=start")
+    for menu in page.menus:
+        menu.button.value = True
+        assert menu.panel.visible
     width = page.stage.line.figures.main.min_border_left
     page.present.presented = True
-    strip, settings, *_ = page.panel
+    strip, settings, tools, *_ = page.panel
     assert not strip.visible
     assert not settings.visible
-    assert not page.layers.panel.visible
+    assert not tools.visible
+    assert not any(menu.panel.visible for menu in page.menus)
     assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
     assert page.stage.line.figures.main.min_border_left > width
     page.session._install(Session(lesson_of("himmelblau")).replay)
@@ -213,5 +217,5 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     page.present.presented = False
     assert strip.visible
     assert settings.visible
-    assert page.layers.panel.visible
+    assert tools.visible
     assert page.panel.css_classes == ["lab-grid", "lab-one-screen"]

@@ -85,7 +85,7 @@ def test_a_score_can_be_begun_anew_and_another_run_goes_on_with_it(step: StepPag
     assert step.predict.game.score.guesses == 1
     press(step, "reset")
     assert step.predict.game.score == Score()
-    assert step.predict.bar.score.startswith("No guess yet.")
+    assert step.predict.bar.score.startswith("No score yet.")
 
 
 def test_the_layer_is_in_the_link(step: StepPage) -> None:

@@ -26,6 +26,9 @@ class ByHand(Pool):
         self.jobs[-1].begin()
         return self.jobs[-1]
 
+    def has(self, study: Study) -> bool:
+        return any(job.study == study and not job.ended for job in self.jobs)
+
     def cancel(self, job: StudyJob) -> None:
         self.cancelled.append(job)
         job.cancel()

@@ -126,9 +126,11 @@ def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Resu
         look(page)
         assert f"{number} of 9 runs." in page.progress.object
         assert page._results.visible
+        assert all(button.disabled for button in page.downloads)
     assert not timer.stopped
     job_of(page).end()
     look(page)
+    assert not any(button.disabled for button in page.downloads)
     assert timer.stopped
     assert ">Done.<" in page.progress.object
     assert not page.stop.visible
@@ -146,11 +148,25 @@ def test_cancelled_it_keeps_what_it_has_and_goes_on(
     assert ">Cancelled.<" in page.progress.object
     assert "> 4 of 9 runs." in page.progress.object
     assert page._results.visible
+    assert not any(button.disabled for button in page.downloads)
     assert page.resume.visible
     first = job_of(page)
     click(page.resume)
     assert job_of(page) is not first
     assert job_of(page).study == first.study
+    assert page.stop.visible
+    assert all(button.disabled for button in page.downloads)
+
+
+def test_loaded_again_it_does_not_ask_to_run_what_runs(
+    own: StudyPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = own.session._pool
+    monkeypatch.setattr(module, "StudySession", lambda: StudySession(pool))
+    page = visited(encode_study(own.session.moment).removeprefix("page=study&"))
+    assert "press Run study" not in page._heading.object
+    assert "first results" in page._heading.object
+    assert page._strip.visible
     assert page.stop.visible
 
 

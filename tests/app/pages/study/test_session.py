@@ -65,6 +65,22 @@ def test_an_own_study_of_a_link_waits_to_be_run() -> None:
     assert session.moment.name == ""
 
 
+def test_a_page_that_is_loaded_again_follows_its_study(own: StudySession) -> None:
+    """The address has its settings; the pool has it until it learns that the first page is gone."""
+    pool, opened = own._pool, read(encode_study(own.moment))
+    again = StudySession(pool)
+    again.open(opened)
+    assert (again.active, again.unfinished, again.shown) == (True, True, "")
+    assert len(pool.jobs) == 2
+    assert pool.jobs[1].study == pool.jobs[0].study
+    assert again.moment.settings == own.moment.settings
+    own.leave()
+    again.cancel()
+    other = StudySession(pool)
+    other.open(opened)
+    assert other.progress is None
+
+
 def test_results_appear_while_it_runs(own: StudySession, results: tuple[Result, ...]) -> None:
     async def follow() -> None:
         await own.refresh()

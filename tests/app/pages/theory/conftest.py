@@ -16,9 +16,9 @@ START = find("start")
 
 
 def spec_of(**changes: Any) -> RunSpec:
-    """The settings of the first lesson but for these."""
+    """The settings of the first lesson but for these, with the theory's beta."""
     assert START is not None
-    return replace(START.spec(), **changes)
+    return replace(START.spec(), **{"schedule": "Finite set", **changes})
 
 
 def run_of(**changes: Any) -> Replay:

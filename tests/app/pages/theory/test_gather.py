@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from ucbpe_app.pages.theory.records import RunTheory, Status
 from ucbpe_app.pages.theory.statements import sentence_of
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import theory
+from ucbpe_core import GPUCBPE, problems, simulate, theory
 from ucbpe_core.theory import Check
 
 
@@ -214,3 +215,21 @@ def test_every_number_is_read_only(start: Replay) -> None:
     arrays = [run_theory.sqrt_beta, run_theory.wide, run_theory.allowed]
     arrays += [run_theory.gain.run, run_theory.gain.greedy, run_theory.gain.bound]
     assert not any(array.flags.writeable for array in arrays)
+
+
+def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:
+    problem = problems.multimodal()
+    gain = replace(problem, noise_variance=0.0)
+    cost = replace(gain, values=-gain.values, direction="minimize")
+    low, high = (
+        gather(Replay(simulate(one, GPUCBPE(3), problem.gp, batches=3, initial=4)))
+        for one in (cost, gain)
+    )
+    for name in ("sqrt_beta", "wide", "allowed"):
+        np.testing.assert_array_equal(getattr(low, name), getattr(high, name))
+    for one, other in ((low.batch, high.batch), (low.full, high.full)):
+        np.testing.assert_array_equal(one.own, other.own)
+        np.testing.assert_array_equal(one.proved, other.proved)
+    assert [one.cells for one in low.statements] == [one.cells for one in high.statements]
+    assert any("applied to −f" in said for said in low.about)
+    assert not any("−f" in said for said in high.about)

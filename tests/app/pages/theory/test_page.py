@@ -173,3 +173,18 @@ def test_settings_that_are_hidden_leave_their_room() -> None:
     page = visited("hide=Start,Problem,Policy,Belief,Confidence")
     assert "lab-bare" in page.panel.css_classes
     assert not page.panel[0].visible
+
+
+def test_a_run_without_a_theory_says_why() -> None:
+    """Measurements of other settings: no lemma is about them, and none of another run is shown."""
+    moment = Moment(spec_of(lengthscale=0.4), data=spec_of())
+    page = visited(encode(moment))
+    assert page.session.replay.trace.held
+    assert "No theory for this run." in page.status.object
+    assert not page._evidence.visible
+    assert not page.reasons.__panel__().visible
+    change(page.controls.fields["batches"].control, "value", "3")
+    assert page.state.error is None
+    assert page._evidence.visible
+    assert page.reasons.__panel__().visible
+    assert page.state.run_theory.batches == 3

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from ucbpe_app.run.events import Kind
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import (
     coordinates,
+    describe_event,
     number,
     percentage,
     pick_label,
@@ -20,7 +22,9 @@ from ucbpe_core import (
     EIPE,
     GPBUCB,
     GPUCBPE,
+    RBF,
     Decision,
+    GaussianProcess,
     LocalPenalization,
     Policy,
     RandomSearch,
@@ -46,7 +50,7 @@ def test_exactly_one_line_is_lit_and_later_ones_are_blank(any_replay: Replay) ->
 def test_the_status_names_batch_pick_point_and_region(replay: Replay) -> None:
     i = next(i for i, e in enumerate(replay.events) if (e.t, e.kind, e.k) == (2, Kind.PICK, 2))
     decision = replay.trace.iterations[1].decision
-    x = coordinates(replay.trace.problem.candidates[decision.indices[2]])
+    x = place(replay.trace.problem.candidates, int(decision.indices[2]))
     share = percentage(decision.region_plus)
     std = number(decision.stds[2])
     assert replay.frame(i).status == (
@@ -170,6 +174,25 @@ def test_a_second_look_teaches_only_those_who_choose_it() -> None:
         assert any("can give the most information" in one for one in told) == teaches
 
 
+def test_where_all_is_known_the_region_and_its_picks_say_so() -> None:
+    x = np.linspace(0, 1, 30)
+    gp = GaussianProcess(RBF(0.3), noise_variance=0.0)
+    trace = simulate(problems.from_table(x, x**2, gp=gp), GPUCBPE(4), batches=4, initial=2, seed=0)
+    said = []
+    for one in trace.iterations:
+        decision = one.decision
+        sentence = describe_event(trace, Event(decision.t, Kind.REGION)).sentence
+        said.append("f is known everywhere in R⁺" in sentence)
+        assert said[-1] == decision.exhausted
+        for k, known in enumerate(decision.known):
+            assert ("its result tells nothing new" in reason(trace, decision, k)) == known
+    assert said[0] is False
+    assert said[-1] is True
+    noisy = simulate(problems.multimodal(), GPUCBPE(4), batches=2, initial=2, seed=0)
+    sentence = describe_event(noisy, Event(2, Kind.REGION)).sentence
+    assert "known everywhere" not in sentence
+
+
 def test_a_role_that_nobody_knows_is_told_by_its_rule() -> None:
     class Newcomer(RandomSearch):
         name = "Newcomer"
@@ -185,13 +208,35 @@ def test_a_role_that_nobody_knows_is_told_by_its_rule() -> None:
     assert reason(trace, decision, 1).endswith(f": whatever (value 0.25, σ = {std}).")
 
 
+@pytest.mark.parametrize(
+    ("value", "low", "high", "told"),
+    [
+        (2.220446049250313e-16, -1.0, 1.0, "0"),
+        (-2.220446049250313e-16, -1.0, 1.0, "0"),
+        (1e-12, -1e3, 1e3, "0"),
+        (2.2e-16, -4e-16, 4e-16, "2.2e−16"),  # an axis of such numbers
+        (0.0501, -5.0, 5.0, "0.0501"),
+        (0.31, 0.0, 1.0, "0.31"),
+        (2451544.25, 2451544.0, 2451545.0, "2451544.25"),  # days of the Julian calendar
+        (2451544.75, 2451544.0, 2451545.0, "2451544.75"),
+        (1700086400.0, 1.7e9, 1.7001e9, "1700086400"),  # seconds of a day
+        (-1000.5, -1001.0, -1000.0, "−1000.5"),
+        (123456.0, 0.0, 2e5, "123456"),
+        (7.0, 7.0, 7.0, "7"),
+    ],
+)
+def test_a_coordinate_is_told_as_its_axis_can(
+    value: float, low: float, high: float, told: str
+) -> None:
+    axis = np.array([[low], [value], [high]])
+    assert place(axis, 1) == told
+
+
 def test_numbers_and_labels() -> None:
     assert (number(-0.12345), number(15.23), number(1234.4)) == ("−0.123", "15.2", "1234")
     assert pick_label(12) == "x¹²"
-    assert coordinates(np.array([0.5])) == "0.5"
-    assert coordinates(np.array([0.5, -1.0])) == "(0.5, −1)"
-    assert place(np.array([0.5]), 7) == "0.5"
-    assert place(np.array([0.5, -1.0]), 7) == "(0.5, −1)"
-    assert place(np.array([0.5, -1.0, 2.0]), 7) == "candidate 7"
+    corners = np.array([[0.5, -1.0, 2.0], [1.0, 1.0, 3.0]])
+    assert coordinates(np.array([0.5]), np.array([1.0])) == "0.5"
+    assert [place(corners[:, :d], 0) for d in (1, 2, 3)] == ["0.5", "(0.5, −1)", "candidate 0"]
     masks = np.arange(1000)
     assert [percentage(masks < n) for n in (380, 25, 0, 1000)] == ["38 %", "2.5 %", "0 %", "100 %"]

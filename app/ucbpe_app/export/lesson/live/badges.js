@@ -2,7 +2,7 @@
 
 import {pickLabel} from "./words.js"
 
-const FRAME = [500, 250]
+const FRAME = [500, 140]
 const [LETTER, PADDING, HEIGHT, MARK] = [8, 8, 19, 8]
 const PLACES = [[9, 8], [-9, 8], [9, -8], [-9, -8], [9, 28], [-9, 28], [9, -28], [-9, -28]]
 

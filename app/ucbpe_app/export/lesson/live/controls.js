@@ -25,14 +25,22 @@ const isUsed = {
   beta: ({schedule}) => schedule === "constant",
 }
 
-function select(label, choices, get, set) {
-  const options = choices.map(([value, text]) => element("option", {value}, text))
-  const input = element("select", {"aria-label": label}, ...options)
+// `textOf` gives the text of a value that is not among the choices: it is then added to them.
+function select(label, choices, get, set, textOf = String) {
+  const option = (value, text) => element("option", {value}, text)
+  const input = element("select", {"aria-label": label}, ...choices.map((one) => option(...one)))
   const change = () => set(input.value)
   input.addEventListener("change", change)
   return {
     node: element("label", {}, element("span", {}, label), input),
-    draw: (settings) => { if (input.value !== get(settings)) { input.value = get(settings) } },
+    draw: (settings) => {
+      const value = get(settings)
+      if (input.value === value) { return }
+      input.value = value
+      if (input.value === value) { return }
+      input.append(option(value, textOf(value)))
+      input.value = value
+    },
   }
 }
 
@@ -84,7 +92,8 @@ export function createControls(lesson, {policies, mostPicks, hidden}, change) {
   const kernel = select("Kernel", KERNELS, kernelKey, (key) => {
     const [family, nu] = key.split(" ")
     change(nu ? {kernel: family, nu: Number(nu)} : {kernel: family})
-  })
+  }, (key) => `Matérn, ν = ${number(Number(key.split(" ")[1]))}`)
+  kernel.draw(lesson) // its ν is one of the choices
   const hundredth = {of: (value) => value / 100, at: (value) => Math.round(100 * value)}
   const all = {
     policy: chosen("policy", "Policy", policies.map((name) => [name, name])),

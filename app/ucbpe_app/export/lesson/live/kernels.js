@@ -2,48 +2,36 @@
 // for the RBF on a grid.
 
 import {axesOf} from "./arrays.js"
+import {matern} from "./matern.js"
 
-const PROFILES = {
-  "rbf": (r) => Math.exp(-(r * r) / 2),
-  "matern 0.5": (r) => Math.exp(-Math.sqrt(1) * r),
-  "matern 1.5": (r) => {
-    const s = Math.sqrt(3) * r
-    return (1 + s) * Math.exp(-s)
-  },
-  "matern 2.5": (r) => {
-    const s = Math.sqrt(5) * r
-    return (1 + s + s * s / 3) * Math.exp(-s)
-  },
-}
+// As ucbpe_core.Matern.rounding_units: the errors of SciPy's K_nu, in units of 2^-52.
+const CLOSED = [0.5, 1.5, 2.5]
+const BESSEL_UNITS = 512
 
-// Whether the kernel of these settings can be computed here.
-export function isKnown({kernel, nu}) {
-  return kernel === "polynomial" || kernel === "rbf" || `matern ${nu}` in PROFILES
+function profileOf({kernel, nu}) {
+  return kernel === "rbf" ? (r) => Math.exp(-(r * r) / 2) : matern(nu)
 }
 
 // A kernel over candidates: `columns` are their coordinates, one array for each input; `grid` is the
 // shape of a grid of two, the second input fastest. `diagonal` are the prior variances, `row(j, into)`
-// the covariances of candidate j with all.
+// the covariances of candidate j with all; `roundingUnits` is how far a value may be off beyond its last
+// bit, in units of 2^-52 of the prior variance.
 export function createKernel(settings, columns, grid = []) {
   if (settings.kernel === "polynomial") { return polynomial(settings, columns) }
   const size = columns[0].length
   const diagonal = new Float64Array(size).fill(settings.variance)
   const row = settings.kernel === "rbf" && grid.length === 2 ? rbfOnGrid(settings, columns, grid)
     : stationary(settings, columns)
-  return {diagonal, row}
-}
-
-function over(column, lengthscale) {
-  const scaled = new Float64Array(column.length)
-  for (let i = 0; i < column.length; i++) { scaled[i] = column[i] / lengthscale }
-  return scaled
+  const {kernel, nu} = settings
+  const roundingUnits = kernel === "matern" && !CLOSED.includes(nu) ? BESSEL_UNITS : 0
+  return {diagonal, row, roundingUnits}
 }
 
 // A product of a factor for each input: nx + ny exponentials, and not nx ny.
 function rbfOnGrid({lengthscale, variance}, columns, grid) {
   const [nx, ny] = grid
-  const [xs, ys] = axesOf(columns, grid).map((axis) => over(axis, lengthscale))
-  const factor = (scaled, at) => scaled.map((one) => Math.exp(-((one - at) * (one - at)) / 2))
+  const [xs, ys] = axesOf(columns, grid)
+  const factor = (axis, at) => axis.map((one) => Math.exp(-(((one - at) / lengthscale) ** 2) / 2))
   return (j, into) => {
     const across = factor(xs, xs[Math.floor(j / ny)])
     const up = factor(ys, ys[j % ny])
@@ -54,21 +42,21 @@ function rbfOnGrid({lengthscale, variance}, columns, grid) {
   }
 }
 
-function stationary({kernel, nu, lengthscale, variance}, columns) {
-  const profile = PROFILES[kernel === "matern" ? `matern ${nu}` : kernel]
+function stationary({lengthscale, variance, ...family}, columns) {
+  const profile = profileOf(family)
   const size = columns[0].length
-  const scaled = columns.map((column) => over(column, lengthscale))
-  return scaled.length === 1 ? (j, into) => {
-    const x = scaled[0]
+  // Differences before scaling: a quotient x / lengthscale is rounded to a share of x.
+  return columns.length === 1 ? (j, into) => {
+    const x = columns[0]
     const at = x[j]
-    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.abs(x[i] - at)) }
+    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.abs(x[i] - at) / lengthscale) }
   } : (j, into) => {
     into.fill(0)
-    for (const column of scaled) {
+    for (const column of columns) {
       const at = column[j]
       for (let i = 0; i < size; i++) { into[i] += (column[i] - at) * (column[i] - at) }
     }
-    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i])) }
+    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i]) / lengthscale) }
   }
 }
 
@@ -84,5 +72,5 @@ function polynomial({degree, offset, variance}, columns) {
     }
     for (let i = 0; i < size; i++) { into[i] = value(into[i]) }
   }
-  return {diagonal: squares.map(value), row}
+  return {diagonal: squares.map(value), row, roundingUnits: 0}
 }

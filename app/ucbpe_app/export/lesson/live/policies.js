@@ -37,7 +37,9 @@ export function relevantRegion(p, std, betas) {
 
 function pickUpper({p, sqrtBeta}, std) {
   const bound = (i) => p.mean[i] + sqrtBeta * std[i]
-  const index = firstBest(bound, p.size, (1 + sqrtBeta) * p.tolerance)
+  const best = std[firstBest(bound, p.size, 0)]
+  const tolerance = p.tolerance + sqrtBeta * p.stdTolerance(best)
+  const index = firstBest(bound, p.size, tolerance)
   return {index, std: std[index], score: bound(index)}
 }
 
@@ -67,7 +69,8 @@ function pickImprovement({p}, std) {
   const score = std.map((one, i) => logImprovement(p.mean[i], one, best))
   const scoreOf = (i) => score[i]
   const j = firstBest(scoreOf, p.size, 0)
-  const lowest = logImprovement(p.mean[j] - p.tolerance, Math.max(std[j] - p.stdTolerance, 0), best)
+  const lowest = logImprovement(p.mean[j] - p.tolerance, Math.max(std[j] - p.stdTolerance(std[j]), 0),
+    best)
   const index = firstBest(scoreOf, p.size, score[j] - lowest)
   return {index, std: std[index], score: Math.exp(score[index])}
 }
@@ -125,6 +128,9 @@ export function decide(p, t, settings, d, start = p.snapshot()) {
   const sqrtBeta = Math.sqrt(betas[0])
   const context = {p, std, sqrtBeta, settings, ...relevant}
   const roles = rolesOf(context)
-  const decision = {t, n, roles, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, start}
+  const enlarged = Math.sqrt(start.enlargement)
+  const exhausted = std.every((one, i) => !relevant.regionPlus[i] || p.knows(i, one / enlarged))
+  const decision = {
+    t, n, roles, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, exhausted, start}
   return {...decision, choices: choose(roles, context)}
 }

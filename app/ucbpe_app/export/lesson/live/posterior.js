@@ -6,7 +6,7 @@ import {largest} from "./arrays.js"
 const NOISE_FLOOR = 1e-10
 const ROUNDING = 1e-13
 const NEGLIGIBLE = 1e-3
-const TIE = 1e-9
+const TIE = 1e-11
 const EPSILON = 2 ** -52
 
 // sum_i weights[i] * rows[i], taken away from `into`: four rows a pass, or memory is the limit.
@@ -48,6 +48,7 @@ export class Posterior {
     this.pivots = []
     this.residuals = [] // of the rows observed; the others are hallucinations
     this.ratios = [] // largest prior variance over noise variance, up to each row
+    this.conditioning = 1 // largest prior variance over squared pivot
     this.mean = new Float64Array(this.size).fill(mean)
     this.difference = kernel.diagonal.slice() // k(x, x) - sum V^2
   }
@@ -57,7 +58,7 @@ export class Posterior {
   // Condition on candidate j at its mean: the mean stays, the std shrinks.
   hallucinate(j) {
     const {rows, kernel, prior, n} = this
-    const noise = Math.max(prior.noiseVariance, NOISE_FLOOR * kernel.diagonal[j]) || 1
+    const noise = Math.max(prior.noiseVariance, NOISE_FLOOR * this.largest) || 1
     this.alike &&= this.earlier.indices[n] === j
     const pivot = this.alike ? this.earlier.pivots[n] : this.pivotOf(j, noise)
     const row = this.earlier?.rows[n] ?? new Float64Array(this.size)
@@ -67,6 +68,7 @@ export class Posterior {
     this.indices.push(j)
     this.pivots.push(pivot)
     this.ratios.push(Math.max(this.ratios.at(-1) ?? 0, kernel.diagonal[j] / noise))
+    this.conditioning = Math.max(this.conditioning, kernel.diagonal[j] / pivot ** 2)
   }
 
   pivotOf(j, noise) {
@@ -96,7 +98,8 @@ export class Posterior {
   // How far rounding may move the mean, in standard deviations.
   get rounded() {
     const known = this.residuals.filter((one) => one !== 0).length
-    return (known + 1) * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
+    const units = known + 1 + this.kernel.roundingUnits
+    return units * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
   }
 
   // Of a difference of variances the standard deviation that it stands for, into an array.
@@ -128,7 +131,8 @@ export class Posterior {
       const variance = Math.max(difference[i], ROUNDING * diagonal[i])
       if (variance > best && (mask === null || mask[i])) { best = variance }
     }
-    const least = Math.sqrt(enlargement * best) - this.stdTolerance
+    const largestStd = Math.sqrt(enlargement * best)
+    const least = largestStd - this.stdTolerance(largestStd)
     const close = least > 0 ? (1 - TIE) * least ** 2 / enlargement : 0
     for (let i = 0; i < size; i++) {
       const variance = Math.max(difference[i], ROUNDING * diagonal[i])
@@ -138,23 +142,31 @@ export class Posterior {
     return 0
   }
 
+  // Whether f is known at candidate i, where it has this std: GaussianProcess.knows.
+  knows(i, std) {
+    const {kernel, prior: {noiseVariance}} = this
+    const floor = NOISE_FLOOR * kernel.diagonal[i]
+    return (Math.max(noiseVariance, floor) || 1) > noiseVariance && std ** 2 <= 2 * floor
+  }
+
   get enlargement() {
     const rounded = this.rounded
     return rounded < NEGLIGIBLE ? 1 : 1 + rounded ** 2
   }
 
-  // Within these, two standard deviations, or two means, are a tie: see ucbpe_core.ties.
-  get stdTolerance() {
+  get units() { return (this.n + (this.kernel.roundingUnits ?? 0)) * EPSILON }
+
+  // Within these, standard deviations of about `std`, or two means, are a tie: see ucbpe_core.ties.
+  stdTolerance(std) {
     const priorStd = Math.sqrt(this.largest * this.enlargement)
-    return priorStd * (TIE + 2 * this.n * EPSILON * Math.sqrt(this.ratios.at(-1) ?? 0))
+    const conditioning = Math.max(this.conditioning, (priorStd / std) ** 2)
+    return priorStd * (TIE + 2 * this.units * Math.sqrt(conditioning))
   }
 
   get tolerance() {
     const priorStd = Math.sqrt(this.largest)
-    const root = Math.sqrt(this.ratios.at(-1) ?? 0)
-    const byNoise = 2 * priorStd * root * Math.hypot(...this.residuals)
-    const ofMean = priorStd * TIE + this.n * EPSILON * (Math.abs(this.prior.mean) + byNoise)
-    return Math.max(this.stdTolerance, ofMean)
+    const byPoints = 2 * priorStd * Math.sqrt(this.conditioning) * Math.hypot(...this.residuals)
+    return priorStd * TIE + this.units * (Math.abs(this.prior.mean) + byPoints)
   }
 
 }

@@ -1,5 +1,6 @@
 // The words of an event: ucbpe_app.run.sentences, by the texts that Python wrote into the file.
 
+import {extent} from "./arrays.js"
 import {usesRegion} from "./policies.js"
 import {coordinates, fill, number, percentage, pickLabel} from "./words.js"
 
@@ -12,7 +13,9 @@ export function createSentences(lexicon, replay) {
   const say = (name, values = {}) => fill(texts[name], values)
   const counted = (name, n, values = {}) => say(n === 1 ? `${name}.one` : name, {n, ...values})
   const named = (role) => lexicon.roles[role].name
-  const place = ({picks}, k) => coordinates(scene.columns.map((column) => column[picks[k].index]))
+  const extents = scene.columns.map(extent).map(([low, high]) => high - low)
+  const place = ({picks}, k) => (
+    coordinates(scene.columns.map((column) => column[picks[k].index]), extents))
   const earlier = (k) => (k === 1 ? pickLabel(0)
     : `${pickLabel(0)} ${k === 2 ? texts.and : "…"} ${pickLabel(k - 1)}`)
 
@@ -59,9 +62,10 @@ export function createSentences(lexicon, replay) {
 
   function repeat({picks, n}, k) {
     const before = [...p.indices.slice(0, n), ...picks.slice(0, k).map(({index}) => index)]
-    if (!before.includes(picks[k].index)) { return "" }
+    const known = p.knows(picks[k].index, picks[k].std) ? texts.known : ""
+    if (!before.includes(picks[k].index)) { return known }
     const learns = lexicon.roles[picks[k].role].learns && settings.noise_variance > 0
-    return say("repeat", {learns: learns ? texts.repeat_learns : ""})
+    return say("repeat", {learns: learns ? texts.repeat_learns : ""}) + known
   }
 
   function pick(decision, {k}) {
@@ -75,13 +79,13 @@ export function createSentences(lexicon, replay) {
     return [say("pick.status", values), REASONS[role](decision, k) + repeat(decision, k)]
   }
 
-  function relevant({yDot, region: inner, regionPlus}) {
+  function relevant({yDot, region: inner, regionPlus, exhausted}) {
     const share = percentage(regionPlus)
     const all = regionPlus.every((one) => one)
     const known = fill(direction.y_dot, {y_dot: number(yDot)})
     const kept = say(all ? "region.all" : "region.part", {share, best: direction.best})
     const status = say("region.status", {y_dot: number(yDot), inner: percentage(inner), share})
-    return [status, say("region", {known, kept})]
+    return [status, say("region", {known, kept}) + (exhausted ? texts["region.exhausted"] : "")]
   }
 
   function observe({picks}, {t}) {

@@ -17,7 +17,7 @@ function valueOf(name, text, {choices, mostPicks}) {
   const value = Number(text)
   const inside = text !== "" && Number.isFinite(value) && {
     K: Number.isInteger(value) && value >= 1 && value <= mostPicks,
-    nu: [0.5, 1.5, 2.5].includes(value),
+    nu: value > 0 && value <= 1000,
     degree: Number.isInteger(value) && value >= 1 && value <= 8,
     delta: value > 0 && value < 1,
     noise_variance: value >= 0,

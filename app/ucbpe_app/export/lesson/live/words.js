@@ -62,8 +62,16 @@ export const percentage = (mask) => percent(sizeOf(mask) / mask.length)
 
 export const pickLabel = (k) => `x${[...String(k)].map((digit) => SUPERSCRIPTS[digit]).join("")}`
 
-export function coordinates(x) {
-  const parts = x.map(number)
+function coordinate(value, extent) {
+  const size = Math.abs(value)
+  if (size <= 1e-9 * extent) { return "0" }
+  const away = extent ? Math.round(Math.log10(size / extent)) : 0
+  if (away <= 0) { return number(value) }
+  return general(value, Math.max(3 + away, Math.floor(Math.log10(size)) + 1)).replaceAll("-", "−")
+}
+
+export function coordinates(x, extents) {
+  const parts = x.map((value, i) => coordinate(value, extents[i]))
   return parts.length === 1 ? parts[0] : `(${parts.join(", ")})`
 }
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 # A column with so many numbers for each cell that is none is one of numbers, with slips in it.
-_NUMBERS_PER_FAULT = 4
+NUMBERS_PER_FAULT = 4
+PERCENT = "%"
 
 
 class Kind(StrEnum):
@@ -40,7 +41,7 @@ class Column:
     cells : as written, without space around
     values : the numbers, nan where there is none
     missing : indices of the cells that say that there is no value
-    faults : indices of those that are neither a number nor missing
+    faults : indices of those that are neither a number like the others nor missing
     """
 
     name: str
@@ -55,10 +56,20 @@ class Column:
             return Kind.EMPTY
         if self.faults:
             read = len(self.cells) - len(self.missing) - len(self.faults)
-            return Kind.FAULTY if read >= _NUMBERS_PER_FAULT * len(self.faults) else Kind.TEXT
+            return Kind.FAULTY if read >= NUMBERS_PER_FAULT * len(self.faults) else Kind.TEXT
         if self.missing:
             return Kind.PARTLY
         return Kind.NUMBERS if np.ptp(self.values) > 0 else Kind.CONSTANT
+
+    @property
+    def blank(self) -> tuple[int, ...]:
+        """Indices of the empty cells: among texts, any other cell is one, as none, or Na."""
+        return tuple(i for i in self.missing if not self.cells[i])
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The different texts, in the order in which they come."""
+        return tuple(cell for cell in dict.fromkeys(self.cells) if cell)
 
     @property
     def extent(self) -> tuple[float, float] | None:
@@ -68,8 +79,21 @@ class Column:
 
 
 def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
-    """Read the cells of a column."""
+    """Read the cells of a column: all with a per cent sign, whose number they are, or all without.
+
+    Of cells of both sorts, those of the rarer one are faults: 5% may be 5 or 0.05 among them.
+    """
     found = [numbers.read(cell, decimal) for cell in cells]
+    signs = [i for i, cell in enumerate(cells) if cell.endswith(PERCENT)]
+    if signs:
+        signed = {i: numbers.read(bare(cells[i]), decimal) for i in signs}
+        # 0 is 0 with the sign and without it.
+        plain = [i for i, number in enumerate(found) if number]
+        usual = sum(map(bool, signed.values())) > len(plain)
+        for i in plain if usual else ():
+            found[i] = None
+        for i, number in signed.items():
+            found[i] = number if usual or number == 0 else None
     none = [i for i, number in enumerate(found) if number is None]
     return Column(
         name=name,
@@ -78,3 +102,8 @@ def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
         missing=tuple(i for i in none if numbers.is_missing(cells[i])),
         faults=tuple(i for i in none if not numbers.is_missing(cells[i])),
     )
+
+
+def bare(cell: str) -> str:
+    """A cell without its per cent sign."""
+    return cell.removesuffix(PERCENT).rstrip()

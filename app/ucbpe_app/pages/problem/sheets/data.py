@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import param
 
 from ucbpe_app.pages.problem.sheets.decode import decode
+from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError
 from ucbpe_app.pages.problem.sheets.omission import Cell, read_lines, unreadable, without
-from ucbpe_app.pages.problem.sheets.parse import Reading, Sheet, parse
-from ucbpe_app.pages.problem.sheets.table import Choice, Role, choose, guess
+from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
+from ucbpe_app.pages.problem.sheets.table import Choice, Role, choose, guess, is_open
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from ucbpe_app.pages.problem.sheets.columns import Column
+
+
+class _Source(NamedTuple):
+    """A text as it came."""
+
+    text: str
+    remarks: tuple[str, ...]
+    title: str
+    confirmed: bool
 
 
 class TableData(Worker):
@@ -29,6 +41,9 @@ class TableData(Worker):
         default=(), class_=tuple, allow_None=False, doc="Lines of the rows left out."
     )
     confirmed = param.Boolean(False, doc="Whether a person said which column is the value.")
+    settled = param.ClassSelector(
+        default=(), class_=tuple, allow_None=False, doc="Columns of text whose use a person said."
+    )
     choice = param.ClassSelector(class_=(Choice,), doc="Of sheet, roles and rows left out.")
     error = param.ClassSelector(
         class_=UCBPEError, doc="Why there is none, or why the last table was not taken."
@@ -38,7 +53,7 @@ class TableData(Worker):
         super().__init__()
         self.remarks: tuple[str, ...] = ()
         self.asked = Reading()  # how to read the text, as a person has said
-        self._text = ""
+        self._source: _Source | None = None  # of the table, or the one that a question is about
 
     @property
     def shown(self) -> Sheet | None:
@@ -50,29 +65,67 @@ class TableData(Worker):
         """The cells that keep their row from being used."""
         return () if self.shown is None else unreadable(self.shown, self.roles)
 
+    @property
+    def open_text(self) -> Column | None:
+        """A column of text of which nobody has said whether it is an input."""
+        if self.shown is None:
+            return None
+        there = (one for one in self.shown.columns if is_open(one))
+        return next((one for one in there if one.name not in self.settled), None)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a choice, and nothing left to be said."""
+        return self.choice is not None and self.confirmed and self.open_text is None
+
+    @property
+    def can_be_read(self) -> bool:
+        """Whether there is a text, which another `Reading` may suit."""
+        return self._source is not None
+
     async def load(self, content: bytes, title: str, *, confirmed: bool = False) -> bool:
         """Read a table; whether there is a new one.
 
         `confirmed` says that its value column is known, as of an example, and need not be asked.
         """
-        return await self._load(lambda: decode(content), Reading(), title, confirmed=confirmed)
+        self.asked = Reading()
+        try:
+            text, remarks = await self.work(decode, content)
+        except UCBPEError as error:
+            self.error = error
+            return False
+        return await self._read(_Source(text, remarks, title, confirmed))
 
     async def read_as(self, reading: Reading) -> bool:
         """Read the same text another way."""
-        if not self._text:
+        if self._source is None:
             return False
-        kept = self._text, self.remarks
-        return await self._load(lambda: kept, reading, self.title)
+        self.asked = reading
+        return await self._read(self._source._replace(confirmed=False))
 
-    async def assign(self, roles: Sequence[Role]) -> None:
-        """Say what the columns are for."""
+    async def assign(self, roles: Sequence[Role], settled: Sequence[str] = ()) -> None:
+        """Say what the columns are for; of the `settled` ones also if it is as before."""
         if self.sheet is None or len(roles) != len(self.sheet.columns):
             return
         chosen = tuple(roles)
         said = _values(chosen) != _values(self.roles)
+        pairs = zip(self.sheet.columns, chosen, self.roles, strict=True)
+        changed = [one.name for one, now, before in pairs if now is not before]
         choice, error = await self.work(_chosen, self.shown, chosen)
         confirmed = self.confirmed or said
-        self.param.update(roles=chosen, choice=choice, error=error, confirmed=confirmed)
+        said_of = (*self.settled, *settled, *changed)
+        self.param.update(
+            roles=chosen, choice=choice, error=error, confirmed=confirmed, settled=said_of
+        )
+
+    async def settle(self, role: Role) -> None:
+        """Say what the column `open_text` is for: coded as inputs, or a label."""
+        one = self.open_text
+        if one is None or self.sheet is None:
+            return
+        pairs = zip(self.sheet.columns, self.roles, strict=True)
+        roles = [role if other.name == one.name else old for other, old in pairs]
+        await self.assign(roles, [one.name])
 
     def confirm(self) -> None:
         """The value column is the one suggested, or there is none yet."""
@@ -100,29 +153,26 @@ class TableData(Worker):
         self.param.update(left_out=lines, choice=choice, error=fault)
         return True
 
-    async def _load(
-        self,
-        text: Callable[[], tuple[str, tuple[str, ...]]],
-        reading: Reading,
-        title: str,
-        *,
-        confirmed: bool = False,
-    ) -> bool:
-        self.asked = reading
+    async def _read(self, source: _Source) -> bool:
+        reading = self.asked
 
-        def read() -> tuple[str, tuple[str, ...], Sheet, tuple[Role, ...]]:
-            plain, remarks = text()
-            sheet = parse(plain, reading)
-            return plain, remarks, sheet, guess(sheet)
+        def read() -> tuple[Sheet, tuple[Role, ...]]:
+            sheet = parse(source.text, reading)
+            return sheet, guess(sheet)
 
         try:
-            self._text, self.remarks, sheet, roles = await self.work(read)
+            sheet, roles = await self.work(read)
         except UCBPEError as error:
+            if self.sheet is None or isinstance(error, UndecidedError):
+                self._source = source  # to be read another way; else the table before can be
             self.error = error
             return False
         choice, fault = await self.work(_chosen, sheet, roles)
-        new = {"title": title, "sheet": sheet, "roles": roles, "left_out": ()}
-        self.param.update(**new, choice=choice, error=fault, confirmed=confirmed)
+        self.remarks = source.remarks
+        self._source = source._replace(title="")  # from now on it is called as a person says
+        new = {"title": source.title or self.title, "sheet": sheet, "roles": roles, "left_out": ()}
+        said = {"confirmed": source.confirmed, "settled": ()}
+        self.param.update(**new, **said, choice=choice, error=fault)
         return True
 
 

@@ -37,7 +37,8 @@ def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
     found = list[Cell]()
     for one, role in zip(sheet.columns, roles, strict=True):
         faults = one.faults if role in (Role.INPUT, Role.VALUE) else ()
-        missing = one.missing if role in (Role.INPUT, Role.CATEGORY) else ()
+        missing = one.missing if role is Role.INPUT else ()
+        missing = one.blank if role is Role.CATEGORY else missing
         found += [Cell(sheet.lines[i], one.name, one.cells[i]) for i in (*faults, *missing)]
     return tuple(sorted(found))
 
@@ -48,9 +49,8 @@ def unreadable_words(cells: Sequence[Cell]) -> str:
         return ""
     told = [f"line {one.line}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
     more = f"; and {grouped(len(cells) - _TOLD)} more" if len(cells) > _TOLD else ""
-    many = f"{grouped(len(cells))} cells are not numbers"
-    count = "1 cell is not a number" if len(cells) == 1 else many
-    return f"{count}: {'; '.join(told)}{more}."
+    count = "1 cell" if len(cells) == 1 else f"{grouped(len(cells))} cells"
+    return f"{count} cannot be used: {'; '.join(told)}{more}."
 
 
 def without(sheet: Sheet, lines: Iterable[int]) -> Sheet:

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.numbers import MOST_LETTERS
-from ucbpe_app.pages.problem.sheets.columns import Column, column
+from ucbpe_app.pages.problem.sheets.columns import PERCENT, Column, Kind, bare, column
+from ucbpe_app.pages.problem.sheets.dialect import Reading, decimal_of, separator_of, split
+from ucbpe_app.pages.problem.sheets.heading import read_heading, start_of
 from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.records.sheets import unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma"}  # the likeliest first
-DECIMALS = {numbers.POINT: "point", numbers.COMMA: "comma"}
-_SAMPLE = 200  # lines looked at to find the separator
+    from collections.abc import Iterator, Sequence
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How to read a text; None: find out."""
-
-    separator: str | None = None
-    decimal: str | None = None
-    header: bool | None = None
+_TOLD = 5  # lines
+_PLAIN = set("0123456789+-eE")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,60 +51,43 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
     Raises
     ------
     InputError
-        For rows of different lengths, quotes that do not close, or too many rows or columns.
+        For rows that are longer than the heading, quotes that do not close, numbers that can be
+        read in two ways (`UndecidedError`), or too many rows or columns.
     """
     reading = reading or Reading()
-    separator = reading.separator or _separator(text)
-    lines, rows = _rows(text, separator)
-    header = _is_header(rows) if reading.header is None else reading.header
-    head = rows[0] if header else [""] * len(rows[0])
-    names, remarks = _names(head, header=header)
-    lines, rows = (lines[1:], rows[1:]) if header else (lines, rows)
+    body, declared = split(text)
+    separator = reading.separator or declared or separator_of(body)
+    lines, rows = _rows(body, separator, 1 if declared is None else 2)
+    start = 0 if reading.header is False else start_of(rows)
+    above, lines, rows = lines[:start], lines[start:], rows[start:]
+    short = _even(lines, rows)
+    top = read_heading(rows, lines, reading.header)
+    lines, rows = lines[top.rows :], rows[top.rows :]
     if not rows:
         raise InputError("rows under the names", "none", "add rows, or say that there are no names")
-    decimal = reading.decimal or _decimal(rows, lines)
-    if decimal == numbers.COMMA:
-        remarks.append("Decimal comma: 1,5 is read as 1.5.")
+    decimal = reading.decimal or decimal_of(top.names, rows, lines, separator)
     columns = [
         column(name, tuple(row[i] for row in rows), decimal)
-        for i, name in enumerate(names)
+        for i, name in enumerate(top.names)
         # Spreadsheets write separators for columns in which nobody wrote anything.
-        if head[i] or any(row[i] for row in rows)
+        if top.given[i] or any(row[i] for row in rows)
     ]
-    done = Reading(separator, decimal, header)
-    return Sheet(tuple(columns), tuple(lines), done, tuple(remarks))
+    remarks = (*_line_words(above, short), *top.remarks, *_number_words(columns, decimal))
+    done = Reading(separator, decimal, top.rows > 0)
+    return Sheet(tuple(columns), tuple(lines), done, remarks)
 
 
-def _separator(text: str) -> str:
-    """The likeliest separator that cuts every line into as many cells, or else most lines."""
-    sample = "\n".join(text.splitlines()[:_SAMPLE])
-    best, most = ",", 0
-    for separator in SEPARATORS:
-        try:
-            rows = [row for row in csv.reader(io.StringIO(sample), delimiter=separator) if any(row)]
-        except csv.Error:
-            continue
-        width, count = Counter(map(len, rows)).most_common(1)[0] if rows else (1, 0)
-        if width > 1 and count == len(rows):
-            return separator
-        if width > 1 and count > most:
-            best, most = separator, count
-    return best
-
-
-def _rows(text: str, separator: str) -> tuple[list[int], list[list[str]]]:
-    """Lines and stripped cells of every row that has any, all of one length."""
-    lines, rows = list[int](), list[list[str]]()
+def _rows(text: str, separator: str, line: int) -> tuple[list[int], list[list[str]]]:
+    """Lines and stripped cells of every row that has any; `line` is the first of the text."""
+    lines, rows, first = list[int](), list[list[str]](), line
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    line = 1
     try:
         for cells in reader:
             row = [unescape(cell.strip()) for cell in cells]
             if any(row):
                 lines.append(line)
                 rows.append(row)
-                _check_row(rows[0], row, lines)
-            line = reader.line_num + 1
+            line = reader.line_num + first
     except csv.Error as error:
         remedy = "close the quotes, or choose another separator"
         raise InputError(f"cells in line {line}", str(error), remedy) from None
@@ -124,66 +99,56 @@ def _rows(text: str, separator: str) -> tuple[list[int], list[list[str]]]:
     return lines, rows
 
 
-def _check_row(first: list[str], row: list[str], lines: Sequence[int]) -> None:
-    """Make `row` as long as the first one, if only empty cells differ; refuse others."""
+def _even(lines: Sequence[int], rows: Sequence[list[str]]) -> list[int]:
+    """Make all rows as long as the first one with empty cells, and say which ended early."""
+    first, short = rows[0], list[int]()
     if len(first) > MOST_COLUMNS:
         remedy = "leave some out, or choose another separator"
         raise InputError(f"at most {MOST_COLUMNS} columns", str(len(first)), remedy)
-    while len(row) > len(first) and not row[-1]:
-        row.pop()
-    if len(row) != len(first):
-        wanted = f"{len(first)} cells in line {lines[-1]}, as in line {lines[0]}"
-        remedy = "add or remove a cell there, or choose another separator"
-        raise InputError(wanted, str(len(row)), remedy)
-    long = next((cell for cell in row if len(cell) > MOST_LETTERS), None)
-    if long is not None:
-        wanted = f"at most {MOST_LETTERS} letters in a cell of line {lines[-1]}"
-        raise InputError(wanted, grouped(len(long)), "shorten it, or choose another separator")
-
-
-def _is_header(rows: Sequence[Sequence[str]]) -> bool:
-    """A first line without any number names the columns."""
-    is_number = (
-        numbers.read(cell, decimal) is not None for cell in rows[0] for decimal in DECIMALS
-    )
-    return len(rows) > 1 and not any(is_number)
-
-
-def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]:
-    """A name of its own for each column, and what had to be changed."""
-    names = list[str]()
-    for i, cell in enumerate(cells):
-        name = cell or (f"column {i + 1}" if header else f"x{i + 1}")
-        twice = 2
-        while name in names:
-            name, twice = f"{cell} ({twice})", twice + 1
-        names.append(name)
-    changed = [name for name, cell in zip(names, cells, strict=True) if cell and name != cell]
-    remarks = [f"Names occur twice; renamed: {', '.join(changed)}."] if changed else []
-    return names, remarks if header else ["No line of names: columns are x1, x2, .."]
-
-
-def _decimal(rows: Sequence[Sequence[str]], lines: Sequence[int]) -> str:
-    """Point or comma, whichever the cells have; both at once are not guessed at."""
-    comma = _first(rows, lines, numbers.has_comma)
-    if comma is None:
-        return numbers.POINT
-    point = _first(rows, lines, numbers.has_point)
-    if point is not None:
-        raise InputError(
-            "either decimal points or decimal commas",
-            f"{comma[1]} in line {comma[0]} and {point[1]} in line {point[0]}",
-            "say which one it is, under Decimal",
-        )
-    return numbers.COMMA
-
-
-def _first(
-    rows: Sequence[Sequence[str]], lines: Sequence[int], is_one: Callable[[str], bool]
-) -> tuple[int, str] | None:
-    """Line and text of the first cell for which it is true."""
+    named = max(i for i, cell in enumerate(first, start=1) if cell)
     for line, row in zip(lines, rows, strict=True):
-        for cell in row:
-            if is_one(cell):
-                return line, cell
-    return None
+        while len(row) > len(first) and not row[-1]:
+            row.pop()
+        if len(row) > len(first):
+            wanted = f"{len(first)} cells in line {line}, as in line {lines[0]}"
+            remedy = "add or remove a cell there, or choose another separator"
+            raise InputError(wanted, str(len(row)), remedy)
+        if len(row) < named:
+            short.append(line)
+        row += [""] * (len(first) - len(row))
+        long = next((cell for cell in row if len(cell) > MOST_LETTERS), None)
+        if long is not None:
+            wanted = f"at most {MOST_LETTERS} letters in a cell of line {line}"
+            raise InputError(wanted, grouped(len(long)), "shorten it, or choose another separator")
+    return short
+
+
+def _line_words(above: Sequence[int], short: Sequence[int]) -> Iterator[str]:
+    """What is not as the other lines."""
+    if above:
+        many = f"Lines {above[0]} to {above[-1]}" if len(above) > 1 else f"Line {above[0]}"
+        yield f"Not used, above the names: {many.lower()}."
+    if short:
+        lines = ", ".join(map(str, short[:_TOLD])) + (", .." if len(short) > _TOLD else "")
+        yield f"Cells missing at the end of a line count as empty: line {lines}."
+
+
+def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
+    """How numbers are read that can be read in another way."""
+    if decimal == numbers.COMMA:
+        yield "Decimal comma: 1,5 is read as 1.5."
+    read = [
+        (cell, value)
+        for one in columns
+        if one.kind is not Kind.TEXT and not set("".join(one.cells)) - {decimal} <= _PLAIN
+        for cell, value in zip(one.cells, one.values.tolist(), strict=True)
+        # Not a plain number, the usual case, and not a missing one.
+        if value == value and not cell.replace(decimal, "", 1).isdecimal()
+    ]
+    for what, is_one in (
+        ("Thousands are grouped", lambda cell: numbers.is_grouped(bare(cell), decimal)),
+        ("Per cent", lambda cell: cell.endswith(PERCENT)),
+    ):
+        found = next((one for one in read if is_one(one[0])), None)
+        if found is not None:
+            yield f"{what}: {found[0]} is read as {found[1]:.12g}."

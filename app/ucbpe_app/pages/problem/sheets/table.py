@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.sheets.columns import Column, Kind
-from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice
+from ucbpe_app.pages.problem.sheets.categories import (
+    coded,
+    coded_words,
+    is_choice,
+    left_out_words,
+    repeats,
+)
+from ucbpe_app.pages.problem.sheets.columns import NUMBERS_PER_FAULT, Column, Kind
+from ucbpe_app.pages.problem.sheets.limits import check_choice
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Table
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ucbpe_app.pages.problem.sheets.parse import Sheet
     from ucbpe_core.validation import Floats
@@ -73,26 +80,48 @@ class Choice:
 def guess(sheet: Sheet) -> tuple[Role, ...]:
     """A first idea of what the columns are for, by their names and kinds.
 
-    The value column is a suggestion: a person confirms it, or chooses another.
+    The value column is a suggestion: a person confirms it, or chooses another; and says of each
+    column for which `is_open` holds whether it is coded.
     """
     roles = [_guess(one) for one in sheet.columns]
     values = [i for i, role in enumerate(roles) if role is Role.VALUE]
+    values.sort(key=lambda i: _likelihood(sheet.columns[i]))
     for i in values[:-1]:
-        numeric = sheet.columns[i].kind in (Kind.NUMBERS, Kind.FAULTY)
+        one = sheet.columns[i]
+        few = len(one.cells) > NUMBERS_PER_FAULT * len(one.missing)
+        numeric = one.kind in (Kind.NUMBERS, Kind.FAULTY) or (one.kind is Kind.PARTLY and few)
         roles[i] = Role.INPUT if numeric else Role.UNUSED
     return tuple(roles)
 
 
+def is_open(one: Column) -> bool:
+    """Whether a person has to say if a column of texts is an input."""
+    return is_choice(one, identifies=_plain(one) in _COUNTS)
+
+
+def _likelihood(one: Column) -> tuple[bool, bool]:
+    """How likely a column is the value: by its name; but one that is the same everywhere is less.
+
+    Of equals the last one is.
+    """
+    return _plain(one) in _VALUES, one.kind is not Kind.CONSTANT
+
+
+def _plain(one: Column) -> str:
+    return one.name.casefold().split("(")[0].split("[")[0].strip()
+
+
 def _guess(one: Column) -> Role:
-    name = one.name.casefold().split("(")[0].split("[")[0].strip()
+    name = _plain(one)
     if one.kind in (Kind.PARTLY, Kind.EMPTY):
         return Role.VALUE if one.kind is Kind.PARTLY or name in _VALUES else Role.UNUSED
-    counts = one.kind is Kind.FAULTY or _counts(one)
-    if one.kind is Kind.TEXT or (name in _COUNTS and counts):
+    if one.kind is Kind.TEXT:
+        return Role.CATEGORY if is_open(one) and repeats(one) and not one.blank else Role.LABEL
+    if name in _COUNTS and (one.kind is Kind.FAULTY or _counts(one)):
         return Role.LABEL
-    if one.kind is Kind.CONSTANT:
-        return Role.UNUSED
-    return Role.VALUE if name in _VALUES else Role.INPUT
+    if name in _VALUES:
+        return Role.VALUE
+    return Role.UNUSED if one.kind is Kind.CONSTANT else Role.INPUT
 
 
 def _counts(one: Column) -> bool:
@@ -126,9 +155,9 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         _check_readable(
             sheet, one, one.missing if one in inputs else (), ", which is not a value", _MISSING
         )
-    coded = [part for one in categories for part in _coded(sheet, one)]
-    columns = [*(one.name for one in inputs), *(name for name, _ in coded)]
-    X = np.stack([*(one.values for one in inputs), *(values for _, values in coded)], axis=1)
+    parts = [part for one in categories for part in coded(sheet, one)]
+    columns = [*(one.name for one in inputs), *(name for name, _ in parts)]
+    X = np.stack([*(one.values for one in inputs), *(values for _, values in parts)], axis=1)
     labels = [one for one in sheet.columns if one in by_role[Role.LABEL] or one in categories]
     table = Table(
         inputs=tuple(columns),
@@ -137,7 +166,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         labels=tuple((one.name, one.cells) for one in labels),
     )
     y = frozen_copy(values[0].values) if values else None
-    choice = Choice(table, y, _remarks(columns, X))
+    choice = Choice(table, y, (*_text_words(sheet, roles), *_remarks(columns, X)))
     check_choice(choice)
     return choice
 
@@ -150,24 +179,13 @@ def _check_readable(sheet: Sheet, one: Column, bad: Sequence[int], why: str, rem
         raise InputError(wanted, f"{one.cells[bad[0]]!r}{others}{why}", remedy)
 
 
-def _coded(sheet: Sheet, one: Column) -> list[tuple[str, Floats]]:
-    """A column of texts as inputs: one for each text, 1 where a row has it and 0 elsewhere."""
-    if one.missing:
-        wanted = f"a text in line {sheet.lines[one.missing[0]]}, column {one.name}"
-        raise InputError(
-            wanted, repr(one.cells[one.missing[0]]), "fill it in, or leave the row out"
-        )
-    levels = list(dict.fromkeys(one.cells))
-    if len(levels) == 1:
-        wanted = f"two texts or more in column {one.name}"
-        raise InputError(wanted, repr(levels[0]), "use it as a label")
-    if len(levels) > MOST_INPUTS:
-        wanted = f"at most {MOST_INPUTS} different texts in column {one.name}"
-        raise InputError(wanted, grouped(len(levels)), "use it as a label")
-    return [
-        (f"{one.name} = {level}", frozen_copy([float(cell == level) for cell in one.cells]))
-        for level in levels
-    ]
+def _text_words(sheet: Sheet, roles: Sequence[Role]) -> Iterator[str]:
+    """Which columns of texts are inputs, and which are not."""
+    for one, role in zip(sheet.columns, roles, strict=True):
+        if role is Role.CATEGORY:
+            yield coded_words(one)
+        elif is_open(one) or (one.kind is Kind.TEXT and repeats(one)):
+            yield left_out_words(one)
 
 
 def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:

@@ -71,6 +71,7 @@ export function render({model}) {
     try {
       await keepRecord(head, record, origin())
       kept = {time, key}
+      noteOnScreen(key)
       others?.postMessage({identity, journal})
       if (journal === model.journal) { model.safe = true }
     } catch (error) {
@@ -135,7 +136,7 @@ export function render({model}) {
     window.removeEventListener("beforeunload", ask)
     leaving = true
     if (model.identity && kept?.key) {
-      try { sessionStorage.setItem(RESUME, kept.key) } catch { /* It is in the list to resume. */ }
+      noteOnScreen(kept.key, RESUME)
     }
     return true
   }

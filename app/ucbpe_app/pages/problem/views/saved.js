@@ -39,11 +39,11 @@ export function render({model}) {
     root.hidden = !records.length
     list.replaceChildren(...records.map(item))
   }
-  // What was on screen when the connection was lost. The connection may be lost again before it is
-  // there: autosave.js forgets the key once it is.
+  // What was on screen when the page was loaded again, or the connection lost. That may be so again
+  // before it is there: autosave.js forgets the key once it is.
   const goOn = async () => {
     try {
-      const key = sessionStorage.getItem(RESUME)
+      const key = keyToResume()
       const record = key && (await keptRecords()).find((one) => one.key === key)
       if (record) { await resume(record) } else { forgetResume() }
     } catch { forgetResume() } // It keeps nothing any more: what there is is in the list.

@@ -1,11 +1,12 @@
 // The steps of the page: first what the data are, then what to do with them.
 
-// A drawn curve is kept in this browser, so a reload can come back to it; a table is not.
-const ADDRESS = {table: (fields) => fields.delete("step"), draw: (fields) => fields.set("step", "draw")}
+// A drawn curve and an experiment are kept in this browser, so that a reload comes back to them; a
+// table is not.
+const KEPT = ["draw", "experiment"]
 
 function putStepInAddress(name) {
   const url = new URL(window.location.href)
-  ADDRESS[name]?.(url.searchParams)
+  if (KEPT.includes(name)) { url.searchParams.set("step", name) } else { url.searchParams.delete("step") }
   if (url.href !== window.location.href) { history.replaceState(history.state, "", url) }
 }
 

@@ -3,7 +3,10 @@
 // pages on one experiment cannot overwrite each other.
 
 const EXPERIMENTS = {name: "ucbpe-experiments", stores: {heads: "identity", journals: "key"}}
-const RESUME = "ucbpe-resume" // in this tab's storage: the record that was on screen, to resume it
+// In this tab's storage, keys of records: of that on screen, and of one to resume at once, whatever
+// step of the page is on screen.
+const ON_SCREEN = "ucbpe-on-screen"
+const RESUME = "ucbpe-resume"
 
 // Writes a record; that which it goes on from goes, if no other page has written it since.
 function keepRecord(head, record, origin) {
@@ -44,7 +47,21 @@ function forgetRecord(record) {
 }
 
 function forgetResume() {
-  try { sessionStorage.removeItem(RESUME) } catch { /* Storage is denied: nothing is there. */ }
+  try {
+    for (const name of [RESUME, ON_SCREEN]) { sessionStorage.removeItem(name) }
+  } catch { /* Storage is denied: nothing is there. */ }
+}
+
+// A reload then comes back to this record; in a private window it is in no list either.
+function noteOnScreen(key, name = ON_SCREEN) {
+  try { sessionStorage.setItem(name, key) } catch { /* It is in the list to resume. */ }
+}
+
+// The key of the record to resume, if one is: the last on screen only where the address says so.
+function keyToResume() {
+  const step = new URLSearchParams(window.location.search).get("step")
+  return sessionStorage.getItem(RESUME) ??
+    (step === "experiment" ? sessionStorage.getItem(ON_SCREEN) : null)
 }
 
 function clock(time) {

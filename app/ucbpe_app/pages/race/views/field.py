@@ -73,7 +73,7 @@ class FieldPicture:
         self.picks.draw(frame.picks, positions, extent, numbered=False)
 
     def show(self, layers: Layers) -> None:
-        """Show or hide where f is greatest."""
+        """Show or hide where f is best."""
         self.optimum.show(visible=layers.truth)
 
     def note(self, state: RunState) -> str:

@@ -23,6 +23,7 @@ from ucbpe_app.pages.race.views.marks import swatch
 from ucbpe_app.pages.race.views.plane import PlanePicture
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.direction import words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race, RaceRun, RunState
@@ -138,7 +139,11 @@ class MultiplesView(RaceView):
             shown = curve.entries(self._layers, region=drawn)
             self._legend.object = legends.entries([*shown, *items])
             return
-        truth = [optimum.entry()] if self._layers.truth else []
+        truth = (
+            [optimum.entry(words_of(self._race.runners[0].replay.trace).extreme)]
+            if self._race and self._layers.truth
+            else []
+        )
         if self._kind == "plane":
             self._legend.object = legends.entries([*items, *truth])
             return

@@ -1,4 +1,4 @@
-"""Where f is greatest, as a square over any field."""
+"""Where f is best, as a square over any field."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Optimum:
             outline.visible = visible
 
 
-def entry() -> legends.Entry:
-    """Swatch and text for a legend."""
+def entry(extreme: str) -> legends.Entry:
+    """Swatch and text for a legend; the maximum of f is looked for, or the minimum."""
     casing = legends.point(_MARK, "none", line=DARK, width=3)
-    return casing + legends.point(_MARK, "none", line=LIGHT, width=1.4), "maximum of f"
+    return casing + legends.point(_MARK, "none", line=LIGHT, width=1.4), f"{extreme} of f"

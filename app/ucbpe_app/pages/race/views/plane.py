@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PlanePicture:
-    """Each candidate a dot at (std, mean); the picks of the last batch; the maximum of f."""
+    """Each candidate a dot at (std, mean); the picks of the last batch; the optimum of f."""
 
     def __init__(self) -> None:
         self._plane, self.optimum = PlaneView(), Optimum()
@@ -42,7 +42,7 @@ class PlanePicture:
         self.optimum.draw(float(frame.std_now[self._index]), float(frame.mean[self._index]))
 
     def show(self, layers: Layers) -> None:
-        """Show or hide where f is greatest."""
+        """Show or hide where f is best."""
         self.optimum.show(visible=layers.truth)
 
     def note(self, state: RunState) -> str:

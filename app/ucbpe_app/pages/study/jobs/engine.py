@@ -18,18 +18,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import signal
 import sys
 import threading
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.extras import of_system
 from ucbpe_core.plugins import use_plugin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+resource: Any = of_system("resource")  # None on Windows, which has no such limits
 
 # How many steps behind other processes a study runs: a variable of the environment, 0 to 19.
 NICE = "UCBPE_STUDY_NICE"
@@ -82,7 +84,8 @@ def lower_priority(steps: int | None) -> None:
     A process of the idle class yields at the moment that another one wakes; one of the lowest
     ordinary priority finishes its slice first, and a step of a visitor's waits for it.
     """
-    os.nice(_FURTHEST if steps is None else steps)
+    if hasattr(os, "nice"):
+        os.nice(_FURTHEST if steps is None else steps)
     if steps is None and hasattr(os, "SCHED_IDLE"):  # only on Linux
         with contextlib.suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -119,6 +122,8 @@ def main(descriptor: int, *plugins: str) -> None:
 
 def _bound_memory(limit: int) -> None:
     """A run that wants more fails with MemoryError, and counts as failed. Inherited by workers."""
+    if resource is None:
+        return
     with contextlib.suppress(ValueError, OSError):  # not every system has this limit
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         most = limit if hard == resource.RLIM_INFINITY else min(limit, hard)

@@ -71,6 +71,14 @@ class Pool:
             self._changed.notify()
         return job
 
+    def has(self, study: Study) -> bool:
+        """Whether this study runs or waits here, or all of its results are known."""
+        with self._changed:
+            under_way = [*self._waiting, *([self._current] if self._current else [])]
+        if any(job.study == study and not job.cancelled.is_set() for job in under_way):
+            return True
+        return len(self._known.of(study)) == len(study.tasks())
+
     def cancel(self, job: StudyJob) -> None:
         """End a study, or take it out of the queue; finished runs are kept."""
         job.cancel()

@@ -22,7 +22,7 @@ from ucbpe_core import InputError
 
 ROWS = [(20 + i, 5 + i % 3, 50.5 + i) for i in range(9)]
 SLIP = "Temperature,Time,Yield\n" + "\n".join(
-    f"{a},{b},{'n.a.' if i == 3 else y}" for i, (a, b, y) in enumerate(ROWS)
+    f"{a},{b},{'n.b.' if i == 3 else y}" for i, (a, b, y) in enumerate(ROWS)
 )
 COLOURS = "colour,T,y\nred,1,2\nblue,2,\nred,3,4\n"
 
@@ -38,9 +38,9 @@ def test_one_slip_makes_no_label_of_a_numeric_column() -> None:
     assert [one.kind for one in sheet.columns] == [Kind.NUMBERS, Kind.NUMBERS, Kind.FAULTY]
     assert guess(sheet) == (Role.INPUT, Role.INPUT, Role.VALUE)
     bad = unreadable(sheet, guess(sheet))
-    assert bad == (Cell(5, "Yield", "n.a."),)
-    assert unreadable_words(bad) == "1 cell is not a number: line 5, column Yield: 'n.a.'."
-    with pytest.raises(InputError, match=r"line 5, column Yield; got 'n\.a\.'; fix the cell"):
+    assert bad == (Cell(5, "Yield", "n.b."),)
+    assert unreadable_words(bad) == "1 cell cannot be used: line 5, column Yield: 'n.b.'."
+    with pytest.raises(InputError, match=r"line 5, column Yield; got 'n\.b\.'; fix the cell"):
         choose(sheet, guess(sheet))
 
 
@@ -53,7 +53,7 @@ def test_few_slips_are_one_in_five(faults: int, kind: Kind) -> None:
 def test_many_unreadable_cells_are_counted() -> None:
     text = "a,b\n" + "\n".join(f"{'x' if i % 5 == 0 else i},{i}" for i in range(40))
     words = unreadable_words(unreadable(parse(text), (Role.INPUT, Role.INPUT)))
-    assert words.startswith("8 cells are not numbers: line 2, column a: 'x'; line 7,")
+    assert words.startswith("8 cells cannot be used: line 2, column a: 'x'; line 7,")
     assert words.endswith("; and 3 more.")
 
 

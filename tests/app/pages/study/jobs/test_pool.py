@@ -270,3 +270,25 @@ def test_more_than_may_wait_are_refused(study: Study) -> None:
     assert "at most 1 studies to wait" in str(error)
     for job in jobs:
         engines.pool.cancel(job)
+
+
+def test_a_study_is_here_while_it_waits_or_runs_and_once_all_is_known(
+    study: Study, results: tuple[Result, ...]
+) -> None:
+    engines = Engines()
+    pool, other = engines.pool, spec_of(replicates=4).study()
+    assert not pool.has(study)
+    job, waiting = pool.submit(study), pool.submit(other)
+    assert pool.has(study)
+    assert pool.has(spec_of().study())  # an equal one, as another page makes it
+    assert pool.has(other)
+    assert not pool.has(spec_of(replicates=2).study())
+    pool.cancel(waiting)
+    assert not pool.has(other)
+    until(lambda: engines.started)
+    for result in results:
+        engines.started[0].sent.put(result)
+    engines.started[0].sent.put(None)
+    until(lambda: job.ended)
+    assert pool.has(study)
+    assert not pool.has(other)

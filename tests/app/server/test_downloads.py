@@ -1,0 +1,97 @@
+"""A link that names a problem whose table is elsewhere: the server asks for it only if it may."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from benchmarks._visitors import Visitor
+from tests.app.server.test_operations import Lab, serving
+from tests.app.waiting import run
+from ucbpe_app.server.downloads import decide_on_downloads
+from ucbpe_core.problems.abalone import DATA_DIR, DOWNLOADS
+
+SECONDS = 60
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """The way to the network: notes for which host it was asked, and refuses."""
+
+    asked: list[str]
+
+    def do_CONNECT(self) -> None:
+        self.asked.append(self.path)
+        self.send_error(403)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """An environment whose way to the network is here, and the hosts asked for."""
+    monkeypatch.delenv(DATA_DIR, raising=False)
+    monkeypatch.delenv(DOWNLOADS, raising=False)
+    asked = list[str]()
+    web = ThreadingHTTPServer(("127.0.0.1", 0), type("_Proxy", (Proxy,), {"asked": asked}))
+    thread = Thread(target=web.serve_forever, args=(0.01,))
+    thread.start()
+    way = f"http://127.0.0.1:{web.server_port}"
+    names = ("HTTPS_PROXY", "https_proxy")
+    yield {**dict.fromkeys(names, way), "XDG_CACHE_HOME": str(tmp_path)}, asked
+    web.shutdown()
+    thread.join()
+    web.server_close()
+
+
+async def opened(lab: Lab, told: str) -> None:
+    """Open a link with the problem, until the page tells something."""
+    visitor = await Visitor.arrive(f"http://127.0.0.1:{lab.port}/?problem=abalone")
+    deadline = time.monotonic() + SECONDS
+    text = json.dumps(visitor.models)
+    while told not in text:
+        assert time.monotonic() < deadline
+        text = await visitor.receive("PATCH-DOC")
+    visitor.leave()
+
+
+def test_a_link_does_not_make_the_server_download(
+    network: tuple[dict[str, str], list[str]],
+) -> None:
+    environment, asked = network
+    with serving(**environment) as lab:
+        run(opened(lab, "abalone.data on this machine"))
+    assert asked == []
+
+
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_it_does_where_the_operator_allows_it(
+    by: str, network: tuple[dict[str, str], list[str]]
+) -> None:
+    environment, asked = network
+    options = ["--allow-downloads"] if by == "option" else []
+    more = {DOWNLOADS: "yes"} if by == "environment" else {}
+    with serving(*options, **environment, **more) as lab:
+        run(opened(lab, "a local abalone.data or a network"))
+    assert set(asked) == {"archive.ics.uci.edu:443"}
+
+
+@pytest.mark.parametrize(
+    ("before", "allowed", "after"),
+    [(None, False, "no"), (None, True, "yes"), ("yes", False, "yes"), ("no", True, "yes")],
+)
+def test_the_option_goes_before_the_environment(
+    before: str | None, allowed: bool, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = {} if before is None else {DOWNLOADS: before}
+    monkeypatch.setattr("os.environ", environment)
+    decide_on_downloads(allowed=allowed)
+    assert environment == {DOWNLOADS: after}

@@ -1,0 +1,118 @@
+"""Where something is missing: modules of other systems, and what an extra installs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ucbpe_core.study import PolicyPlan, ProblemPlan, Store, Study, execute
+
+# Windows has neither these modules nor these functions.
+WINDOWS = """
+import os, signal, sys
+sys.modules["fcntl"] = sys.modules["resource"] = None
+for owner, names in ((os, ("fchmod", "nice")), (signal, ("setitimer", "SIGALRM", "alarm"))):
+    for name in names:
+        delattr(owner, name)
+"""
+FILES = """
+from ucbpe_core import *
+from ucbpe_core.experiment import Plan, Table
+gp, policy = GaussianProcess(Matern(4.0)), GPUCBPE(2)
+experiment = Experiment.begin(Table(("x",), range(9)), Plan(gp, policy, FiniteBeta()))
+bandit = Bandit(range(9), gp, policy)
+trace = simulate(problems.figure1(), policy, batches=1, initial=0)
+for one in (experiment, bandit, trace):
+    for _ in range(2):
+        one.save("one.json")
+    again = type(one).load("one.json")
+assert again.digest == trace.digest
+trace.to_csv("one.csv")
+assert sorted(os.listdir()) == ["one.csv", "one.json", "study.toml"]
+"""
+STEPPER = """
+from ucbpe_app import stepper
+from ucbpe_app.pages.study.jobs import engine
+engine.lower_priority(None)
+engine._bound_memory(2**30)
+print(stepper.__name__)
+"""
+STUDY = """
+from ucbpe_app.cli import main
+sys.exit(main(["study", "--config", "study.toml", "--out", "study.db", "--workers", "0"]))
+"""
+TOML = """
+name = "Small"
+replicates = 1
+batches = 1
+batch_size = 1
+initial = 2
+problems = [{ label = "Curve", problem = "multimodal" }]
+policies = [{ label = "Random", policy = "Random search" }]
+"""
+# What `app` installs and `study` does not.
+STUDY_ALONE = """
+import sys
+for name in (
+    "param", "panel", "panel_material_ui", "bokeh", "holoviews", "contourpy", "latex2mathml",
+    "matplotlib", "pyviz_comms",
+):
+    sys.modules[name] = None
+"""
+REPORT = """
+from ucbpe_app.cli import main
+sys.exit(main(["report", "study.db"]))
+"""
+
+
+def run(folder: Path, *code: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "\n".join(code)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("code", [FILES, STEPPER, STUDY], ids=["files", "stepper", "study"])
+def test_what_works_on_windows(tmp_path: Path, code: str) -> None:
+    """As far as it can be seen elsewhere: without what that system lacks."""
+    (tmp_path / "study.toml").write_text(TOML, encoding="utf-8")
+    done = run(tmp_path, WINDOWS, code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_report_without_what_draws_it_has_the_tables(tmp_path: Path) -> None:
+    """`ucbpe study` and `ucbpe report` with the extra `study` alone."""
+    problems, policies = [ProblemPlan("C", "multimodal")], [PolicyPlan("P", "Random search")]
+    study = Study("S", problems, policies, replicates=2, batches=2, batch_size=1, initial=2)
+    with Store.create_or_open(tmp_path / "study.db", study) as store:
+        execute(study, store, workers=0)
+    done = run(tmp_path, STUDY_ALONE, REPORT)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "pip install 'ucbpe[app]' has what draws them" in done.stdout
+    names = {path.name for path in (tmp_path / "study-report").iterdir()}
+    tables = {f"{name}.csv" for name in ("curves", "differences", "statistics", "failures")}
+    assert names == {"report.md", *tables}
+    page = (tmp_path / "study-report" / "report.md").read_text(encoding="utf-8")
+    assert "| P |" in page
+    assert "![" not in page
+
+
+STEPPERS = ["from ucbpe_app import stepper", "import ucbpe_app; ucbpe_app.stepper"]
+
+
+@pytest.mark.parametrize("code", STEPPERS)
+def test_the_stepper_without_its_extra_names_it(tmp_path: Path, code: str) -> None:
+    done = run(tmp_path, STUDY_ALONE, code)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.endswith("pip install 'ucbpe[app]'"), done.stderr
+    assert "InputError: expected what the stepper needs to be installed; got" in last
+    assert done.stderr.count("Traceback") == 1
+
+
+def test_a_missing_module_of_the_project_is_a_bug(tmp_path: Path) -> None:
+    """And is not said to come with an extra."""
+    hidden = 'import sys; sys.modules["ucbpe_app.notebook.stepping"] = None'
+    done = run(tmp_path, hidden, "from ucbpe_app import stepper")
+    assert "ModuleNotFoundError" in done.stderr.splitlines()[-1]

@@ -1,0 +1,90 @@
+"""Numbers of a study that would fill the memory are refused before anything is allocated."""
+
+from __future__ import annotations
+
+import tracemalloc
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from ucbpe_core import GPUCBPE, Bandit, GaussianProcess, InputError, Matern, UCBPEError, problems
+from ucbpe_core.policies import POLICIES
+from ucbpe_core.policies.simulation_matching import SimulationMatching
+from ucbpe_core.study import Study, load_study, run_task
+
+TEXT = """
+name = "Large"
+{study}
+problems = [{{ label = "c", problem = "{problem}"{of_problem} }}]
+policies = [{{ label = "p", policy = "GP-UCB-PE"{of_policy} }}]
+"""
+HUGE = (999_999_999_999, 99_999_999, 10**30)
+
+
+def study(of_study: str = "", of_problem: str = "", of_policy: str = "", **other: Any) -> Study:
+    parts = {"study": of_study, "of_problem": of_problem, "of_policy": of_policy}
+    return load_study(StringIO(TEXT.format(**{"problem": "multimodal", **parts, **other})))
+
+
+@pytest.fixture(autouse=True)
+def no_memory() -> Any:
+    """Fails where more than 20 MB are taken."""
+    tracemalloc.start()
+    yield
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20e6
+
+
+@pytest.mark.parametrize("number", HUGE)
+@pytest.mark.parametrize(
+    ("part", "text", "what"),
+    [
+        ("of_study", "replicates = {}", "runs of a study of at most 1.000.000"),
+        ("of_study", "batches = {}", "points of a run of p of at most 100.000"),
+        ("of_study", "initial = {}", "points of a run of p of at most 100.000"),
+        ("of_study", "batch_size = {}", "batch_size of at most 100.000"),
+        ("of_policy", ", batches = {}", "points of a run of p of at most 100.000"),
+        ("of_policy", ", options = {{ batch_size = {} }}", "batch_size of at most 100.000"),
+        ("of_problem", ", hyperparameters = {{ starts = {} }}", "starts of at most 10.000"),
+        ("of_problem", ", hyperparameters = {{ points = {} }}", "points of at most 100.000"),
+    ],
+)
+def test_numbers_of_a_study_file(part: str, text: str, what: str, number: int) -> None:
+    with pytest.raises(InputError, match=what):
+        study(**{part: text.format(number)})
+
+
+def test_what_is_large_and_can_be_run_is_taken() -> None:
+    """Five hundred thousand runs of 90,000 points: planned in no time, and run one by one."""
+    planned = study("replicates = 500_000\nbatches = 45_000\nbatch_size = 2\ninitial = 0")
+    assert planned.replicates == 500_000
+
+
+@pytest.mark.parametrize("resolution", HUGE)
+def test_candidates_of_a_problem_that_do_not_fit(resolution: int) -> None:
+    planned = study(
+        of_problem=f", options = {{ resolution = {resolution} }}", problem="generated_gp"
+    )
+    with pytest.raises(UCBPEError, match="candidates"):
+        run_task(planned, planned.tasks()[0])
+    for d in (2, 3):
+        with pytest.raises(UCBPEError, match="candidates"):
+            problems.from_callable(lambda x: 0.0, [(0, 1)] * d, size=1000 * resolution)
+
+
+@pytest.mark.parametrize("number", HUGE)
+def test_batches_of_any_policy(number: int) -> None:
+    """Wherever it comes from: a link, a form, a file or a script."""
+    for policy in POLICIES.values():
+        if "batch_size" in vars(policy()):
+            with pytest.raises(InputError, match=r"batch_size of at most 100.000"):
+                policy(batch_size=number)
+    for name in ("trajectories", "samples"):
+        with pytest.raises(InputError, match=rf"{name} of at most 100.000"):
+            SimulationMatching(**{name: number})
+    bandit = Bandit(range(5), GaussianProcess(Matern(2.0)), GPUCBPE(2))
+    with pytest.raises(InputError, match="batch_size"):
+        bandit.policy = GPUCBPE(number)
+    assert bandit.policy == GPUCBPE(2)

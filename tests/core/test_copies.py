@@ -1,0 +1,170 @@
+"""Pickled and copied records are as their originals: equal arrays, and none can be written to."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+import pickle
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ucbpe_core
+from tests.core.recorded import rich
+from tests.core.runs import small_run
+from tests.core.study.studies import small
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    BoxBandit,
+    GaussianProcess,
+    Posterior,
+    fit_hyperparameters,
+    problems,
+)
+from ucbpe_core.assignment import Frozen
+from ucbpe_core.cube import UnitCube
+from ucbpe_core.policies.base import BatchContext
+from ucbpe_core.region import relevant_region
+from ucbpe_core.study import run_task
+from ucbpe_core.theory import check_lemmas, diagnose, first_exit
+from ucbpe_core.theory.coverage import Coverage
+
+X = np.random.default_rng(0).random((12, 2))
+ARRAYS = ("Floats", "Integers", "Booleans", "NDArray", "ndarray")
+
+
+def bandit() -> Bandit:
+    """With a batch told in part and another one open."""
+    made = Bandit(X, GaussianProcess(RBF(0.3), 0.01), GPUCBPE(2))
+    made.tell([0, 3], [0.1, 0.4])
+    made.tell(made.ask().indices[:1], [0.3])
+    made.ask()
+    _ = made.posterior.std  # computed when it is asked for, and kept
+    return made
+
+
+def box() -> BoxBandit:
+    made = BoxBandit([(0, 5)], GaussianProcess(RBF(1.0)), GPUCBPE(2), samples=16, starts=1)
+    made.tell(None, [0.1, 0.4], points=[[1.0], [2.0]])
+    made.ask()
+    return made
+
+
+def context() -> BatchContext:
+    posterior = bandit().posterior
+    return BatchContext(posterior, 1, 4.0, 5.0, **vars(relevant_region(posterior, 4.0, 5.0)))
+
+
+RECORDS: dict[str, Callable[[], Any]] = {
+    "Bandit": bandit,
+    "BatchContext": context,
+    "BoxBandit": box,
+    "Check": lambda: check_lemmas(diagnose(small_run()))[0],
+    "ConditionedProcess": lambda: bandit().process,
+    "Coverage": lambda: Coverage([first_exit(small_run())], 3),
+    "Decision": lambda: bandit().ask(),
+    "Experiment": rich,
+    "Iteration": lambda: small_run().iterations[0],
+    "Posterior": lambda: bandit().posterior,
+    "Prediction": lambda: bandit().process.predict(X),
+    "Problem": problems.figure1,
+    "RelevantRegion": lambda: relevant_region(bandit().posterior, 4.0, 5.0),
+    "Result": lambda: run_task(small(), small().tasks()[0]),
+    "RunDiagnostics": lambda: diagnose(small_run()),
+    "Start": lambda: fit_hyperparameters(GaussianProcess(RBF(0.3)), X, X[:, 0], starts=2).starts[0],
+    "Table": lambda: rich().table,
+    "Trace": small_run,
+    "UnitCube": lambda: UnitCube([(0, 1), (2, 5)]),
+}
+COPIES: dict[str, Callable[[Any], Any]] = {
+    **{f"pickle {n}": lambda one, n=n: pickle.loads(pickle.dumps(one, n)) for n in range(2, 6)},
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+}
+
+
+@cache
+def made(name: str) -> Any:
+    return RECORDS[name]()
+
+
+def arrays(value: object, path: str = "", seen: set[int] | None = None) -> Iterator[Any]:
+    """(path, array) of all arrays in a record and in what it holds, but for rows of posteriors."""
+    seen = set() if seen is None else seen
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        yield path, value
+    elif isinstance(value, tuple | list):
+        for i, item in enumerate(value):
+            yield from arrays(item, f"{path}[{i}]", seen)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from arrays(item, f"{path}.{key}", seen)
+    elif type(value).__module__.startswith("ucbpe_core"):
+        owned = {key: item for key, item in vars(value).items() if key != "_blocks"}
+        yield from arrays(owned, path, seen)
+
+
+def core_classes() -> Iterator[type]:
+    """Every class of the core; modules that need an extra are left out."""
+    for module in pkgutil.walk_packages(ucbpe_core.__path__, "ucbpe_core."):
+        if module.name.startswith("ucbpe_core.connect."):
+            continue
+        for value in vars(importlib.import_module(module.name)).values():
+            if inspect.isclass(value) and value.__module__ == module.name:
+                yield value
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("name", RECORDS)
+def test_arrays_of_a_copy_are_equal_and_read_only(name: str, how: str) -> None:
+    original = made(name)
+    assert type(original).__name__ == name
+    copied = dict(arrays(COPIES[how](original)))
+    expected = dict(arrays(original))
+    assert copied.keys() == expected.keys()
+    for path, array in expected.items():
+        np.testing.assert_array_equal(copied[path], array, err_msg=path)
+        assert not (copied[path].flags.writeable and not array.flags.writeable), path
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_public_arrays_are_read_only_at_first(name: str) -> None:
+    """What the copies are compared with."""
+    original = made(name)
+    public = {key: value for key, value in vars(original).items() if not key.startswith("_")}
+    for path, array in arrays(public):
+        assert "_" in path or not array.flags.writeable, path
+
+
+def test_every_record_with_arrays_is_among_them() -> None:
+    """By its annotations: private ones derive from `Frozen`, public ones are copied here."""
+    for kind in core_classes():
+        if not (is_dataclass(kind) and kind.__dataclass_params__.frozen):
+            continue
+        if any(word in str(field.type) for field in fields(kind) for word in ARRAYS):
+            assert issubclass(kind, Frozen), kind
+            package = importlib.import_module(".".join(kind.__module__.split(".")[:2]))
+            announced = {*ucbpe_core.__all__, *getattr(package, "__all__", ())}
+            assert kind.__name__ in RECORDS or kind.__name__ not in announced, kind
+
+
+def test_a_copied_posterior_goes_on_as_the_original() -> None:
+    """Its rows are not read-only: they grow."""
+    posterior = Posterior.prior(GaussianProcess(RBF(0.3), 0.01), X).observe([1], [0.5])
+    for copied in (pickle.loads(pickle.dumps(posterior)), copy.deepcopy(posterior)):
+        longer, expected = copied.observe([2], [0.7]), posterior.observe([2], [0.7])
+        assert longer.mean.tobytes() == expected.mean.tobytes()
+        assert longer.std.tobytes() == expected.std.tobytes()
+        with pytest.raises(ValueError, match="read-only"):
+            copied.candidates[0] = 0.0

@@ -1,0 +1,135 @@
+"""A prior that cannot be right says so, once, and with the remedy; a sensible one is silent."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    BoxBandit,
+    Experiment,
+    FiniteBeta,
+    GaussianProcess,
+    Matern,
+    PriorWarning,
+    simulate,
+)
+from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.plausibility import implausible
+from ucbpe_core.problems import from_table
+
+X = np.arange(0, 1001.0)
+F = 60 + 8 * np.sin(X / 150)
+START = [100, 300, 500, 700, 900]
+GP, OTHER = GaussianProcess(Matern()), GaussianProcess(Matern(2.0))
+
+
+def handle(kind: str) -> Any:
+    """Something that was told values near 60 under a prior of mean 0 and lengthscale 1."""
+    if kind == "box":
+        box = BoxBandit([(0, 1000)], GP, GPUCBPE(2), samples=64)
+        box.tell(None, F[START], points=X[START, None])
+        return box
+    if kind == "experiment":
+        table = Table(("x",), X[:, None], output="y")
+        return Experiment.begin(table, Plan(GP, GPUCBPE(2), FiniteBeta())).tell(START, F[START])
+    bandit = Bandit(X, GP, GPUCBPE(2))
+    bandit.tell(START, F[START])
+    return bandit
+
+
+@pytest.mark.parametrize("kind", ["bandit", "box", "experiment"])
+def test_one_warning_for_each_prior(kind: str) -> None:
+    """When a batch is asked for, at the caller's line, and not again for the next batches."""
+    one = handle(kind)
+    with pytest.warns(PriorWarning, match=r"from 52.*60 standard deviations.*from_data") as caught:
+        after = one.ask()
+    assert len(caught) == 1
+    if kind == "experiment":
+        picks = [pick.proposal.candidate for pick in after.pending]
+        after = after.tell(picks, F[picks])
+        assert after.ask().decision is not None
+        with pytest.warns(PriorWarning):
+            after.replan(Plan(OTHER, GPUCBPE(2), FiniteBeta())).ask()
+    else:
+        assert caught[0].filename == __file__
+        one.tell(after.indices, [60.0, 61.0])
+        one.ask()
+
+
+def test_a_simulation_warns_as_its_fits_do_not() -> None:
+    problem = from_table(X[:, None], F)
+    with pytest.warns(PriorWarning) as caught:
+        simulate(problem, GPUCBPE(2), GP, batches=3, initial=5, refit_every=1)
+    assert len(caught) == 1
+
+
+def test_the_remedies_silence_it() -> None:
+    """from_data, and a refit before the first batch; also where the values told are equal."""
+    for values in (F[START], np.full(5, 60.0), np.full(5, 1e-7), np.zeros(5), [1e-200] * 5):
+        gp = GaussianProcess.from_data(X[START], values, domain=X)
+        bandit = Bandit(X, gp, GPUCBPE(2))
+        bandit.tell(START, values)
+        assert len(set(bandit.ask().indices.tolist())) == 2
+    bandit = handle("bandit")
+    bandit.refit()
+    bandit.ask()
+
+
+def test_a_warning_that_is_an_error_changes_nothing() -> None:
+    bandit = handle("bandit")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            with pytest.raises(PriorWarning):
+                bandit.ask()
+    assert (bandit.pending, bandit.t) == ((), 1)
+
+
+SQUARE = np.random.default_rng(0).random((12, 2))
+WAVE = np.sin(5 * SQUARE[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("gp", "x", "y", "what"),
+    [
+        (GP, SQUARE, WAVE + 60, "standard deviations of the prior .* from its mean, 0"),
+        (GP, SQUARE, 60 * WAVE, "standard deviations of the prior"),
+        (GaussianProcess(Matern(), mean=-9.0), SQUARE, WAVE, "from its mean, -9"),
+        (GP, 1e3 * SQUARE, WAVE, "lengthscales apart"),
+        (GaussianProcess(RBF((1.0, 1e-3))), SQUARE, WAVE, "lengthscales apart"),
+        (GP, 1e-3 * SQUARE, WAVE, "lengthscale is 1.* times the extent"),
+        (GaussianProcess(RBF(10.0), 1e-4), SQUARE, 3 * WAVE, "vary .* lengthscale is too long"),
+        (GaussianProcess(RBF() + Matern()), 1e3 * SQUARE, WAVE, "lengthscales apart"),
+    ],
+)
+def test_what_is_said(gp: GaussianProcess, x: Any, y: Any, what: str) -> None:
+    bandit = Bandit(x, gp, GPUCBPE(2))
+    bandit.tell(range(12), y)
+    with pytest.warns(PriorWarning, match=what):
+        bandit.ask()
+
+
+@pytest.mark.parametrize(
+    ("gp", "x", "y"),
+    [
+        (GP, SQUARE, WAVE),
+        (GP, SQUARE[:0], WAVE[:0]),
+        (GP, SQUARE[:1], WAVE[:1]),
+        (GP, SQUARE, 3 * WAVE),
+        (GaussianProcess(RBF(0.05)), SQUARE, WAVE),
+        (GaussianProcess(RBF(20.0, 400.0)), SQUARE, WAVE),
+        (GaussianProcess(RBF((0.3, 1e4))), SQUARE, WAVE),  # an input that does not matter
+        (GaussianProcess(RBF(1e-3) + RBF()), SQUARE, WAVE),
+        (GaussianProcess(RBF(), 0.0), SQUARE[[0, 0, 0]], WAVE[[0, 0, 0]]),
+        (GaussianProcess.from_data(1e5 * SQUARE, 60 + 1e-3 * WAVE), 1e5 * SQUARE, 60 + 1e-3 * WAVE),
+    ],
+)
+def test_sensible_priors_are_silent(gp: GaussianProcess, x: Any, y: Any) -> None:
+    assert implausible(gp, x, y, x) is None

@@ -1,0 +1,307 @@
+"""Without noise: what is known, when everything in R+ is, and searches that go on elsewhere."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    BoxBandit,
+    ConstantBeta,
+    Experiment,
+    FiniteBeta,
+    GaussianProcess,
+    InputError,
+    KnownValuesWarning,
+    Matern,
+    NothingLeftError,
+    Policy,
+    minimize,
+    problems,
+    simulate,
+)
+from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.large import lazy, screening
+from ucbpe_core.policies import POLICIES, Pick
+from ucbpe_core.policies.base import before_each, pick_upper
+
+from . import recorded
+from .runs import assert_equal_runs, document_of, read
+
+Z = np.linspace(0, 1, 60)[:, None]
+SMOOTH = GaussianProcess(RBF(0.3), noise_variance=0.0)
+ROUGH = GaussianProcess(Matern(0.2, nu=0.5), noise_variance=0.0)
+
+
+def f(points: Any) -> np.ndarray:
+    return np.sin(8 * points[:, 0]) * points[:, 0]
+
+
+def made(name: str, K: int) -> Policy:
+    if name == "GP-UCB":
+        return POLICIES[name]()
+    options = {"initialization": False} if name == "GP-BUCB" else {}
+    return POLICIES[name](batch_size=K, **options)
+
+
+def bandit(gp: GaussianProcess = SMOOTH, policy: Policy | None = None, **options: Any) -> Bandit:
+    one = Bandit(Z, gp, policy or GPUCBPE(5), FiniteBeta(), **options)
+    one.tell([3, 40], f(Z[[3, 40]]))
+    return one
+
+
+def played(one: Bandit, batches: int = 100) -> list[Any]:
+    """Ask and tell until nothing is left."""
+    decisions = []
+    for _ in range(batches):
+        try:
+            decisions.append(one.ask())
+        except NothingLeftError:
+            return decisions
+        one.tell(decisions[-1].indices, f(decisions[-1].points))
+    return decisions
+
+
+def test_by_default_the_rule_is_the_papers_and_it_warns_once() -> None:
+    one = bandit()
+    with pytest.warns(KnownValuesWarning, match='Set repeats = "avoid"') as caught:
+        decisions = played(one, 8)
+    assert len(caught) == 1
+    for decision in decisions:
+        start = one.posterior.at(decision.n)
+        known = start.std[decision.region_plus] <= 1.5e-5
+        assert decision.exhausted == known.all()
+        assert f"exhausted={bool(known.all())}" in repr(decision)
+    assert [one.exhausted for one in decisions] == [False, False] + 6 * [True]
+    assert decisions[-1].known.all()
+    assert set(decisions[-1].indices.tolist()) == {59}
+
+
+@pytest.mark.parametrize("gp", [SMOOTH, ROUGH], ids=["smooth", "rough"])
+@pytest.mark.parametrize("name", POLICIES)
+def test_avoiding_repeats_each_value_is_asked_for_once(name: str, gp: GaussianProcess) -> None:
+    """Until all are known; then nothing is left, and nothing has changed."""
+    one = bandit(gp, made(name, 4), repeats="avoid")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the prior is far from f here
+        decisions = played(one)
+        picks = [int(j) for decision in decisions for j in decision.indices]
+        assert len(set(picks) | {3, 40}) == len(picks) + 2
+        assert not any(decision.known.any() for decision in decisions)
+        assert all(len(decision.indices) <= one.policy.batch_size for decision in decisions)
+        assert (one.posterior.std <= 1.5e-5).all()
+        if gp is ROUGH:  # no value follows from its neighbours
+            assert len(picks) == 58
+        before = one.ledger, one.posterior
+        with pytest.raises(NothingLeftError, match="f known at 60 of 60; the search is complete"):
+            one.ask()
+    assert (one.ledger, one.posterior) == before
+
+
+def test_r_plus_comes_first_and_then_the_rest() -> None:
+    """As by brute force: the largest std in R+ while one is unknown there, else on X."""
+    one, outside = bandit(ROUGH, GPUCBPE(6), repeats="avoid"), 0
+    one.schedule = ConstantBeta(0.05)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(6):
+            start = one.posterior
+            decision = one.ask()
+            unknown = start.std > 1.5e-5
+            upper = np.where(unknown, start.mean + decision.sqrt_beta * start.std, -np.inf)
+            assert upper[decision.indices[0]] == pytest.approx(upper.max(), abs=1e-6)
+            for k in range(1, len(decision.indices)):
+                std = start.hallucinate(decision.indices[:k]).std
+                inside = np.where(decision.region_plus, std, 0.0)
+                left = inside if inside.max() > 1.5e-5 else std
+                assert left[decision.indices[k]] == pytest.approx(left.max(), abs=1e-7)
+                outside += not decision.region_plus[decision.indices[k]]
+            assert decision.roles == ("ucb", *["pe"] * (len(decision.indices) - 1))
+            one.tell(decision.indices, f(decision.points))
+    assert outside
+
+
+def test_also_where_rounding_enlarges_every_std() -> None:
+    """A prior far too sure of itself: no std is near 0, and still no value is asked for twice."""
+    gp = GaussianProcess(RBF(2.0), noise_variance=0.0)
+    one, picks, enlarged = bandit(gp, repeats="avoid"), [3, 40], 0
+    one.schedule = ConstantBeta(4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(9):
+            try:
+                decision = one.ask()
+            except NothingLeftError:
+                break
+            picks += decision.indices.tolist()
+            one.tell(decision.indices, np.sign(np.sin(40 * decision.points[:, 0])))
+            enlarged += one.posterior.rounded > 0.5
+    assert enlarged
+    assert len(set(picks)) == len(picks) > 6
+
+
+def test_with_noise_nothing_changes() -> None:
+    """Repeats are informative there: the picks are those of the paper's rule."""
+    gp = GaussianProcess(RBF(0.3), noise_variance=1e-4)
+    bandits = [bandit(gp, repeats=repeats) for repeats in ("allow", "avoid")]
+    allowed, avoided = ([d.indices.tolist() for d in played(one, 6)] for one in bandits)
+    assert allowed == avoided
+
+
+def test_noise_too_small_to_resolve_is_no_noise() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gp = GaussianProcess(RBF(0.3), noise_variance=1e-14)
+        picks = [int(j) for d in played(bandit(gp, repeats="avoid")) for j in d.indices]
+    assert 0 < len(picks) == len(set(picks))
+
+
+def test_many_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+    for least in (10**9, 1):
+        monkeypatch.setattr(screening, "LEAST", least)
+        monkeypatch.setattr(lazy, "LEAST", least)
+        one = bandit(ROUGH, repeats="avoid")
+        one.schedule = ConstantBeta(0.05)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            runs.append([decision.indices.tolist() for decision in played(one)])
+    assert runs[0] == runs[1]
+
+
+def test_it_is_saved_and_can_be_changed() -> None:
+    one = bandit(repeats="avoid")
+    played(one, 2)
+    stream = io.StringIO()
+    one.ask()
+    one.save(stream)
+    again = Bandit.load(io.StringIO(stream.getvalue()))
+    assert again.repeats == "avoid"
+    assert again.ask().exhausted is one.ask().exhausted is True
+    again.withdraw()
+    again.repeats = "allow"
+    with pytest.warns(KnownValuesWarning):
+        assert again.ask().known.all()
+    for make in (bandit, lambda repeats: BoxBandit([(0, 1)], SMOOTH, GPUCBPE(2), repeats=repeats)):
+        with pytest.raises(InputError, match='repeats "allow" or "avoid"; got \'never\''):
+            make(repeats="never")
+
+
+def experiment(**options: Any) -> Experiment:
+    plan = Plan(SMOOTH, GPUCBPE(5), FiniteBeta(), **options)
+    return Experiment.begin(Table(("x",), Z), plan).tell([3, 40], f(Z[[3, 40]]))
+
+
+def test_an_experiment_avoids_them_by_default() -> None:
+    """Its last batch is smaller, and can be saved and loaded."""
+    one, sizes = experiment(), []
+    while True:
+        try:
+            one = one.ask()
+        except NothingLeftError:
+            break
+        again = recorded.read(recorded.document_of(one))
+        recorded.assert_equal(one, again)
+        assert again.decision is not None
+        assert one.decision is not None
+        assert again.decision.exhausted == one.decision.exhausted
+        sizes.append(len(one.pending))
+        chosen = list(one.ledger.pending)
+        one = one.tell(chosen, f(Z[chosen]))
+    assert sizes[0] == 5
+    assert 0 < sizes[-1] <= 5
+    members = [candidate for candidate, _ in one.known]
+    assert len(set(members)) == len(members)
+    other = experiment(repeats="allow")
+    for _ in range(2):
+        other = other.ask().tell(j := list(other.ask().ledger.pending), f(Z[j]))
+    with pytest.warns(KnownValuesWarning):
+        other = other.ask()
+    document = recorded.document_of(other)
+    assert recorded.read(document).plan.repeats == "allow"
+    document["journal"].pop("digest")
+    document["journal"]["entries"][-1]["picks"].pop()
+    with pytest.raises(InputError, match="5 picks with roles among ucb, pe; got ucb, pe, pe, pe"):
+        recorded.read(document)
+    with pytest.raises(InputError, match="repeats"):
+        experiment(repeats="sometimes")
+
+
+def test_a_simulated_run_says_it_and_is_saved() -> None:
+    """It is as long as it was asked to be, and warns of nothing."""
+    table = problems.from_table(Z, f(Z), gp=SMOOTH)
+    trace = simulate(table, GPUCBPE(5), batches=5, initial=2)
+    said = [one.decision.exhausted for one in trace.iterations]
+    assert said[0] is False
+    assert said[-1] is True
+    again = read(document_of(trace))
+    assert_equal_runs(trace, again)
+    assert [one.decision.exhausted for one in again.iterations] == said
+
+
+@dataclass(frozen=True)
+class Careless(Policy):
+    """The upper bound K times, by somebody who has not thought of repeats."""
+
+    name = "Careless"
+    rules = MappingProxyType({"best": "argmax over X of μ + √βₜ σ"})
+    batch_size: int = 4
+
+    def picks(self, context: Any) -> tuple[Pick, ...]:
+        chosen: list[Pick] = []
+        for posterior in before_each(context.posterior, chosen, self.batch_size):
+            chosen += [pick_upper(posterior, context.beta, "best")]
+        return tuple(chosen)
+
+
+def test_a_policy_of_a_plugin_need_not_know_of_it() -> None:
+    one = bandit(ROUGH, Careless(), repeats="avoid")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        picks = [int(j) for decision in played(one) for j in decision.indices]
+    assert len(picks) == len(set(picks)) == 58
+
+
+@pytest.mark.parametrize("gp", [SMOOTH, GaussianProcess(Matern(0.5, nu=2.5), 0.0)], ids=["R", "M"])
+def test_on_a_box(gp: GaussianProcess) -> None:
+    """The paper's rule ends on one point; avoiding repeats, every point is a new one."""
+    for repeats in ("allow", "avoid"):
+        one = BoxBandit([(0, 1)], gp, GPUCBPE(3), repeats=repeats, samples=64, starts=2)  # type: ignore[arg-type]
+        one.tell(None, [0.0, 1.0], points=[[0.0], [1.0]])
+        decisions = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for _ in range(8):
+                try:
+                    decisions.append(one.ask())
+                except NothingLeftError:
+                    break
+                one.tell(decisions[-1].indices, decisions[-1].points[:, 0])
+        if repeats == "allow":
+            assert decisions[-1].exhausted
+            assert decisions[-1].known.all()
+        else:
+            assert not any(decision.known.any() for decision in decisions)
+            points = np.concatenate([decision.points[:, 0] for decision in decisions])
+            assert len(np.unique(points)) == len(points)
+            assert decisions[-1].t < 8 or gp is not SMOOTH  # nothing was left
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_minimize_evaluates_no_point_twice(d: int) -> None:
+    """The least value is in a corner, where the best bound stays: 7 of 16 were repeats."""
+    result = minimize(lambda x: float(x.sum()), [(0, 1)] * d, batches=4, initial=4, seed=0)
+    apart = np.abs(result.X[:, None] - result.X).max(axis=2) + np.eye(len(result.X))
+    assert apart.min() > 0.9e-6
+    assert (result.fun, len(result.X)) == (0.0, 20)
+    with pytest.raises(InputError, match="repeats"):
+        minimize(lambda x: 0.0, [(0, 1)], repeats="no")  # type: ignore[arg-type]

@@ -1,0 +1,258 @@
+"""A withdrawn pick will not be measured: no policy proposes it again, until it is allowed."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ucbpe_core import (
+    GPUCBPE,
+    Bandit,
+    BoxBandit,
+    ConstantBeta,
+    Experiment,
+    FiniteBeta,
+    GaussianProcess,
+    InputError,
+    LocalPenalization,
+    Matern,
+    NothingLeftError,
+    Policy,
+)
+from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.large import lazy, screening
+from ucbpe_core.policies import POLICIES
+
+from . import recorded
+
+GP = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
+X = np.linspace(0, 1, 21)[:, None]
+DATA = [0, 5, 10], [0.0, 0.3, 0.2]
+SEARCH: dict[str, Any] = {"samples": 64, "starts": 2}
+
+
+def made(name: str, K: int) -> Policy:
+    return POLICIES[name]() if name == "GP-UCB" else POLICIES[name](batch_size=K)
+
+
+def table(name: str = "GP-UCB-PE", K: int = 3, **options: Any) -> Bandit:
+    bandit = Bandit(X, GP, made(name, K), ConstantBeta(4.0), **options)
+    bandit.tell(*DATA)
+    return bandit
+
+
+def saved(bandit: Any) -> Any:
+    stream = io.StringIO()
+    bandit.save(stream)
+    return type(bandit).load(io.StringIO(stream.getvalue()))
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("name", POLICIES)
+def test_no_policy_proposes_it_again(name: str, direction: str) -> None:
+    """Batch after batch is withdrawn, half of it measured in between, saved and loaded."""
+    bandit, gone = table(name, direction=direction), set[int]()
+    for _ in range(4):
+        picks = bandit.ask().indices.tolist()
+        assert not gone & set(picks)
+        if len(picks) > 1:
+            bandit.tell(picks[:1], [0.1])
+        gone |= set(bandit.withdraw())
+        bandit = saved(bandit)
+        assert set(bandit.withdrawn) == gone
+    assert len(gone) >= 4
+    assert not gone & set(bandit.ask().indices.tolist())
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_the_choice_is_that_of_the_candidates_left(name: str) -> None:
+    """R, R+ and y_dot stay those of all X, and stds those of the same posterior."""
+    bandit = table(name)
+    first = bandit.ask().indices.tolist()
+    bandit.withdraw()
+    decision = bandit.ask()
+    start = bandit.posterior
+    allowed = np.ones(len(X), dtype=bool)
+    allowed[first] = False
+    again = bandit.policy.decide(start, 1, bandit.schedule, allowed=allowed)
+    np.testing.assert_array_equal(decision.indices, again.indices)
+    free = bandit.policy.decide(start, 1, bandit.schedule)
+    for mask in ("region", "region_plus"):  # of all X, whatever may be picked
+        np.testing.assert_array_equal(getattr(decision, mask), getattr(free, mask))
+    assert (decision.y_dot, decision.beta) == (free.y_dot, free.beta)
+    for k, j in enumerate(decision.indices.tolist()):
+        std = start.hallucinate(decision.indices[:k]).std[j]
+        assert decision.stds[k] == pytest.approx(std, abs=1e-9)
+
+
+def test_gp_ucb_pe_by_brute_force() -> None:
+    """argmax of mean + sqrt(beta) std over the candidates left, then of the std over R+ left."""
+    bandit = table(K=4)
+    bandit.withdraw(bandit.ask().indices[:3])
+    gone = list(bandit.withdrawn)
+    start = bandit.posterior.hallucinate(list(bandit.pending))
+    decision = bandit.ask()
+    upper = start.mean + 2 * start.std
+    upper[gone] = -np.inf
+    picks = [int(upper.argmax())]
+    for _ in range(3):
+        std = np.where(decision.region_plus, start.hallucinate(picks).std, -1.0)
+        std[gone] = -1.0
+        picks.append(int(std.argmax()))
+    assert decision.indices.tolist() == picks
+    assert picks != bandit.policy.decide(start, 2, bandit.schedule).indices.tolist()
+
+
+def test_where_all_of_r_plus_is_withdrawn_the_others_take_its_place() -> None:
+    gp = GaussianProcess(Matern(lengthscale=0.05), 1e-4)
+    bandit = Bandit(X, gp, GPUCBPE(3), ConstantBeta(0.01))
+    y = -np.abs(X[:, 0] - 0.5) * 20
+    bandit.tell(range(0, 21, 2), y[::2])
+    region_plus = bandit.policy.decide(bandit.posterior, 1, bandit.schedule).region_plus
+    assert 0 < region_plus.sum() < 8
+    inside = np.flatnonzero(region_plus)
+    decision = bandit.policy.decide(bandit.posterior, 1, bandit.schedule, allowed=~region_plus)
+    assert decision.exhausted
+    assert not set(inside) & set(decision.indices.tolist())
+    assert len(set(decision.indices.tolist())) == 3
+
+
+def test_allowed_again_it_is_proposed() -> None:
+    bandit = table(K=1)
+    (first,) = bandit.ask().indices.tolist()
+    bandit.withdraw()
+    (second,) = bandit.ask().indices.tolist()
+    assert second != first
+    bandit.withdraw()
+    with pytest.raises(InputError, match="a withdrawn pick; got 3; name some of"):
+        bandit.allow([first, 3])
+    assert bandit.withdrawn == tuple(sorted([first, second]))
+    assert bandit.allow([first]) == (first,)
+    assert bandit.withdrawn == (second,)
+    assert bandit.ask().indices.tolist() == [first]
+    bandit.tell([second], [0.3])  # measured after all, and still not proposed
+    assert bandit.withdrawn == (second,)
+
+
+def test_nothing_left_is_said() -> None:
+    bandit = Bandit(X[:3], GP, GPUCBPE(3))
+    while len(bandit.withdrawn) < 3:
+        bandit.ask()
+        bandit.withdraw()
+    with pytest.raises(NothingLeftError, match=r"got none, and 3 withdrawn; .* or allow\(\) some"):
+        bandit.ask()
+    assert (bandit.pending, bandit.t) == ((), 1)
+    bandit.allow([1])
+    assert bandit.ask().indices.tolist() == [1, 1, 1]
+    single = Bandit(X[:4], GP, LocalPenalization(3))
+    single.ask()
+    single.withdraw()
+    with pytest.raises(InputError, match=r"at most 1.* Local penalization repeats none; got 3"):
+        single.ask()
+
+
+@pytest.mark.parametrize("K", [1, 4])
+@pytest.mark.parametrize("name", ["GP-UCB-PE", "GreedyUCB", "GP-UCB"])
+def test_over_many_candidates_too(name: str, K: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Screened posteriors give the picks of full ones, also where the best known place is out."""
+    rng = np.random.default_rng(3)
+    many = rng.random((400, 2))
+    y = np.sin(6 * many[:, 0]) + many[:, 1]
+    runs = []
+    for least in (10**9, 1):
+        monkeypatch.setattr(screening, "LEAST", least)
+        monkeypatch.setattr(lazy, "LEAST", least)
+        gp = GaussianProcess(Matern(0.3, nu=2.5), 0.01)
+        bandit, picks = Bandit(many, gp, made(name, K), ConstantBeta(2.0)), []
+        bandit.tell(range(0, 400, 8), y[::8])
+        for t in range(6):
+            made_now = bandit.ask().indices
+            picks += made_now.tolist()
+            if t % 2:
+                bandit.tell(made_now, y[made_now])
+            else:
+                bandit.withdraw()
+        runs.append(picks)
+    assert runs[0] == runs[1]
+
+
+def test_a_missing_value_names_withdraw() -> None:
+    bandit, box = table(), BoxBandit([(0, 1)], GP, GPUCBPE(2), **SEARCH)
+    experiment = begun().ask()
+    pick = bandit.ask().indices[:1]
+    for bad in (np.nan, np.inf):
+        with pytest.raises(InputError, match=rf"y to be finite; got {bad} .*withdraw\(\)"):
+            bandit.tell(pick, [bad])
+        with pytest.raises(InputError, match=r"withdraw\(\)"):
+            experiment.tell([experiment.ledger.pending[0]], [bad])
+        with pytest.raises(InputError, match=r"withdraw\(\)"):
+            box.tell(box.ask().indices, [0.1, bad])
+    assert len(bandit.pending) == 3
+
+
+def begun(K: int = 2, **options: Any) -> Experiment:
+    plan = Plan(GP, GPUCBPE(K), FiniteBeta(), **options)
+    return Experiment.begin(Table(("t",), X, output="y"), plan, "E").tell(*DATA)
+
+
+def test_in_an_experiment() -> None:
+    """Also after saving, under another plan, and with undo and redo."""
+    experiment = begun().ask()
+    gone = set(experiment.ledger.pending)
+    experiment = recorded.read(recorded.document_of(experiment.withdraw()))
+    assert set(experiment.withdrawn) == gone
+    assert not gone & set(experiment.ask().ledger.pending)
+    other = experiment.replan(Plan(GP, made("GreedyUCB", 3), FiniteBeta(), direction="minimize"))
+    assert not gone & set(other.ask().ledger.pending)
+    assert experiment.undo().withdrawn == ()
+    assert experiment.undo().ledger.pending == tuple(begun().ask().ledger.pending)
+    assert set(experiment.undo().redo().withdrawn) == gone
+
+
+def test_an_experiment_allows_them_again() -> None:
+    experiment = begun().ask()
+    first = experiment.ledger.pending
+    experiment = experiment.withdraw()
+    some = experiment.allow([first[0]])
+    assert some.withdrawn == (first[1],)
+    assert some.ask().ledger.pending[0] == first[0]
+    every = experiment.allow()
+    assert every.withdrawn == ()
+    assert recorded.read(recorded.document_of(every)).ask().ledger.pending == first
+    assert set(every.undo().withdrawn) == set(first)
+    with pytest.raises(InputError, match="number of withdrawn candidates to allow of at least 1"):
+        every.allow()
+    with pytest.raises(InputError, match="a withdrawn pick; got 3"):
+        experiment.allow([3])
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 0.005, 0.05])
+def test_on_a_box_the_same_setting_is_one_within_the_tolerance(tolerance: float) -> None:
+    box = BoxBandit([(0, 10), (-1, 1)], GP2, GPUCBPE(3), tolerance=tolerance, **SEARCH)
+    box.tell(None, [0.2, 0.7], points=[[1, 0], [8, 0.5]])
+    gone = np.empty((0, 2))
+    for _ in range(3):
+        points = box.ask().points
+        apart = (np.abs(points[:, None] - gone) / [10, 2]).max(axis=2)
+        assert (apart > max(tolerance, 1e-3) * (1 - 1e-9)).all()
+        gone = np.concatenate([gone, points])
+        box.withdraw()
+        box = saved(box)
+    assert box.withdrawn == tuple(range(9))
+    box.allow(range(9))
+    np.testing.assert_array_equal(box.ask().points, gone[:3])
+
+
+GP2 = GaussianProcess(Matern(lengthscale=(3.0, 0.5)), 0.01)
+
+
+def test_a_box_that_is_withdrawn_whole_says_so() -> None:
+    box = BoxBandit([(0, 1)], GP, GPUCBPE(2), tolerance=0.6, **SEARCH)
+    box.tell(None, [0.5], points=[[0.5]])
+    box.ask()
+    box.withdraw()
+    with pytest.raises(NothingLeftError, match="all known or withdrawn"):
+        box.ask()

@@ -1,0 +1,96 @@
+"""Values of a user's function at many points, here or in other processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.spawning import check_main_guard
+from ucbpe_core.validation import count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ucbpe_core.validation import Floats
+
+    Map = Callable[..., Iterable[float]]
+
+_IN_THREADS = "define it in a module, or pass workers=pool.map of a ThreadPoolExecutor"
+
+
+class Call:
+    """fun with its further arguments; a class, so that it can be sent to another process.
+
+    It hands out copies of the points: a function may change its x.
+    """
+
+    def __init__(self, fun: Callable[..., float], args: tuple[Any, ...]) -> None:
+        self.fun, self.args = fun, args
+
+    def __call__(self, x: Floats) -> float:
+        return self.fun(np.array(x), *self.args)
+
+
+@contextmanager
+def mapping(workers: int | Map, call: Call) -> Iterator[Map]:
+    """`workers` as a function like `map`: itself, or that of so many new processes, -1 for one for
+    each core, which end with the context. 1 stands for this process.
+
+    Raises
+    ------
+    InputError
+        For another number or object, a function that cannot be sent to another process, or a script
+        whose processes would start more (`spawning`).
+    """
+    if callable(workers):
+        yield workers
+        return
+    if isinstance(workers, bool | float | str):
+        remedy = "pass 4, or pool.map of an executor"
+        raise InputError("workers as a whole number or a callable", repr(workers), remedy)
+    number = multiprocessing.cpu_count() if workers == -1 else count(workers, "workers")
+    if number == 1:
+        yield map
+        return
+    try:
+        pickle.dumps(call)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        wanted = "a function that other processes can load"
+        raise InputError(wanted, str(error), _IN_THREADS) from None
+    if multiprocessing.get_start_method() != "fork":
+        check_main_guard()
+    with ProcessPoolExecutor(number) as pool:
+        yield pool.map
+
+
+def values_at(X: Floats, call: Call, workers: Map) -> Floats:
+    """The values (n,) at points X (n, d); NaN for those that are infinite or NaN.
+
+    Raises
+    ------
+    InputError
+        For anything but one real number at each point.
+    """
+    found = np.array([_number(value) for value in workers(call, list(X))])
+    if len(found) != len(X):
+        got = f"{len(found)} for {len(X)} points"
+        raise InputError("one value for each point from workers", got, "pass a function like map")
+    found[~np.isfinite(found)] = np.nan
+    return found
+
+
+def _number(value: Any) -> float:
+    """One real number, also an array of one; NaN and infinities pass."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # a ragged list
+        array = np.empty(0)
+    if array.size != 1 or array.dtype.kind not in "biuf":
+        raise InputError("fun to return one real number", f"{value!r:.60}", "return a float")
+    return float(array.item())
