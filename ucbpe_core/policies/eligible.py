@@ -30,9 +30,9 @@ def unknown(posterior: Posterior) -> Booleans | None:
     """Where f is not known, shape (M,); None for everywhere, as with noise (`gp.knows`)."""
     std, factor = posterior.std, _enlarged(posterior)
     # Saves the passes over M candidates in every run with noise.
-    if (float(std.min()) / factor) ** 2 > 2 * NOISE_FLOOR * posterior._rows.prior_variance:
+    if (float(std.min()) / factor) ** 2 > 2 * NOISE_FLOOR * posterior.prior_variance:
         return None
-    known = posterior.gp.knows(posterior.candidates, std / factor)
+    known = posterior.gp.knows(posterior.candidates, std / factor, posterior.prior_variance)
     return ~known if known.any() else None
 
 
@@ -83,7 +83,7 @@ def fresh(posterior: Posterior, picks: tuple[Pick, ...]) -> int:
     """How many picks come before the first where f is known; at least one, as it was free."""
     X = posterior.candidates[[one.index for one in picks]]
     std = np.array([one.std for one in picks]) / _enlarged(posterior)
-    known = posterior.gp.knows(X, std)
+    known = posterior.gp.knows(X, std, posterior.prior_variance)
     return max(int(known.argmax()), 1) if known.any() else len(picks)
 
 

@@ -142,10 +142,9 @@ export class Posterior {
     return 0
   }
 
-  // Whether f is known at candidate i, where it has this std: GaussianProcess.knows.
-  knows(i, std) {
-    const {kernel, prior: {noiseVariance}} = this
-    const floor = NOISE_FLOOR * kernel.diagonal[i]
+  // Whether f is known at a candidate with this std: GaussianProcess.knows.
+  knows(std) {
+    const {noiseVariance} = this.prior, floor = NOISE_FLOOR * this.largest
     return (Math.max(noiseVariance, floor) || 1) > noiseVariance && std ** 2 <= 2 * floor
   }
 
@@ -154,7 +153,7 @@ export class Posterior {
     return rounded < NEGLIGIBLE ? 1 : 1 + rounded ** 2
   }
 
-  get units() { return (this.n + (this.kernel.roundingUnits ?? 0)) * EPSILON }
+  get units() { return (this.n + this.kernel.roundingUnits) * EPSILON }
 
   // Within these, standard deviations of about `std`, or two means, are a tie: see ucbpe_core.ties.
   stdTolerance(std) {

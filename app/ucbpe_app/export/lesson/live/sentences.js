@@ -62,7 +62,7 @@ export function createSentences(lexicon, replay) {
 
   function repeat({picks, n}, k) {
     const before = [...p.indices.slice(0, n), ...picks.slice(0, k).map(({index}) => index)]
-    const known = p.knows(picks[k].index, picks[k].std) ? texts.known : ""
+    const known = p.knows(picks[k].std) ? texts.known : ""
     if (!before.includes(picks[k].index)) { return known }
     const learns = lexicon.roles[picks[k].role].learns && settings.noise_variance > 0
     return say("repeat", {learns: learns ? texts.repeat_learns : ""}) + known
