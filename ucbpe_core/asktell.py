@@ -81,7 +81,7 @@ class AskTell(Locked, Guarded):
         self.policy = policy
         self.schedule = beta
         self.repeats = repeats
-        self._warns = True  # until it has
+        self._warns, self._known_warned = True, False
         self._current: Posterior | Screened = self._prior(gp, candidates)
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, until part of it is told
@@ -142,8 +142,13 @@ class AskTell(Locked, Guarded):
             decision = self._decide(self._ledger.next_t)
             self._ledger = self._ledger.opened(decision.indices.tolist())
             self._decision = replace(decision, y_dot=self._sign * decision.y_dot)
-            if self._warns and decision.exhausted and decision.known.all():
-                self._warns = False
+            if (
+                self._warns
+                and not self._known_warned
+                and decision.exhausted
+                and decision.known.all()
+            ):
+                self._known_warned = True
                 warnings.warn(_ALL_KNOWN, KnownValuesWarning, stacklevel=3)  # past the lock
         return self._decision
 
@@ -272,7 +277,7 @@ class AskTell(Locked, Guarded):
 
     def _check_prior(self) -> None:
         """Warn once if the prior cannot be right for what was told."""
-        if not self._warned:
+        if self._warns and not self._warned:
             process = self.process
             told = process.gp, process.X, process.y, self._domain
             self._warned = warn_if_implausible(*told)

@@ -112,8 +112,8 @@ class KnownValuesWarning(UserWarning):
 class PriorWarning(UserWarning):
     """A prior that cannot be right for the values told, or a lengthscale for the points.
 
-    `Bandit`, `BoxBandit`, `Experiment` and `simulate` give it when a batch is asked for, once for
-    each prior: where the values lie more than 5 standard deviations of the prior from its mean
+    `Bandit`, `BoxBandit` and `Experiment` give it when a batch is asked for, once for each prior:
+    where the values lie more than 10 standard deviations of the prior from its mean
     (root mean square) or vary 10 times as much as it expects; where the points told are 30
     lengthscales apart (median distance of the nearest); where the lengthscale is 100 times the
     extent of the candidates.

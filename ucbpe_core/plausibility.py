@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # Root mean square of the values told, in standard deviations of the prior: 1 is expected.
-_FAR = 5.0
+_FAR = 10.0
 # How many times as much the values vary as the prior lets them, both as standard deviations.
 _VARIES = 10.0
 # Lengthscales from a point to the nearest other one, the median of all: from about 5 on, no point

@@ -72,7 +72,8 @@ def simulate(
     policy = instance(policy, Policy, "pass GPUCBPE(10)").seeded(streams.policy_seed(seed))
     gp = problem.gp if gp is None else gp
     bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
-    bandit._warns = False  # its decisions say so, and the run is as long as it was asked to be
+    # Its trace shows what a prior does, and whether f is known; settings are there to be explored.
+    bandit._warns = False
     bandit.tell(start, start_y)
     iterations: list[Iteration] = []
     refits: list[tuple[int, GaussianProcess]] = []

@@ -13,6 +13,7 @@ from ucbpe_core import (
     GaussianProcess,
     IllConditionedWarning,
     Kernel,
+    KnownValuesWarning,
     Polynomial,
     Posterior,
 )
@@ -112,7 +113,8 @@ def test_what_is_known_without_noise() -> None:
     assert sorted(decision.indices) == [0, 1]
     assert not decision.known.any()
     bandit.tell(decision.indices, [0.5, 0.2])
-    assert bandit.ask().known.all()
+    with pytest.warns(KnownValuesWarning):
+        assert bandit.ask().known.all()
 
 
 def test_the_warning_names_the_floor() -> None:

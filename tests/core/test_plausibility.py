@@ -63,11 +63,10 @@ def test_one_warning_for_each_prior(kind: str) -> None:
         one.ask()
 
 
-def test_a_simulation_warns_as_its_fits_do_not() -> None:
+def test_a_simulation_does_not_warn() -> None:
+    """Settings are explored there, and the trace shows what they do; warnings are errors here."""
     problem = from_table(X[:, None], F)
-    with pytest.warns(PriorWarning) as caught:
-        simulate(problem, GPUCBPE(2), GP, batches=3, initial=5, refit_every=1)
-    assert len(caught) == 1
+    simulate(problem, GPUCBPE(2), GP, batches=3, initial=5)
 
 
 def test_the_remedies_silence_it() -> None:
@@ -101,7 +100,7 @@ WAVE = np.sin(5 * SQUARE[:, 0])
     [
         (GP, SQUARE, WAVE + 60, "standard deviations of the prior .* from its mean, 0"),
         (GP, SQUARE, 60 * WAVE, "standard deviations of the prior"),
-        (GaussianProcess(Matern(), mean=-9.0), SQUARE, WAVE, "from its mean, -9"),
+        (GaussianProcess(Matern(), mean=-15.0), SQUARE, WAVE, "from its mean, -15"),
         (GP, 1e3 * SQUARE, WAVE, "lengthscales apart"),
         (GaussianProcess(RBF((1.0, 1e-3))), SQUARE, WAVE, "lengthscales apart"),
         (GP, 1e-3 * SQUARE, WAVE, "lengthscale is 1.* times the extent"),

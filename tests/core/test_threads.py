@@ -134,7 +134,7 @@ def test_what_is_saved_meanwhile_is_one_state(make: Any) -> None:
     together(measure, save)
     for text in texts:
         read = type(bandit).load(io.StringIO(text))
-        assert Counter(read.process.y.tolist()) == {0.0: read.t - 1, 1.0: read.t - 1}
+        assert Counter(read.process.y.tolist()) == Counter({0.0: read.t - 1, 1.0: read.t - 1})
 
 
 @pytest.mark.parametrize("make", [table, box])

@@ -181,7 +181,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     **dict.fromkeys(("n", "t", "batches", "initial", "replicates", "picks"), _count),
     **dict.fromkeys(("delta", "nu", "variance", "C", "a", "b", "r", "B", "R"), _scalar(0.5)),
     **dict.fromkeys(("scale", "mean", "offset", "tolerance", "gain", "width"), _scalar(0.5)),
-    **dict.fromkeys(("prior_variance", "optimum", "spread", "least_noise"), _scalar(1.5)),
+    **dict.fromkeys(("prior_variance", "optimum", "slope", "spread", "least_noise"), _scalar(1.5)),
     **dict.fromkeys(("seed", "rng", "measurement", "dimension", "replicate"), _scalar(1)),
     **dict.fromkeys(("noisy", "compact", "fit_noise", "fit_mean", "unique"), _scalar(True)),
     **dict.fromkeys(("name", "label", "output", "expected", "got", "remedy"), _text("a")),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.fitting.likelihood import (
     known_noises,
     least_squares_mean,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class Task(Frozen):
     """A fit of `gp` to values y (n,) at X (n, d), in the units of the data.
 
     `fixed` has an entry for each log parameter and one for the noise variance, (p + 1,); `limits`

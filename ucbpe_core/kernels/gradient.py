@@ -88,8 +88,9 @@ def slope_bound(kernel: Kernel, sides: Floats) -> float:
     >>> slope_bound(RBF(lengthscale=0.5, variance=2.0), np.ones(2))
     4.0
     """
-    known = _variances(kernel, sides)
-    return 1.0 if known is None else float(np.sqrt(2 * known[1].max()))
+    with np.errstate(over="ignore", divide="ignore"):
+        known = _variances(kernel, sides)
+    return 1.0 if known is None else float(np.clip(np.sqrt(2 * known[1].max()), 1e-150, 1e150))
 
 
 def _variances(kernel: Kernel, sides: Floats) -> tuple[float, Floats] | None:

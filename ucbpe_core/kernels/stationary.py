@@ -164,7 +164,7 @@ class Stationary(Kernel):
         """
         largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
         lengthscale = float(np.min(self.lengthscale))
-        if largest > _FARTHEST * min(lengthscale, 1e150):
+        if largest > _FARTHEST * lengthscale:
             raise IllConditionedError(
                 f"x / lengthscale of at most {_FARTHEST:g} in size",
                 f"x up to {largest:.3g}, lengthscale {lengthscale:.3g}",

@@ -24,8 +24,9 @@ class CompactBeta(BetaSchedule):
     b : positive float or None
         In units of y over x. None, the default, takes it from the prior in use at each batch:
         sqrt(2 v) / l for a Gaussian kernel of variance v and lengthscale l, as in
-        `kernels.gradient.slope_bound`. A smaller b breaks the assumption. For a kernel that is not
-        stationary, None stands for 1.
+        `kernels.gradient.slope_bound`. A smaller b breaks the assumption, a larger one does not: on
+        a cube so small that the source's grid would have less than one point, b is the one for
+        which it has one. For a kernel that is not stationary, None stands for 1.
     r : positive float
         Side of the cube that holds X, in the units of x.
 
@@ -49,10 +50,10 @@ class CompactBeta(BetaSchedule):
 
     def unscaled(self, run: RunState) -> float:
         t, d, delta = run.t, run.dimension, self.delta
-        b = run.slope if self.b is None else self.b
         inner = rounded_log(4 * d * self.a / delta)
         if inner <= 0:
             raise InputError("4 d a / delta above 1", f"{4 * d * self.a / delta:g}", "raise a")
         first = 2 * rounded_log(2 * t**2 * np.pi**2 / (3 * delta))
+        b = max(run.slope, 1 / (d * self.r * np.sqrt(inner))) if self.b is None else self.b
         second = 2 * d * rounded_log(t**2 * d * b * self.r * np.sqrt(inner))
         return float(first + second)

@@ -92,14 +92,17 @@ def test_picks_do_not_depend_on_the_units_of_x(scale: list[float]) -> None:
 
 @pytest.mark.parametrize("bounds", [[(0, 0.001)], [(0, 1000)] * 3, [(-2, 5), (0, 1e-6)]])
 def test_the_default_beta_is_that_of_the_unit_cube(bounds: list[tuple[float, float]]) -> None:
-    """Before, negative for (0, 0.001), an error, and 61 instead of 19.7 for (0, 1000)^3."""
-    d = len(bounds)
-    gp = GaussianProcess(RBF(0.3), 0.01)
+    """With lengthscales scaled alike; and with a lengthscale far beyond the box it is positive."""
+    d, sides = len(bounds), [high - low for low, high in bounds]
+    own = [(bounds, tuple(0.3 * side for side in sides)), ([(0, 1)] * d, (0.3,) * d)]
     given, unit = (
-        BoxBandit(own, gp, GPUCB(), samples=64, starts=1) for own in (bounds, [(0, 1)] * d)
+        BoxBandit(box, GaussianProcess(RBF(lengths), 0.01), GPUCB(), samples=64, starts=1)
+        for box, lengths in own
     )
     assert given.schedule == unit.schedule
-    assert given.ask().beta == unit.ask().beta > 0
+    assert given.ask().beta == pytest.approx(unit.ask().beta, rel=1e-12)
+    flat = GaussianProcess(RBF(1000.0 * max(sides)), 0.01)
+    assert BoxBandit(bounds, flat, GPUCB(), samples=64, starts=1).ask().beta > 0
 
 
 # Sixty points within a twentieth of a lengthscale: rounding shows, and is said to.

@@ -30,9 +30,11 @@ from tests.core.strategies import Instance, instances
 from tests.core.tables import abalone_file
 from ucbpe_core import (
     GPUCBPE,
+    RBF,
     CompactBeta,
     ConstantBeta,
     FiniteBeta,
+    GaussianProcess,
     InputError,
     Matern,
     Policy,
@@ -196,6 +198,7 @@ TYPES: dict[str, Callable[[Any], bool]] = {
     "number": lambda value: type(value) in (int, float),
     "number or null": lambda value: value is None or type(value) in (int, float),
     "table": lambda value: isinstance(value, dict),
+    "true": lambda value: value is True,
     "list of text": lambda value: all(isinstance(one, str) for one in value),
     "list of numbers": lambda value: all(type(one) in (int, float) for one in value),
     "list of whole numbers": lambda value: all(type(one) is int for one in value),
@@ -218,7 +221,11 @@ def leaves(value: Any, path: str, known: dict[str, str]) -> Iterator[tuple[str, 
 def test_the_guide_has_every_field_with_its_type(policy: Policy) -> None:
     """No more and no fewer."""
     known = guide_table("JSON, version 1")
-    found = list(leaves(document_of(small_run(policy)), "", known))
+    problem = problems.from_table(np.arange(3.0)[:, None], [0.1, 0.5, 0.2])
+    gp = GaussianProcess(RBF(), noise_variance=0.0)
+    exhausted = simulate(problem, GPUCBPE(2), gp, batches=2, initial=3)
+    made = [small_run(policy), exhausted]
+    found = [leaf for trace in made for leaf in leaves(document_of(trace), "", known)]
     assert {path for path, _ in found} == set(known)
     for path, value in found:
         assert TYPES[known[path]](value), path

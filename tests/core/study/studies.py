@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ucbpe_core import RandomSearch, problems, use_plugin
 from ucbpe_core.policies import BatchContext, Pick
@@ -72,6 +73,7 @@ def thermometer(
 class Starter(RandomSearch):
     """Random batches whose role is "init" at the start, and once more later on."""
 
+    rules = MappingProxyType({**RandomSearch.rules, "init": "the same, at the start"})
     starts: int = 2
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

@@ -14,8 +14,9 @@ function slope({kernel, nu, lengthscale, variance}) {
 const UNSCALED = {
   finite: ({delta}, t, size) => 2 * log(size * t ** 2 * SQUARE / (6 * delta)),
   compact: (settings, t, _, d) => {
-    const {delta, a, r} = settings, b = settings.b ?? slope(settings)
+    const {delta, a, r} = settings
     const inner = log(4 * d * a / delta)
+    const b = settings.b ?? Math.max(slope(settings), 1 / (d * r * Math.sqrt(inner)))
     const first = 2 * log(2 * t ** 2 * SQUARE / (3 * delta))
     return first + 2 * d * log(t ** 2 * d * b * r * Math.sqrt(inner))
   },
