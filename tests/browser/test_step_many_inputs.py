@@ -114,6 +114,7 @@ def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
         many = problem == "mackey_glass"
         expect(plane).to_have_count(int(many))
         expect(table(lab.page)).to_have_count(int(many))
+        student.open_menu("Show")
         expect(student.button("Measurement band")).to_have_count(int(problem == "multimodal"))
         lab.page.keyboard.press("Shift+ArrowRight")
         student.sees(replay.batch_start(2), replay)
