@@ -187,7 +187,8 @@ def test_an_experiment_in_a_frame(
 ) -> None:
     """A browser keeps for a frame other things than for the same page by itself, or nothing.
 
-    The frame has its experiment back after a reload, or says that the browser keeps no copy.
+    The frame has its experiment back after a reload, by itself where its address is kept; or it
+    says that the browser keeps no copy.
     """
     port, profile = free_port(), tmp_path / "profile"
     (profile / "Default").mkdir(parents=True)
@@ -220,7 +221,10 @@ def test_an_experiment_in_a_frame(
         expect(frame.get_by_text("A copy is in this browser")).to_be_visible()
         holds(frame, entries=3)
         page.on("dialog", lambda dialog: dialog.accept())
-        page.reload()
+        frame.evaluate("window.before = true; setTimeout(() => location.reload())")
+        frame.wait_for_function("!window.before && window.Bokeh?.documents[0]?.is_idle")
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        page.reload()  # the frame has the address that the course page gives it
         frame = page.frames[1]
         frame.get_by_role("button", name="Resume: Extraction").click()
         expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)

@@ -49,9 +49,11 @@ class Reader:
     def digest(self) -> str:
         return self.page.locator("header .run").get_attribute("title") or ""
 
-    def slide(self, name: str, steps: int) -> None:
-        """Move a slider from its middle."""
-        self.settings.get_by_role("slider", name=name, exact=True).fill(str(steps))
+    def slide(self, name: str, position: int) -> None:
+        """Drag a slider: it has the focus, and the paging keys, no longer once it is let go."""
+        slider = self.settings.get_by_role("slider", name=name, exact=True)
+        slider.fill(str(position))
+        slider.blur()
 
     def sees(self, replay: Replay, index: int) -> None:
         """The run of Python's, at an event of it."""
@@ -102,7 +104,7 @@ def test_the_run_of_other_settings_is_the_one_that_python_makes(reader: Reader) 
         page.keyboard.press("PageDown")
         reader.sees(other, index)
     reader.settings.get_by_role("combobox", name="Policy").select_option("EI-PE")
-    reader.settings.get_by_role("slider", name="Batch size K").fill("6")
+    reader.slide("Batch size K", 6)
     reader.settings.get_by_role("combobox", name="Kernel").select_option("matern 2.5")
     other = reader.run(lengthscale=length, policy="EI-PE", batch_size=6, kernel="Matérn", nu=2.5)
     page.keyboard.press("Home")
@@ -210,7 +212,7 @@ def _with_own(replay: Replay, own: list[int]) -> str:
 
 def test_the_address_and_the_code_open_the_same_state(reader: Reader) -> None:
     page = reader.page
-    reader.settings.get_by_role("slider", name="Multiplier c").fill("-70")
+    reader.slide("Multiplier c", -70)
     reader.settings.get_by_role("combobox", name="β schedule").select_option("compact")
     other = reader.run(scale=0.2, schedule="Compact cube")
     page.keyboard.press("PageDown")

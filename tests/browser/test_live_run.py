@@ -144,9 +144,9 @@ def test_a_number_of_a_sentence_is_dragged_while_nothing_comes_from_the_server(
     expect(page.locator(".run")).to_have_attribute("data-digest", before)
     held.restore()
     page.mouse.up()
-    value = page.get_by_label("Multiplier c", exact=True)
-    expect(value).not_to_have_value("1")
-    other = load(replace(student.spec, scale=float(value.input_value())))
+    value = page.get_by_label("β", exact=True)  # constant in this lesson
+    expect(value).not_to_have_value("4")
+    other = load(replace(student.spec, beta=float(value.input_value())))
     expect(page.locator(".run")).to_have_attribute("data-digest", other.trace.digest)
     is_as_fresh(page)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.pointing import point_at, reads
 from tests.browser.student import Student
-from ucbpe_app.components.inputs import written
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import coordinate
 from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.problems.abalone import DATA_DIR
 
@@ -35,7 +36,10 @@ def rows(table: Locator) -> dict[str, str]:
 def told(replay: Replay, index: int) -> dict[str, str]:
     """What is to be read of a candidate."""
     scene = replay.scene
-    return dict(zip(scene.axes[:-1], map(written, scene.candidates[index]), strict=True))
+    of = scene.candidates
+    extents, values = np.ptp(of, axis=0).tolist(), of[index].tolist()
+    digits = [coordinate(*one, 4) for one in zip(values, extents, strict=True)]
+    return dict(zip(scene.axes[:-1], digits, strict=True))
 
 
 @pytest.mark.slow
@@ -110,6 +114,7 @@ def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
         many = problem == "mackey_glass"
         expect(plane).to_have_count(int(many))
         expect(table(lab.page)).to_have_count(int(many))
+        student.open_menu("Show")
         expect(student.button("Measurement band")).to_have_count(int(problem == "multimodal"))
         lab.page.keyboard.press("Shift+ArrowRight")
         student.sees(replay.batch_start(2), replay)

@@ -200,11 +200,11 @@ def test_batch_size() -> None:
 
 def test_lengthscale_long() -> None:
     slug = "lengthscale-long"
-    says(slug, "lengthscale 3", "After 11 measurements", "on 81 % of X the true curve is outside")
+    says(slug, "lengthscale 3", "After 11 measurements", "on 80 % of X the true curve is outside")
     replay, right = run(slug), run(slug, lengthscale=0.65)
     frame = at(replay, "3.fit")
     assert len(frame.observed) == 11
-    assert round(100 * outside(replay, frame)) == 81
+    assert round(100 * outside(replay, frame)) == 80
     # "The band is thin": thinner than f is high, by far.
     assert frame.sqrt_beta * frame.std.mean() < 0.3 * np.ptp(replay.trace.problem.values)
     for t in range(1, 9):
@@ -219,11 +219,11 @@ def test_lengthscale_long() -> None:
 
 def test_lengthscale_short() -> None:
     slug = "lengthscale-short"
-    says(slug, "lengthscale 0.05", "after 31 measurements R⁺ is still 97 %", "0.65 14 % is left")
+    says(slug, "lengthscale 0.05", "after 31 measurements R⁺ is still 96 %", "0.65 14 % is left")
     replay, right = run(slug), run(slug, lengthscale=0.65)
     frame = at(replay, "8.region")
     assert len(frame.observed) == 31
-    assert (share(replay, 8), share(right, 8)) == (97, 14)
+    assert (share(replay, 8), share(right, 8)) == (96, 14)
     # "So a point tells nothing about its neighbours": the correlation a tenth of X away.
     kernel, X = replay.trace.gp.kernel, replay.trace.problem.candidates
     assert kernel.cross(X[:1], X[:1] + 0.48).item() < 1e-10 * kernel.diagonal(X)[0]

@@ -302,7 +302,8 @@ def test_a_lesson_is_written_from_what_is_on_screen() -> None:
     lesson = on_screen(find("start"), moment)
     assert lesson.spec() == page.session.spec
     assert (lesson.event, lesson.layers) == (moment.event, moment.layers)
-    assert set(lesson.settings) == {"batch_size", "batches", "initial", "seed", "lengthscale"}
+    kept = {"schedule", "beta", "batch_size", "batches", "initial", "seed"}  # of the lesson
+    assert set(lesson.settings) == {*kept, "lengthscale"}
     assert read(write(lesson), "lesson.toml") == lesson
 
 

@@ -80,7 +80,7 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     page = first
     page.grid._handle_msg({"row": 1, "t": 4})
     change(page.controls.fields["scale"].control, "value", "0.01")
-    assert page.state.run_theory.sqrt_beta[0] == pytest.approx(0.424, abs=1e-3)
+    assert page.state.run_theory.sqrt_beta[0] == pytest.approx(0.2)  # the root of 0.01 * 4
     band = page.state.run_theory.statements[0]
     assert all(cell.state is Status.FAILS for cell in band.cells)
     assert page.grid.rows[0]["states"] == "f" * 8

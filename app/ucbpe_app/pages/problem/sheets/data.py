@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import param
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.sheets.columns import Column
 
 
-class _Source(NamedTuple):
+@dataclass(frozen=True)
+class _Source:
     """A text as it came."""
 
     text: str
@@ -101,7 +103,7 @@ class TableData(Worker):
         if self._source is None:
             return False
         self.asked = reading
-        return await self._read(self._source._replace(confirmed=False))
+        return await self._read(replace(self._source, confirmed=False))
 
     async def assign(self, roles: Sequence[Role], settled: Sequence[str] = ()) -> None:
         """Say what the columns are for; of the `settled` ones also if it is as before."""
@@ -169,7 +171,7 @@ class TableData(Worker):
             return False
         choice, fault = await self.work(_chosen, sheet, roles)
         self.remarks = source.remarks
-        self._source = source._replace(title="")  # from now on it is called as a person says
+        self._source = replace(source, title="")  # from now on it is called as a person says
         new = {"title": source.title or self.title, "sheet": sheet, "roles": roles, "left_out": ()}
         said = {"confirmed": source.confirmed, "settled": ()}
         self.param.update(**new, **said, choice=choice, error=fault)
