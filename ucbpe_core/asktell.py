@@ -86,7 +86,7 @@ class AskTell(Locked, Guarded):
         self._ledger = Ledger()
         self._decision: Decision | None = None  # of the open batch, until part of it is told
         self._identity = secrets.token_hex(8)  # by which a file is known to be of this bandit
-        self._warned = False  # about the prior in use
+        self._warned, self._looked_at = False, 0  # about the prior in use; at how many values
 
     @property
     def process(self) -> ConditionedProcess:
@@ -194,7 +194,8 @@ class AskTell(Locked, Guarded):
             with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
             fitted = fit(gp, X, y, **with_noise, **options)
         instance(fitted, GaussianProcess, "return fit_hyperparameters(gp, X, y).gp")
-        prior, self._warned = self._prior(fitted, self._current.candidates), False
+        prior = self._prior(fitted, self._current.candidates)
+        self._warned, self._looked_at = False, 0
         if -1 in where:
             self._current = prior.observe_points(X, self._sign * y, known)
         else:
@@ -276,11 +277,15 @@ class AskTell(Locked, Guarded):
         return chosen
 
     def _check_prior(self) -> None:
-        """Warn once if the prior cannot be right for what was told."""
-        if self._warns and not self._warned:
-            process = self.process
+        """Warn once if the prior cannot be right for what was told.
+
+        It is looked at again whenever there are twice as many values: in a few batches of a run.
+        """
+        n = len(self._current.conditioned_indices)
+        if self._warns and not self._warned and n >= 2 * self._looked_at:
+            process = large.of_active(self._current).signed(self._sign).conditioned()
             told = process.gp, process.X, process.y, self._domain
-            self._warned = warn_if_implausible(*told)
+            self._warned, self._looked_at = warn_if_implausible(*told), n
 
     @abstractmethod
     def _decide(self, t: int) -> Decision:

@@ -5,6 +5,6 @@
 """
 
 from ucbpe_core.large.lazy import explore
-from ucbpe_core.large.screening import Screened, decide, full
+from ucbpe_core.large.screening import Screened, decide, full, of_active
 
-__all__ = ["Screened", "decide", "explore", "full"]
+__all__ = ["Screened", "decide", "explore", "full", "of_active"]

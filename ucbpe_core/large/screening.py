@@ -221,7 +221,7 @@ def decide(
     """
     size = len(posterior.candidates)
     policy.check_fits(size)
-    latest = posterior.active if isinstance(posterior, Screened) else posterior
+    latest = of_active(posterior)
     options: dict[str, Any] = {"allowed": allowed, "repeats": repeats}
     # A std enlarged for rounding can grow with new values, which the bound does not allow for.
     local = policy.confined and size >= LEAST and latest.rounded < NEGLIGIBLE
@@ -250,6 +250,11 @@ def _may_know(posterior: Posterior) -> bool:
     Once it is at all of R+, the policy goes on over X.
     """
     return posterior.gp.noise_variance < NOISE_FLOOR * posterior._rows.prior_variance
+
+
+def of_active(posterior: Posterior | Screened) -> Posterior:
+    """The posterior with the rows of active candidates alone; it has all that was told."""
+    return posterior.active if isinstance(posterior, Screened) else posterior
 
 
 def full(posterior: Posterior | Screened) -> Posterior:
