@@ -154,6 +154,7 @@ def test_what_the_keyboard_has_focused_keeps_its_arrows(lab: Lab) -> None:
 def test_a_slider_that_has_the_focus_has_the_arrows(lab: Lab) -> None:
     """Whatever put the focus there: a screen reader's command sends no Tab key to the page."""
     student = Student(lab, "start")
+    student.open_menu("Show")
     student.button("Log regret").click()  # the last thing done was no key
     lengthscale = lab.page.get_by_label("Lengthscale", exact=True)
     slider = lab.page.get_by_label("Lengthscale slider", exact=True)
