@@ -134,6 +134,7 @@ def assert_same(one: tuple[list[Decision], Posterior], other: tuple[list[Decisio
 @pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")
 @examples(150)
 @given(experiments(), st.booleans())
+@pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")
 def test_the_fast_paths_decide_as_the_eager_one(case: Experiment, in_parts: bool) -> None:
     with paths(lazily=NEVER, focused=NEVER):
         eager = case.decisions(8, in_parts=in_parts)
