@@ -137,7 +137,8 @@ def _seize(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
     _listen(tab)
     track = tab.evaluate(_TRACK, f"{setting} slider")
     left, width = track["left"], track["width"]
-    return (partial(tab.mouse.move, left + _STRIDE * i % width, track["y"]) for i in count(1))
+    # From the second on: one stride from the end can be where the thumb is.
+    return (partial(tab.mouse.move, left + _STRIDE * i % width, track["y"]) for i in count(2))
 
 
 def _focus(tab: Page, setting: str) -> Iterator[Callable[[], None]]:

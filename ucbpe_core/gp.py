@@ -177,9 +177,10 @@ class GaussianProcess:
         ----------
         signal : the largest prior variance of all points that count, such as all candidates
         """
-        noise = self.noise_of(known_noise) if known_noise else self.noise_variance
         least = NOISE_FLOOR * max(signal, float(prior.max(initial=0.0)))
-        raised = np.maximum(np.broadcast_to(noise, prior.shape), least)
+        if all(one is None for one in known_noise):  # of every row that a batch appends
+            return np.full(prior.shape, max(self.noise_variance, least) or 1.0)
+        raised = np.maximum(self.noise_of(known_noise), least)
         return raised + (raised == 0.0)
 
     def knows(self, X: Floats, std: Floats, signal: float = 0.0) -> Booleans:

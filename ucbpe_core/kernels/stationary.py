@@ -143,31 +143,25 @@ class Stationary(Kernel):
         |x|^2 + |z|^2 - 2 x.z, and each number depends only on its two points.
         """
         self._check_fits(X)
-        lengthscale = np.asarray(self.lengthscale)
-        largest = max(self._size(X), self._size(Z))
-        if lengthscale.min() < _LEAST or max(lengthscale.max(), largest) > _GREATEST:
+        lengthscale, U, W = np.asarray(self.lengthscale), X, Z
+        if lengthscale.min() < _LEAST or lengthscale.max() > _GREATEST:
             lengthscale, exponent = np.frexp(lengthscale)
-            X, Z = np.ldexp(X, -exponent), np.ldexp(Z, -exponent)  # every digit stays
+            with np.errstate(over="ignore"):
+                U, W = np.ldexp(X, -exponent), np.ldexp(Z, -exponent)  # every digit stays
         if lengthscale.size > 1:
-            return scipy.spatial.distance.cdist(X, Z, "seuclidean", V=lengthscale**2)
-        r = scipy.spatial.distance.cdist(X, Z)
-        r /= lengthscale
+            r = scipy.spatial.distance.cdist(U, W, "seuclidean", V=lengthscale**2)
+        else:
+            r = scipy.spatial.distance.cdist(U, W)
+            r /= lengthscale
+        if not r.max(initial=0.0) <= _FARTHEST:
+            raise self._too_far(X, Z)
         return r
 
-    def _size(self, X: Floats) -> float:
-        """The largest |x|.
-
-        Raises
-        ------
-        IllConditionedError
-            If it is so many lengthscales that squares of them could overflow.
-        """
-        largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
-        lengthscale = float(np.min(self.lengthscale))
-        if largest > _FARTHEST * lengthscale:
-            raise IllConditionedError(
-                f"x / lengthscale of at most {_FARTHEST:g} in size",
-                f"x up to {largest:.3g}, lengthscale {lengthscale:.3g}",
-                "bring x to the scale of the lengthscale",
-            )
-        return largest
+    def _too_far(self, X: Floats, Z: Floats) -> IllConditionedError:
+        """The error for points so many lengthscales apart that squares of them could overflow."""
+        largest, lengthscale = max(np.abs(X).max(), np.abs(Z).max()), np.min(self.lengthscale)
+        return IllConditionedError(
+            f"x / lengthscale of at most {_FARTHEST:g} in size",
+            f"x up to {largest:.3g}, lengthscale {lengthscale:.3g}",
+            "bring x to the scale of the lengthscale",
+        )
