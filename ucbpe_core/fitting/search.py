@@ -64,7 +64,7 @@ def searched(
     if best.theta is not None:
         polished = _run_lbfgs(objective, best.name, best.theta, **_POLISH)
         if polished.theta is not None:
-            theta = rounded(objective, polished.theta)
+            theta = read_only(rounded(objective, polished.theta))
             end = -exact(theta)[0]
             searches[winner] = replace(polished, begin=best.begin, end=end, theta=theta)
     return searches, winner
