@@ -128,7 +128,9 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
     wildcard = application.wildcard_router
     sign_in = (application.auth_provider.login_handler, application.auth_provider.logout_handler)
     wildcard.rules = [
-        rule for rule in wildcard.rules if rule.target in (*_SERVED, *sign_in) or _ours(rule)
+        rule
+        for rule in wildcard.rules
+        if getattr(rule.target, "as_made", rule.target) in (*_SERVED, *sign_in) or _ours(rule)
     ]
     for rule in wildcard.rules:
         rule.target = Socket if rule.target is WSHandler else _with_head(rule.target)
@@ -167,7 +169,8 @@ def _with_head(handler: Any) -> Any:
     """
     if handler.head is not RequestHandler.head or issubclass(handler, WSHandler):
         return handler
-    return type(handler.__name__, (handler,), {"head": handler.get})
+    # A server can be guarded twice, which has to know what this was.
+    return type(handler.__name__, (handler,), {"head": handler.get, "as_made": handler})
 
 
 def _numeric(name: str) -> bool:
