@@ -100,7 +100,7 @@ class Dense(Refitted):
         C = kernel.gram(self.X)
         C[np.diag_indices_from(C)] += NOISE
         L = cholesky(C, lower=True)
-        across = kernel.cross(self.X, self.candidates)
+        across = kernel.evaluate(self.X, self.candidates)
         V = solve_triangular(L, across, lower=True)
         mean = cho_solve((L, True), self.y) @ across
         return mean, np.sqrt(np.maximum(1.0 - np.einsum("nm,nm->m", V, V), 0.0))

@@ -126,7 +126,7 @@ def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> 
     if j >= 0:
         factor, variance = rows.column(j, n), float(posterior._unclipped_variance[j])
     else:
-        cross = kernel.cross(posterior.conditioned().X, x[None])[:, 0]
+        cross = kernel.evaluate(posterior.conditioned().X, x[None])[:, 0]
         factor = solve_lower(rows.factor(n), cross)
         variance = float(prior[0] - factor @ factor)
     # Written so that NaN is refused as well.

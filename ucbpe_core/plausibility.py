@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import PriorWarning
-from ucbpe_core.fitting.units import leaves
+from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.kernels.stationary import Stationary
 
 if TYPE_CHECKING:

@@ -347,7 +347,7 @@ class Posterior(Guarded):
 
     def _covariance(self, x: Floats, factor: Floats) -> Floats:
         """k(x, .) - factor'V, the posterior covariance of a point x (d,) with the candidates."""
-        prior = self.gp.kernel.cross(x[None], self.candidates)[0]
+        prior = self.gp.kernel.evaluate(x[None], self.candidates)[0]
         return prior - self._rows.combine(factor)
 
     def _derived(

@@ -77,7 +77,7 @@ class ConditionedProcess(Frozen):
         to cover rounding errors of the mean (`linalg.rounding`).
         """
         Z = points(Z, "Z", self.X.shape[1])
-        V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
+        V = solve_lower(self.L, self.gp.kernel.evaluate(self.X, Z))
         mean = self.gp.mean + self.w @ V
         prior = self.gp.kernel.diagonal(Z)
         variance = resolved(prior - np.einsum("nm,nm->m", V, V), prior, self.rounded)
@@ -93,7 +93,7 @@ class ConditionedProcess(Frozen):
         Needs one dense m x m factor, for any number of draws.
         """
         Z = points(Z, "Z", self.X.shape[1])
-        V = solve_lower(self.L, self.gp.kernel.cross(self.X, Z))
+        V = solve_lower(self.L, self.gp.kernel.evaluate(self.X, Z))
         return draw(self.gp.mean + self.w @ V, self.gp.kernel.gram(Z) - V.T @ V, rng, size)
 
     @cached_property

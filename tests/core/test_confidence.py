@@ -30,7 +30,7 @@ from ucbpe_core import (
     UCBPEError,
     confidence,
 )
-from ucbpe_core.kernels.gradient import slope_bound
+from ucbpe_core.kernels.scales import slope_bound
 
 from .reference import covariance, examples, finite_beta
 from .strategies import Instance, instances

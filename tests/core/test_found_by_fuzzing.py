@@ -89,7 +89,7 @@ OUT_OF_RANGE: dict[str, Callable[[], object]] = {
     "a covariance that jitter would overflow": lambda: GaussianProcess(
         RBF(1.0, np.finfo(float).max)
     ).sample(np.zeros((2, 1))),
-    "a point over its lengthscale": lambda: RBF(1e-320).cross(X, X),
+    "a point over its lengthscale": lambda: RBF(1e-320).evaluate(X, X),
     "a batch of a short lengthscale": lambda: ask(RBF(1e-320), ThompsonSampling(2)),
     "a batch of far candidates": lambda: ask(RBF(0.5), SimulationMatching(2), 1.7e308),
     "a std that is all rounding": lambda: NOISELESS.condition(X, [1e200, 0.0]).predict(X),

@@ -59,7 +59,7 @@ def test_covariances_follow_the_formulas(data: st.DataObject, d: int, seed: int)
     kernel, rng = data.draw(kernels(d)), np.random.default_rng(seed)
     X, Z = unit_points(rng, 9, d), unit_points(rng, 5, d)
     X[-2:] = X[:2]
-    np.testing.assert_allclose(kernel.cross(X, Z), covariance(kernel, X, Z), rtol=1e-11)
+    np.testing.assert_allclose(kernel.evaluate(X, Z), covariance(kernel, X, Z), rtol=1e-11)
     np.testing.assert_allclose(kernel.gram(X), covariance(kernel, X, X), rtol=1e-11)
     np.testing.assert_allclose(kernel.diagonal(X), np.diag(kernel.gram(X)), rtol=1e-12)
     eigenvalues = np.linalg.eigvalsh(kernel.gram(X))
@@ -70,7 +70,7 @@ def test_covariances_follow_the_formulas(data: st.DataObject, d: int, seed: int)
 @given(st.floats(0.05, 30.0), st.lists(st.floats(1e-3, 20.0), min_size=1, max_size=8))
 def test_matern_is_its_definition(nu: float, r: list[float]) -> None:
     """2^(1-nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) r, whatever nu."""
-    computed = Matern(nu=nu).cross(*distances(r))[0]
+    computed = Matern(nu=nu).evaluate(*distances(r))[0]
     np.testing.assert_allclose(computed, matern(nu, np.array(r)), rtol=1e-10, atol=1e-280)
 
 
@@ -82,7 +82,7 @@ def test_integers_and_half_integers_are_no_exception(nu: float) -> None:
     for near in (nu - 1e-9, nu, nu + 1e-9):
         # The neighbours differ by what a change of 1e-9 in nu makes.
         atol = 1e-14 if near == nu else 1e-7
-        computed = Matern(nu=near).cross(origin, far)[0]
+        computed = Matern(nu=near).evaluate(origin, far)[0]
         np.testing.assert_allclose(computed, expected, rtol=1e-11, atol=atol)
 
 
@@ -100,7 +100,7 @@ def test_closed_forms(nu: float, polynomial: object) -> None:
     r = np.linspace(0, 6, 50)
     s = np.sqrt(2 * nu) * r
     assert callable(polynomial)
-    computed = Matern(nu=nu).cross(*distances(r))[0]
+    computed = Matern(nu=nu).evaluate(*distances(r))[0]
     np.testing.assert_allclose(computed, polynomial(s) * np.exp(-s), rtol=1e-12)
 
 
@@ -118,7 +118,7 @@ def test_matern_equals_scikit_learn(nu: float, lengthscale: float, seed: int) ->
 def test_nothing_breaks_as_points_meet(nu: float) -> None:
     """From r = 1 down to the least float the kernel rises to 1, without NaN or warning."""
     r = np.array([1.0, 1e-3, 1e-9, 1e-30, 1e-100, 1e-160, 1e-300, 5e-324, 0.0])
-    k = Matern(nu=nu).cross(*distances(r))[0]
+    k = Matern(nu=nu).evaluate(*distances(r))[0]
     assert np.isfinite(k).all()
     assert (np.diff(k) >= -2e-14).all()
     assert k.max() <= 1 + 2e-14
@@ -133,15 +133,15 @@ def test_approach_to_the_limit(nu: float) -> None:
     r = np.array([1e-6, 1e-8, 1e-10])
     s = np.sqrt(2 * nu) * r
     expected = gamma(1 - nu) / gamma(1 + nu) * (s / 2) ** (2 * nu)
-    computed = 1 - Matern(nu=nu).cross(*distances(r))[0]
+    computed = 1 - Matern(nu=nu).evaluate(*distances(r))[0]
     np.testing.assert_allclose(computed, expected, rtol=1e-3, atol=1e-15)
 
 
 def test_large_nu_tends_to_rbf() -> None:
     """The distance to RBF falls like 1 / nu."""
     origin, far = distances(np.linspace(0, 5, 60))
-    limit = RBF().cross(origin, far)
-    gaps = [np.abs(Matern(nu=nu).cross(origin, far) - limit).max() for nu in (10, 100, 1000)]
+    limit = RBF().evaluate(origin, far)
+    gaps = [np.abs(Matern(nu=nu).evaluate(origin, far) - limit).max() for nu in (10, 100, 1000)]
     assert gaps[2] < 3e-4
     np.testing.assert_allclose(np.divide(gaps[:2], gaps[1:]), 10, rtol=0.15)
 

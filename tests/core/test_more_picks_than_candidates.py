@@ -38,7 +38,7 @@ def test_repeats_are_picks_like_others(kind: type[Policy]) -> None:
     for k, j in enumerate(members.tolist()):
         told = members[:k].tolist()
         C = GP.kernel.gram(X[told]) + GP.noise_variance * np.eye(k)
-        c = GP.kernel.cross(X[told], X[[j]])[:, 0]
+        c = GP.kernel.evaluate(X[told], X[[j]])[:, 0]
         std = np.sqrt(1 - c @ np.linalg.solve(C, c)) if k else 1.0
         assert decision.stds[k] == pytest.approx(std, abs=1e-9)
     bandit.tell(members[:4], [0.1, 0.2, 0.3, 0.4])

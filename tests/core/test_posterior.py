@@ -87,7 +87,7 @@ def test_columns_give_covariances_of_many(case: Instance) -> None:
     A, B = belief.columns(a), belief.columns(b)
     assert (A.shape, B.shape) == ((belief.n, 4), (belief.n, 7))
     covariances = dense(case.gp, case.X, case.y, case.candidates)[1]
-    ours = case.gp.kernel.cross(case.candidates[a], case.candidates[b]) - A.T @ B
+    ours = case.gp.kernel.evaluate(case.candidates[a], case.candidates[b]) - A.T @ B
     np.testing.assert_allclose(ours, covariances[np.ix_(a, b)], rtol=1e-8, atol=1e-8)
     assert belief.columns([]).shape == (belief.n, 0)
     with pytest.raises(InputError, match="between 0 and"):

@@ -52,7 +52,7 @@ def test_decisions_are_those_of_a_dense_posterior_on_the_same_measurements() -> 
     trace, kernel, noise = run(), Matern(nu=1.5, lengthscale=0.5, variance=0.8), 0.1
     held = redecide(trace, GaussianProcess(kernel, noise, mean=0.2), FiniteBeta(scale=0.3))
     X, measured = trace.problem.candidates, list(trace.posterior.conditioned_indices)
-    prior = kernel.cross(X, X)
+    prior = kernel.evaluate(X, X)
     for one in held.iterations:
         decision = one.decision
         at = measured[: decision.n]

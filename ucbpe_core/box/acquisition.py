@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.kernels.gradient import weighted_gradient
 from ucbpe_core.linalg import enlargement, resolved, solve_lower
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class Acquisition(NamedTuple):
         low, high = self.box.T
         gp, X, L, w = self.process.gp, self.process.X, self.process.L, self.process.w
         kernel, Z = gp.kernel, (low + (high - low) * u)[None]
-        v = solve_lower(L, kernel.cross(X, Z))
+        v = solve_lower(L, kernel.evaluate(X, Z))
         prior = kernel.diagonal(Z)
         std = np.sqrt(resolved(prior - v[:, 0] @ v[:, 0], prior, self.process.rounded))[0]
         value = self.a * (gp.mean + float(w @ v[:, 0])) + self.b * std
@@ -50,8 +49,8 @@ class Acquisition(NamedTuple):
         solved = solve_lower(L, np.column_stack([w, v[:, 0]]), transposed=True)
         slope = self.b * enlargement(self.process.rounded) / std
         weights = self.a * solved[:, :1] - slope * solved[:, 1:]
-        gradient = weighted_gradient(kernel, X, Z, weights)[0]
-        gradient += slope * weighted_gradient(kernel, Z, Z, np.ones((1, 1)))[0]
+        gradient = kernel.weighted_gradient(X, Z, weights)[0]
+        gradient += slope * kernel.weighted_gradient(Z, Z, np.ones((1, 1)))[0]
         return value, (high - low) * gradient
 
 

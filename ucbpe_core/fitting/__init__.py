@@ -1,13 +1,9 @@
 """Fitting hyperparameters: a posteriori with priors on them, or by maximum likelihood.
 
-likelihood       the log marginal likelihood, its gradient, the least-squares mean
-priors           densities of hyperparameters, by name
-units            data and process in standardised units
-names            what is fixed, and the bounds, by name
-task             data, priors and bounds of a fit
-objective        what is maximised, its bounds and starting points
-search           the local searches
-rounding         the digits of what they find
+priors           fixed values, bounds and prior densities, by name
+likelihood       the log marginal likelihood, its gradient, what is maximised
+search           the local searches, and the digits of what they find
+task             data, in standardised units, priors and bounds of a fit
 hyperparameters  `fit_hyperparameters`
 """
 

@@ -107,7 +107,8 @@ def fit_hyperparameters(
     values suggested by the data and from random points around them, and also from `gp` if that is
     better than all they find. They work on standardised data, values divided by their standard
     deviation and points by the extents of the domain: changing the units of X, y, domain, priors
-    and bounds together changes the units of the result and nothing else. Of the variances in a
+    and bounds together changes the units of the result and nothing else (for a kernel of somebody
+    else's, if the fields have units as `Kernel` says). Of the variances in a
     product of kernels only one is fitted, as the others are redundant. The mean, when fitted, is
     the generalised least squares one, mu = 1'C^-1 y / 1'C^-1 1, the maximiser for given
     hyperparameters; by the envelope theorem it does not change their gradient. What is found is
@@ -125,12 +126,13 @@ def fit_hyperparameters(
     workers : number of concurrent searches, in threads; the result does not depend on it
     priors : density of hyperparameters by name, independent of each other; the sum of their logs,
         on the natural scale (no Jacobian of the logarithm), is added to the log likelihood. Names
-        are those of `kernel.parameter_names` and "noise_variance"; "lengthscale" stands for all
-        lengthscales, and so on. A density is of a value in the units of the data; what is not
-        named has none. "default": `default_priors`, which are scaled to the domain and to y: log
-        l_i / e_i ~ N(sqrt 2 + log(d) / 2, 3) for extents e_i, and log noise_variance / var(y) ~
-        N(-4, 1); the variance of the kernel and the mean are fitted without a prior. None: maximum
-        likelihood, as in section 5 of Contal et al. 2013
+        are those of `kernel.parameter_names`, such as "left.inner.lengthscale[1]", and
+        "noise_variance"; "lengthscale" stands for all lengthscales, and so on. A density is of a
+        value in the units of the data; what is not named has none. "default": `default_priors`,
+        which are scaled to the domain and to y: log l_i / e_i ~ N(sqrt 2 + log(d) / 2, 3) for
+        extents e_i, log period_i / e_i ~ N(-1, 1), and log noise_variance / var(y) ~ N(-4, 1); the
+        variance of the kernel and the mean are fitted without a prior. None: maximum likelihood, as
+        in section 5 of Contal et al. 2013
     fixed : names of what keeps the value of `gp`: as for `priors`, and "mean"
     bounds : least and greatest value of hyperparameters by name, in the units of the data; 0 and
         infinity stand for those set by the data. A value of `gp` outside is not kept

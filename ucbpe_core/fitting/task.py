@@ -1,4 +1,4 @@
-"""What is fitted: the data, what is fixed, the priors and the bounds."""
+"""What is fitted: the data, in standardised units too, what is fixed, the priors and the bounds."""
 
 from __future__ import annotations
 
@@ -10,24 +10,78 @@ import numpy as np
 
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.fitting.likelihood import (
+    Objective,
     known_noises,
     least_squares_mean,
     log_marginal_likelihood,
 )
-from ucbpe_core.fitting.names import fixed_ones, log_bounds
-from ucbpe_core.fitting.objective import Objective
-from ucbpe_core.fitting.priors import densities_of, log_hyperparameters, log_prior
-from ucbpe_core.fitting.rounding import rounded_mean, significant, tidied
-from ucbpe_core.fitting.units import Units
-from ucbpe_core.kernels.scales import scales_within
+from ucbpe_core.fitting.priors import (
+    densities_of,
+    fixed_ones,
+    log_bounds,
+    log_hyperparameters,
+    log_prior,
+)
+from ucbpe_core.fitting.search import rounded_mean
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels.scales import scales_of, scales_within
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from ucbpe_core.fitting.priors import Prior
-    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.kernels import Kernel
     from ucbpe_core.kernels.scales import Scales
     from ucbpe_core.validation import Booleans, Floats, Noise
+
+# Digits that any processor's exp and log agree on.
+_DIGITS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Units(Frozen):
+    """Scales by which points and values are divided for a fit, and the effect on a process.
+
+    Attributes
+    ----------
+    x : mean extent of the points along the inputs in which they differ
+    y : standard deviation of the values
+    shift : by how much that changes the log parameters of the kernel, shape (p,)
+    """
+
+    x: float
+    y: float
+    shift: Floats
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: Floats, y: Floats) -> Units:
+        """The units of points X (n, d) and values y (n,).
+
+        1 for a kernel that does not change with its units as `Parametrised` says: of two like
+        kernels, each for points and values in its own units, the covariances must be alike.
+        """
+        extent = np.ptp(X, axis=0)
+        x, scale = float(extent[extent > 0].mean()) if extent.any() else 1.0, float(np.std(y))
+        # What the data suggest has the units of the data.
+        there, here = scales_of(kernel, X, scale**2).logs, scales_of(kernel, X / x, 1.0).logs
+        P = extent * np.modf(np.outer(np.arange(1, 6), np.sqrt(np.arange(2, len(extent) + 2))))[0]
+        alike = kernel.with_log_parameters(here).gram(P / x) * scale**2
+        if not np.allclose(kernel.with_log_parameters(there).gram(P), alike, 1e-6, equal_nan=True):
+            return cls(1.0, 1.0, np.zeros(len(there)))
+        return cls(x, scale, there - here)
+
+    def into(self, gp: GaussianProcess) -> GaussianProcess:
+        """The same process for X / x and y / y."""
+        return self._changed(gp, -1)
+
+    def back(self, gp: GaussianProcess) -> GaussianProcess:
+        """The inverse of `into`."""
+        return self._changed(gp, 1)
+
+    def _changed(self, gp: GaussianProcess, sign: int) -> GaussianProcess:
+        kernel = gp.kernel.with_log_parameters(gp.kernel.log_parameters + sign * self.shift)
+        noise, scale = gp.noise_variance, self.y**sign
+        return replace(gp, kernel=kernel, noise_variance=noise * scale**2, mean=gp.mean * scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +165,14 @@ class Task(Frozen):
             gp = replace(gp, mean=rounded_mean(*best))
         gp, given = self.units.back(gp), self.gp
         noise = given.noise_variance if self.fixed[-1] else significant(gp.noise_variance)
-        return replace(
-            gp,
-            kernel=tidied(gp.kernel, given.kernel, self.fixed[:-1].tolist()),
-            noise_variance=noise,
-            mean=given.mean if self.fixed_mean else significant(gp.mean),
+        every = zip(gp.kernel.parameters, given.kernel.parameters, self.fixed[:-1], strict=True)
+        kernel = gp.kernel.with_parameters(
+            before if still else significant(now) for now, before, still in every
         )
+        mean = given.mean if self.fixed_mean else significant(gp.mean)
+        return GaussianProcess(kernel, noise, mean)
+
+
+def significant(value: float) -> float:
+    """`value` to twelve significant digits."""
+    return float(f"{value:.{_DIGITS - 1}e}")

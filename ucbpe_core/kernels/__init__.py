@@ -1,17 +1,45 @@
-"""Covariance functions: one file per kernel, one line per kernel in `KERNELS`."""
+"""Covariance functions, one line per kernel in `KERNELS`.
 
-from ucbpe_core.kernels.base import Kernel, Product, Sum
-from ucbpe_core.kernels.matern import Matern
-from ucbpe_core.kernels.polynomial import Polynomial
-from ucbpe_core.kernels.rbf import RBF
-from ucbpe_core.kernels.stationary import Stationary
+parameters  fields as hyperparameters: names, units, logs
+base        `Kernel`, sums, products, kernels of some of the inputs
+stationary  kernels of a scaled distance, periodic kernels
+radial      RBF, Matérn, rational quadratic
+elementary  constant, white noise, linear, polynomial
+scales      what data suggest for the hyperparameters; how steep draws are
+"""
+
+from ucbpe_core.kernels.base import Active, Kernel, Product, Sum
+from ucbpe_core.kernels.elementary import Constant, Linear, Polynomial, White
+from ucbpe_core.kernels.radial import RBF, Matern, RationalQuadratic
+from ucbpe_core.kernels.stationary import Periodic, Stationary
 from ucbpe_core.plugins import Registry, register
 
 KERNELS: Registry[type[Kernel]] = Registry("kernel", "ucbpe.kernels", Kernel)
 register("rbf", RBF)
 register("matern", Matern)
 register("polynomial", Polynomial)
+register("rational_quadratic", RationalQuadratic)
+register("periodic", Periodic)
+register("linear", Linear)
+register("constant", Constant)
+register("white", White)
 register("sum", Sum)
 register("product", Product)
+register("active", Active)
 
-__all__ = ["KERNELS", "RBF", "Kernel", "Matern", "Polynomial", "Product", "Stationary", "Sum"]
+__all__ = [
+    "KERNELS",
+    "RBF",
+    "Active",
+    "Constant",
+    "Kernel",
+    "Linear",
+    "Matern",
+    "Periodic",
+    "Polynomial",
+    "Product",
+    "RationalQuadratic",
+    "Stationary",
+    "Sum",
+    "White",
+]

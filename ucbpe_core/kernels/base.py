@@ -1,88 +1,101 @@
-"""The kernel interface, and sums and products of kernels."""
+"""What a kernel is, and sums, products and restrictions of kernels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import positive
+from ucbpe_core.kernels.parameters import STEP, Parametrised
+from ucbpe_core.validation import count, positive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ucbpe_core.validation import Floats
 
-# Step in a log parameter. The cube root of the rounding error balances it against the error of a
-# central difference, which is of second order in the step.
-_STEP = 6e-6
+_BLOCK = 64  # points whose variances are computed together
 
 
-class Kernel(ABC):
-    """A positive semi-definite covariance k(x, z) with p positive hyperparameters.
+@dataclass(frozen=True)
+class Kernel(Parametrised, ABC):
+    """A positive semi-definite covariance k(x, z): a frozen dataclass with one method, `evaluate`.
 
-    Hyperparameters are read and replaced on the log scale, on which they are fitted.
-    Instances are frozen: `with_log_parameters` returns a new kernel.
+    Its fields are its hyperparameters, as `Parametrised` says. All else is derived from the two: a
+    variance from the point and itself, gradients from central differences (`STEP`). A kernel that
+    has a formula for any of these overrides the method.
 
     Examples
     --------
+    >>> from dataclasses import dataclass
     >>> import numpy as np
-    >>> from ucbpe_core import Matern, Polynomial, RBF
-    >>> kernel = 2 * RBF(lengthscale=0.3) + Matern(nu=1.5) * Polynomial(degree=1)
-    >>> kernel.gram(np.array([[0.0], [1.0]])).round(3)
-    array([[3.   , 0.491],
-           [0.491, 4.   ]])
+    >>> from ucbpe_core import Kernel, Matern
+    >>> @dataclass(frozen=True)
+    ... class Wiener(Kernel):
+    ...     variance: float = 1.0
+    ...     def evaluate(self, X, Z):
+    ...         return self.variance * np.minimum(X, Z.T)
+    >>> kernel = 2 * Wiener() + Matern(lengthscale=0.3)
+    >>> kernel.gram(np.array([[0.5], [1.0]])).round(3)
+    array([[2.   , 1.217],
+           [1.217, 3.   ]])
+    >>> kernel.parameter_names
+    ('left.variance', 'right.lengthscale', 'right.variance')
     """
 
     @abstractmethod
-    def cross(self, X: Floats, Z: Floats) -> Floats:
-        """Covariances k(x_i, z_j): points (n, d) and (m, d) to an (n, m) array."""
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        """Covariances k(x_i, z_j): points (n, d) and (m, d) to an (n, m) array.
 
-    @abstractmethod
+        Each number should depend on its two points only, in every bit.
+        """
+
+    def gram(self, X: Floats) -> Floats:
+        """Covariances k(x_i, x_j) of points (n, d) among themselves, shape (n, n)."""
+        return self.evaluate(X, X)
+
     def diagonal(self, X: Floats) -> Floats:
         """Prior variances k(x_i, x_i): points (n, d) to an (n,) array."""
+        blocks = (X[i : i + _BLOCK] for i in range(0, len(X), _BLOCK))
+        return np.concatenate([np.empty(0), *(self.gram(block).diagonal() for block in blocks)])
 
     @property
-    @abstractmethod
-    def parameter_names(self) -> tuple[str, ...]:
-        """Names of the p hyperparameters, in the order of `log_parameters`."""
-
-    @property
-    @abstractmethod
-    def log_parameters(self) -> Floats:
-        """Natural logarithms of the hyperparameters, shape (p,)."""
-
-    @abstractmethod
-    def with_log_parameters(self, theta: Floats) -> Kernel:
-        """The same kernel with hyperparameters exp(theta), theta of shape (p,)."""
+    def stationary(self) -> bool:
+        """Whether k(x, z) is known to depend on x - z only."""
+        return False
 
     @property
     def rounding_units(self) -> float:
         """Error of a value beyond its last bit, in units of 2^-52 of the prior variance."""
         return 0.0
 
-    def gram(self, X: Floats) -> Floats:
-        """Covariances k(x_i, x_j) of points (n, d) among themselves, shape (n, n)."""
-        return self.cross(X, X)
-
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         """`gram(X)`, and a function of weights (n, n) to sum_ij weights_ij d gram_ij / d theta
         (p,).
 
-        The weights are symmetric. The default uses central differences in each log parameter; a
-        kernel with a formula overrides it.
+        The weights are symmetric, theta are the log parameters.
         """
-        theta, steps = self.log_parameters, _STEP * np.eye(len(self.log_parameters))
 
         def contract(weights: Floats) -> Floats:
-            grams = (self.with_log_parameters(theta + by).gram(X) for by in (*steps, *-steps))
-            sums = np.array([np.vdot(weights, gram) for gram in grams]).reshape(2, len(theta))
-            return (sums[0] - sums[1]) / (2 * _STEP)
+            every = range(len(self.parameters))
+            total = [self.log_slope(i, lambda k: float(np.vdot(weights, k.gram(X)))) for i in every]
+            return np.array(total)
 
         return self.gram(X), contract
+
+    def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
+        """Gradient at each z_j of sum over i of weights_ij k(x_i, z_j), shape (m, d).
+
+        Shapes: X (n, d), Z (m, d), weights (n, m). Where x_i = z_j the gradient of a stationary
+        kernel is taken as 0, even at a kink: it is the mean of the slopes around it.
+        """
+        extent = np.ptp(np.concatenate([X, Z]), axis=0)
+        steps = STEP * np.where(extent > 0, extent, 1.0)
+        changes = (self.evaluate(X, Z + by) - self.evaluate(X, Z - by) for by in np.diag(steps))
+        slopes = [np.einsum("nm,nm->m", weights, change) for change in changes]
+        return np.stack(slopes, axis=1) / (2 * steps)
 
     def __add__(self, other: Kernel) -> Sum:
         return Sum(self, other)
@@ -104,40 +117,39 @@ class Kernel(ABC):
         factor = positive(factor, "the factor of a kernel")
         if not hasattr(self, "variance"):
             got = type(self).__name__
-            raise InputError("a kernel with a variance", got, "multiply it by another kernel")
-        return replace(self, variance=factor * self.variance)  # type: ignore[type-var]
+            raise InputError("a kernel with a variance", got, "multiply it by Constant(factor)")
+        return replace(self, variance=factor * self.variance)  # type: ignore[call-arg]
+
+    def on(self, dims: int | Sequence[int]) -> Active:
+        """The kernel of these inputs only, by their numbers from 0, in this order."""
+        return Active(self, dims)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
 class _Pair(Kernel):
-    """Two kernels side by side: their hyperparameters are concatenated, left first."""
+    """Two kernels, joined by a function of their values."""
 
     left: Kernel
     right: Kernel
 
+    _join: ClassVar[np.ufunc]
+
     def __post_init__(self) -> None:
-        for part in (self.left, self.right):
-            if not isinstance(part, Kernel):
-                raise InputError("two kernels", repr(part), "combine kernels with + and * only")
+        _check(self.left, self.right)
+
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        return self._join(self.left.evaluate(X, Z), self.right.evaluate(X, Z))
+
+    def diagonal(self, X: Floats) -> Floats:
+        return self._join(self.left.diagonal(X), self.right.diagonal(X))
 
     @property
-    def parameter_names(self) -> tuple[str, ...]:
-        return (
-            *(f"left.{name}" for name in self.left.parameter_names),
-            *(f"right.{name}" for name in self.right.parameter_names),
-        )
-
-    @property
-    def log_parameters(self) -> Floats:
-        return np.concatenate([self.left.log_parameters, self.right.log_parameters])
+    def stationary(self) -> bool:
+        return self.left.stationary and self.right.stationary
 
     @property
     def rounding_units(self) -> float:
         return self.left.rounding_units + self.right.rounding_units
-
-    def _split(self, theta: Floats) -> tuple[Kernel, Kernel]:
-        p = len(self.left.log_parameters)
-        return self.left.with_log_parameters(theta[:p]), self.right.with_log_parameters(theta[p:])
 
 
 @dataclass(frozen=True)
@@ -153,19 +165,16 @@ class Sum(_Pair):
     (array([2.]), ('left.lengthscale', 'left.variance', 'right.lengthscale', 'right.variance'))
     """
 
-    def cross(self, X: Floats, Z: Floats) -> Floats:
-        return self.left.cross(X, Z) + self.right.cross(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        return self.left.diagonal(X) + self.right.diagonal(X)
+    _join = np.add
 
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         left, by_left = self.left.gram_and_contraction(X)
         right, by_right = self.right.gram_and_contraction(X)
         return left + right, lambda w: np.concatenate([by_left(w), by_right(w)])
 
-    def with_log_parameters(self, theta: Floats) -> Sum:
-        return Sum(*self._split(theta))
+    def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
+        left = self.left.weighted_gradient(X, Z, weights)
+        return left + self.right.weighted_gradient(X, Z, weights)
 
     def scaled(self, factor: float) -> Sum:
         return Sum(self.left.scaled(factor), self.right.scaled(factor))
@@ -180,23 +189,96 @@ class Product(_Pair):
     >>> import numpy as np
     >>> from ucbpe_core import Polynomial, RBF
     >>> kernel = RBF() * Polynomial(degree=1)
-    >>> kernel.cross(np.array([[1.0]]), np.array([[1.0], [2.0]])).round(3)
+    >>> kernel.evaluate(np.array([[1.0]]), np.array([[1.0], [2.0]])).round(3)
     array([[2.  , 1.82]])
     """
 
-    def cross(self, X: Floats, Z: Floats) -> Floats:
-        return self.left.cross(X, Z) * self.right.cross(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        return self.left.diagonal(X) * self.right.diagonal(X)
+    _join = np.multiply
 
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         left, by_left = self.left.gram_and_contraction(X)
         right, by_right = self.right.gram_and_contraction(X)
         return left * right, lambda w: np.concatenate([by_left(w * right), by_right(w * left)])
 
-    def with_log_parameters(self, theta: Floats) -> Product:
-        return Product(*self._split(theta))
+    def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
+        left = self.left.weighted_gradient(X, Z, weights * self.right.evaluate(X, Z))
+        return left + self.right.weighted_gradient(X, Z, weights * self.left.evaluate(X, Z))
 
     def scaled(self, factor: float) -> Product:
         return Product(self.left.scaled(factor), self.right)
+
+
+@dataclass(frozen=True)
+class Active(Kernel):
+    """k(x, z) = inner(x[dims], z[dims]): a kernel of some of the inputs, ``inner.on(dims)``.
+
+    Parameters
+    ----------
+    inner : Kernel
+    dims : numbers of the inputs, from 0; lengthscales, one for each of them, are in this order
+
+    Raises
+    ------
+    InputError
+        For a number below 0 or a repeated one, and for points with fewer inputs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import Polynomial, RBF
+    >>> kernel = RBF(2.0).on(0) + Polynomial(degree=1).on([1, 2])
+    >>> kernel.gram(np.array([[0.0, 1.0, 2.0], [2.0, 0.0, 1.0]])).round(3)
+    array([[7.   , 3.607],
+           [3.607, 3.   ]])
+    >>> kernel.parameter_names[:2]
+    ('left.inner.lengthscale', 'left.inner.variance')
+    """
+
+    inner: Kernel
+    dims: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        _check(self.inner)
+        given: Any = (self.dims,) if np.ndim(self.dims) == 0 else self.dims
+        dims = tuple(count(one, "the number of an input", minimum=0) for one in given)
+        if not dims or len(set(dims)) < len(dims):
+            raise InputError("different numbers of inputs", repr(self.dims), "name each once")
+        object.__setattr__(self, "dims", dims)
+
+    def of(self, X: Floats) -> Floats:
+        """The columns of X (n, d) that the kernel depends on."""
+        if X.shape[1] <= max(self.dims):
+            wanted = f"points of at least {max(self.dims) + 1} inputs for {self!r}"
+            raise InputError(wanted, str(X.shape[1]), "number the inputs from 0")
+        return X[:, self.dims]
+
+    @property
+    def stationary(self) -> bool:
+        return self.inner.stationary
+
+    @property
+    def rounding_units(self) -> float:
+        return self.inner.rounding_units
+
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        return self.inner.evaluate(self.of(X), self.of(Z))
+
+    def diagonal(self, X: Floats) -> Floats:
+        return self.inner.diagonal(self.of(X))
+
+    def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+        return self.inner.gram_and_contraction(self.of(X))
+
+    def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
+        gradient = np.zeros(Z.shape)
+        gradient[:, self.dims] = self.inner.weighted_gradient(self.of(X), self.of(Z), weights)
+        return gradient
+
+    def scaled(self, factor: float) -> Active:
+        return replace(self, inner=self.inner.scaled(factor))
+
+
+def _check(*parts: object) -> None:
+    for part in parts:
+        if not isinstance(part, Kernel):
+            raise InputError("kernels", repr(part), "combine kernels with + and * only")

@@ -1,4 +1,4 @@
-"""Values that data suggest for the hyperparameters of a kernel, in any units of x and y."""
+"""What data suggest for the hyperparameters of a kernel, in any units; how steep draws are."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.kernels import Polynomial, Product, Sum
-from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.kernels.base import Active, Kernel, Product, Sum
+from ucbpe_core.kernels.elementary import Constant
+from ucbpe_core.kernels.radial import Matern
+from ucbpe_core.kernels.stationary import Periodic, Stationary
 
 if TYPE_CHECKING:
-    from ucbpe_core.kernels import Kernel
     from ucbpe_core.validation import Booleans, Floats
 
 
@@ -35,35 +36,38 @@ class Scales(Frozen):
 def scales_of(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
     """The scales of a kernel for points X (n, d), of a mean prior variance of `variance`.
 
-    Lengthscales are the extents of X, a polynomial's offset is the mean of |x|^2. In a product only
-    one factor has a free variance: the other would be redundant. Each term of a sum gets the full
-    variance. If `variance` is None, the kernel's own variance is held.
+    What a parameter is follows from its unit: lengths, with unit "x", are the extents of X; with
+    unit "x^2", the mean of |x|^2; numbers without a unit are kept. In a product only one factor has
+    a free variance: the other would be redundant. Each term of a sum gets the full variance. If
+    `variance` is None, the kernel's own variance is held.
     """
-    if isinstance(kernel, Sum):
-        left = scales_of(kernel.left, X, variance)
-        right = scales_of(kernel.right, X, left.size if variance is None else variance)
-        return _joined(left, right, left.size + right.size)
-    if isinstance(kernel, Product):
-        # The first factor that has a variance keeps it free.
-        by_left = _has_variance(kernel.left)
-        held = scales_of(kernel.right if by_left else kernel.left, X, None)
-        rest = None if variance is None else variance / held.size
-        fitted = scales_of(kernel.left if by_left else kernel.right, X, rest)
-        left, right = (fitted, held) if by_left else (held, fitted)
-        return _joined(left, right, left.size * right.size)
-    return _of_one(kernel, X, variance)
+    match kernel:
+        case Active():
+            return scales_of(kernel.inner, kernel.of(X), variance)
+        case Sum():
+            left = scales_of(kernel.left, X, variance)
+            right = scales_of(kernel.right, X, left.size if variance is None else variance)
+            return _joined(left, right, left.size + right.size)
+        case Product():
+            # The first factor that has a variance keeps it free.
+            by_left = "y^2" in kernel.left.parameter_units
+            held = scales_of(kernel.right if by_left else kernel.left, X, None)
+            rest = None if variance is None else variance / held.size
+            fitted = scales_of(kernel.left if by_left else kernel.right, X, rest)
+            left, right = (fitted, held) if by_left else (held, fitted)
+            return _joined(left, right, left.size * right.size)
+    return _of_leaf(kernel, X, variance)
 
 
 def scales_within(kernel: Kernel, X: Floats, variance: float, domain: Floats) -> Scales:
-    """As `scales_of`, with the lengthscales of the extents of `domain`, points (m, d)."""
+    """As `scales_of`, with lengths that are the extents of `domain`, points (m, d)."""
     own, wide = scales_of(kernel, X, variance), scales_of(kernel, domain, variance)
-    lengths = [short_name(name) == "lengthscale" for name in kernel.parameter_names]
-    return replace(own, logs=np.where(lengths, wide.logs, own.logs))
+    return replace(own, logs=np.where(lengths_of(kernel), wide.logs, own.logs))
 
 
-def short_name(name: str) -> str:
-    """What a hyperparameter is: "lengthscale" for "left.lengthscale[1]"."""
-    return name.rsplit(".", 1)[-1].partition("[")[0]
+def lengths_of(kernel: Kernel) -> Booleans:
+    """Which hyperparameters are lengths, in the units of x, shape (p,)."""
+    return np.array([unit == "x" for unit in kernel.parameter_units], dtype=bool)
 
 
 def scaled_to(kernel: Kernel, X: Floats, variance: float) -> Kernel:
@@ -73,18 +77,77 @@ def scaled_to(kernel: Kernel, X: Floats, variance: float) -> Kernel:
     """
     kernel = _with_a_lengthscale_each(kernel, X.shape[1])
     suggested = scales_of(kernel, X, variance)
-    names = kernel.parameter_names
-    shorter = np.log(3.0) * np.array([short_name(name) == "lengthscale" for name in names])
-    kernel = kernel.with_log_parameters(suggested.logs - shorter)
+    kernel = kernel.with_log_parameters(suggested.logs - np.log(3.0) * lengths_of(kernel))
     # Each term of a sum has the full variance.
     return kernel if np.isclose(suggested.size, variance) else variance / suggested.size * kernel
 
 
-def _with_a_lengthscale_each(kernel: Kernel, dimension: int) -> Kernel:
+def leaves(kernel: Kernel) -> tuple[Kernel, ...]:
+    """The kernels that sums and products are made of."""
     if isinstance(kernel, Sum | Product):
-        left, right = (
-            _with_a_lengthscale_each(one, dimension) for one in (kernel.left, kernel.right)
-        )
+        return (*leaves(kernel.left), *leaves(kernel.right))
+    return (kernel,)
+
+
+def slope_bound(kernel: Kernel, sides: Floats) -> float:
+    """b = sqrt(2 max_j Var[df/dx_j]), for inputs in units of `sides` (d,); 1 where it is unknown.
+
+    The partial derivatives of a draw f are normal: from this b on, P(|df/dx_j| > L) falls as
+    exp(-(L / b)^2). For a stationary kernel of variance v and lengthscale l the variance of df/dx_j
+    is v / l^2, times nu / (nu - 1) for a Matern kernel with nu > 1; with nu <= 1 f has no
+    derivative, and v / l^2 stands for it. For a periodic kernel it is v (2 pi / (period l))^2. It
+    is unknown for other kernels than these, constants, and their sums and products.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import RBF
+    >>> from ucbpe_core.kernels.scales import slope_bound
+    >>> slope_bound(RBF(lengthscale=0.5, variance=2.0), np.ones(2))
+    4.0
+    """
+    with np.errstate(over="ignore", divide="ignore"):
+        known = _variances(kernel, sides)
+    return 1.0 if known is None else float(np.clip(np.sqrt(2 * known[1].max()), 1e-150, 1e150))
+
+
+def _variances(kernel: Kernel, sides: Floats) -> tuple[float, Floats] | None:
+    """The variance of f, and those of its partial derivatives (d,)."""
+    match kernel:
+        case Sum() | Product():
+            left, right = _variances(kernel.left, sides), _variances(kernel.right, sides)
+            if left is None or right is None:
+                return None
+            if isinstance(kernel, Sum):
+                return left[0] + right[0], left[1] + right[1]
+            return left[0] * right[0], left[1] * right[0] + left[0] * right[1]
+        case Active():
+            inner, slopes = (
+                _variances(kernel.inner, kernel.of(sides[None])[0]),
+                np.zeros(len(sides)),
+            )
+            if inner is not None:
+                slopes[list(kernel.dims)] = inner[1]
+            return None if inner is None else (inner[0], slopes)
+        case Stationary():
+            factor = 1.0
+            if isinstance(kernel, Matern) and kernel.nu > 1:
+                factor = kernel.nu / (kernel.nu - 1)
+            lengthscales = np.asarray(kernel.lengthscale) / sides
+            return kernel.variance, kernel.variance * factor / lengthscales**2
+        case Periodic():
+            lengths = np.asarray(kernel.lengthscale) * kernel.period / (2 * np.pi * sides)
+            return kernel.variance, kernel.variance / lengths**2
+        case Constant():
+            return kernel.variance, np.zeros(len(sides))
+    return None
+
+
+def _with_a_lengthscale_each(kernel: Kernel, dimension: int) -> Kernel:
+    if isinstance(kernel, Active):
+        return replace(kernel, inner=_with_a_lengthscale_each(kernel.inner, len(kernel.dims)))
+    if isinstance(kernel, Sum | Product):
+        left, right = (_with_a_lengthscale_each(k, dimension) for k in (kernel.left, kernel.right))
         return type(kernel)(left, right)
     if isinstance(kernel, Stationary) and isinstance(kernel.lengthscale, float) and dimension > 1:
         return replace(kernel, lengthscale=(kernel.lengthscale,) * dimension)
@@ -96,15 +159,18 @@ def _joined(left: Scales, right: Scales, size: float) -> Scales:
     return Scales(logs, np.concatenate([left.free, right.free]), size)
 
 
-def _of_one(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
+def _of_leaf(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
     kernel.diagonal(X)  # raises if the kernel is for another number of inputs
-    names, own = kernel.parameter_names, kernel.log_parameters
-    logs = np.array([_shape(kernel, i, X) for i in range(len(names))])
-    free = np.ones(len(names), dtype=bool)
-    if "variance" in names:
-        i = names.index("variance")
-        logs[i] = own[i] if variance is None else np.log(variance / _size(kernel, logs, X))
-        free[i] = variance is not None
+    names, units, own = kernel.parameter_names, kernel.parameter_units, kernel.log_parameters
+    every = zip(names, units, own.tolist(), strict=True)
+    logs = np.array([_suggested(*one, X) for one in every], dtype=float)
+    free, variances = np.ones(len(names), dtype=bool), np.array(units, dtype=object) == "y^2"
+    if variances.any():
+        logs[variances] = own[variances]
+        if variance is not None:
+            logs[variances] = 0.0
+            logs[variances] = np.log(variance / _size(kernel, logs, X))
+        free[variances] = variance is not None
     return Scales(logs, free, _size(kernel, logs, X))
 
 
@@ -112,21 +178,14 @@ def _size(kernel: Kernel, logs: Floats, X: Floats) -> float:
     return float(kernel.with_log_parameters(logs).diagonal(X).mean())
 
 
-def _shape(kernel: Kernel, i: int, X: Floats) -> float:
-    """Log of the scale of parameter i, not a variance; its own value if the scale is unknown."""
-    name, own = kernel.parameter_names[i], float(kernel.log_parameters[i])
-    extent = np.ptp(X, axis=0)
-    if isinstance(kernel, Polynomial):
+def _suggested(name: str, unit: str, own: float, X: Floats) -> float:
+    """Log of the scale of a parameter that is no variance."""
+    if unit == "x":
+        extent = np.ptp(X, axis=0)
+        several = name.endswith("]")
+        extent = extent[[int(name[name.index("[") + 1 : -1])]] if several else extent[extent > 0]
+        return float(np.log(extent.mean())) if len(extent) and extent.all() else 0.0
+    if unit == "x^2":
         scale = float(np.einsum("nd,nd->n", X, X).mean())
-        return float(np.log(scale)) if name == "offset" and scale > 0 else 0.0
-    if name == "lengthscale":
-        extent = extent[extent > 0]
-    elif name.startswith("lengthscale["):
-        extent = extent[[int(name[len("lengthscale[") : -1])]]
-    else:
-        return 0.0 if name == "variance" else own
-    return float(np.log(extent.mean())) if len(extent) and extent.all() else 0.0
-
-
-def _has_variance(kernel: Kernel) -> bool:
-    return any(name.rsplit(".", 1)[-1] == "variance" for name in kernel.parameter_names)
+        return float(np.log(scale)) if scale > 0 else 0.0
+    return own

@@ -1,17 +1,17 @@
-"""Kernels that depend only on the scaled distance r: k(x, z) = variance * profile(r)."""
+"""Kernels of the differences of points: of the scaled distance r only, and periodic ones."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
 from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.kernels.base import Kernel
-from ucbpe_core.validation import positive, set_checked, shape_of
+from ucbpe_core.kernels.parameters import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +47,6 @@ class Stationary(Kernel):
     >>> class Spherical(Stationary):
     ...     def profile(self, r):
     ...         return np.where(r < 1, 1 - 1.5 * r + 0.5 * r**3, 0.0)
-    ...     def radial_slope(self, r):
-    ...         return np.where(r < 1, 1.5 * r - 1.5 * r**3, 0.0)
     >>> Spherical(lengthscale=2.0).gram(np.array([[0.0], [1.0], [2.0]])).round(3)
     array([[1.   , 0.312, 0.   ],
            [0.312, 1.   , 0.312],
@@ -58,33 +56,27 @@ class Stationary(Kernel):
     lengthscale: float | tuple[float, ...] = 1.0
     variance: float = 1.0
 
-    def __post_init__(self) -> None:
-        if shape_of(self.lengthscale, "lengthscale") == ():
-            lengthscale: float | tuple[float, ...] = positive(self.lengthscale, "lengthscale")  # type: ignore[arg-type]
-        else:
-            lengthscale = tuple(positive(one, "lengthscale") for one in np.ravel(self.lengthscale))
-            if not lengthscale:
-                raise InputError("at least one lengthscale", "none", "pass one per dimension")
-        object.__setattr__(self, "lengthscale", lengthscale)
-        set_checked(self, variance=positive)
-
     @abstractmethod
     def profile(self, r: Floats) -> Floats:
         """Correlation at scaled distance r >= 0; 1 at r = 0."""
 
-    @abstractmethod
     def radial_slope(self, r: Floats) -> Floats:
-        """-r d profile(r) / dr, which is at least 0 and vanishes at r = 0."""
+        """-r d profile(r) / dr, at least 0 and 0 at r = 0; by default from central differences."""
+        return (self.profile(r * (1 - STEP)) - self.profile(r * (1 + STEP))) / (2 * STEP)
 
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
         """`profile(r)` and `radial_slope(r)`; override it where one makes the other cheaper."""
         return self.profile(r), self.radial_slope(r)
 
-    def cross(self, X: Floats, Z: Floats) -> Floats:
+    @property
+    def stationary(self) -> bool:
+        return True
+
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
         return self.variance * self.profile(self._distance(X, Z))
 
     def diagonal(self, X: Floats) -> Floats:
-        self._check_fits(X)
+        check_number("lengthscale", self.lengthscale, X)
         return np.full(len(X), self.variance)
 
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -92,16 +84,17 @@ class Stationary(Kernel):
 
         d_i is the scaled difference along dimension i; for one shared lengthscale the squared
         shares (d_i / r)^2 add up to 1. No matrix is held for any dimension: for symmetric P,
-        sum_jk P_jk (x_ji - x_ki)^2 = 2 sum_j x_ji^2 (P 1)_j - 2 x_i'P x_i.
+        sum_jk P_jk (x_ji - x_ki)^2 = 2 sum_j x_ji^2 (P 1)_j - 2 x_i'P x_i. Any other parameter of
+        the profile: by central differences.
         """
         r = self._distance(X, X)
         profile, slope = self.profile_and_slope(r)
 
         def contract(weights: Floats) -> Floats:
             pull = weights * slope
-            by_variance = np.vdot(weights, profile)
+            by_variance = np.append(np.vdot(weights, profile), self._by_others(r, weights))
             if isinstance(self.lengthscale, float):
-                return self.variance * np.array([pull.sum(), by_variance])
+                return self.variance * np.append(pull.sum(), by_variance)
             pull /= np.where(r > 0, r, 1.0) ** 2
             # Only differences matter; centring X minimises the cancellation of the two terms.
             scaled = (X - X.sum(axis=0) / max(len(X), 1)) / np.asarray(self.lengthscale)
@@ -111,29 +104,23 @@ class Stationary(Kernel):
 
         return self.variance * profile, contract
 
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        if isinstance(self.lengthscale, float):
-            return ("lengthscale", "variance")
-        return (*(f"lengthscale[{i}]" for i in range(len(self.lengthscale))), "variance")
+    def _by_others(self, r: Floats, weights: Floats) -> list[float]:
+        """sum_ij weights_ij d profile(r_ij) / d theta, theta the logs of what a subclass adds."""
+        others = range(np.size(self.lengthscale) + 1, len(self.parameters))
+        return [
+            self.log_slope(i, lambda one: float(np.vdot(weights, one.profile(r)))) for i in others
+        ]
 
-    @property
-    def log_parameters(self) -> Floats:
-        return np.log(np.append(np.ravel(self.lengthscale), self.variance))
-
-    def with_log_parameters(self, theta: Floats) -> Self:
-        natural = np.exp(theta)
-        scalar = isinstance(self.lengthscale, float)
-        lengthscale = float(natural[0]) if scalar else tuple(natural[:-1].tolist())
-        return replace(self, lengthscale=lengthscale, variance=float(natural[-1]))
-
-    def _check_fits(self, X: Floats) -> None:
-        if not isinstance(self.lengthscale, float) and len(self.lengthscale) != X.shape[1]:
-            raise InputError(
-                f"{X.shape[1]} lengthscales, one per dimension",
-                str(len(self.lengthscale)),
-                "give as many lengthscales as the points have columns, or a single one",
-            )
+    def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
+        """dk/dz = variance * radial_slope(r) / r^2 * (x - z) / lengthscale^2."""
+        lengthscale = np.broadcast_to(self.lengthscale, X.shape[1])
+        r = self._distance(X, Z)
+        # The slope is 0 where r is; elsewhere the square of r must not underflow.
+        pull = weights * self.variance * self.radial_slope(r) / np.maximum(r, 1e-150) ** 2
+        # Differences first, as in the kernel itself: pull'X - sum(pull) z would cancel for small r.
+        pairs = zip(X.T, Z.T, strict=True)
+        slopes = [np.einsum("nm,nm->m", pull, x[:, None] - z[None, :]) for x, z in pairs]
+        return np.stack(slopes, axis=1) / lengthscale**2
 
     def _distance(self, X: Floats, Z: Floats) -> Floats:
         """r of all pairs, shape (n, m), from differences of the coordinates as they are given.
@@ -142,7 +129,7 @@ class Stationary(Kernel):
         x is large, such as a time in seconds since 1970. Nothing cancels, unlike in
         |x|^2 + |z|^2 - 2 x.z, and each number depends only on its two points.
         """
-        self._check_fits(X)
+        check_number("lengthscale", self.lengthscale, X)
         lengthscale, U, W = np.asarray(self.lengthscale), X, Z
         if lengthscale.min() < _LEAST or lengthscale.max() > _GREATEST:
             lengthscale, exponent = np.frexp(lengthscale)
@@ -164,4 +151,86 @@ class Stationary(Kernel):
             f"x / lengthscale of at most {_FARTHEST:g} in size",
             f"x up to {largest:.3g}, lengthscale {lengthscale:.3g}",
             "bring x to the scale of the lengthscale",
+        )
+
+
+@dataclass(frozen=True)
+class Periodic(Kernel):
+    """k(x, z) = variance * prod_i exp(-2 sin^2(pi (x_i - z_i) / period_i) / lengthscale_i^2).
+
+    In one dimension this is MacKay's kernel. Several inputs have a factor each: of the distance
+    ||x - z|| instead, it would not be positive semi-definite.
+
+    Parameters
+    ----------
+    lengthscale : positive float, or d of them
+        Without a unit: how fast f changes within a period, which is long at 1.
+    period : positive float, or d of them
+        In the units of x.
+    variance : positive float
+        k(x, x), in squared units of y.
+
+    Raises
+    ------
+    InputError
+        For a parameter that is not positive and finite, or a number of them that differs from the
+        dimension of the points.
+
+    References
+    ----------
+    MacKay, Introduction to Gaussian Processes, 1998, eq. (47); Rasmussen and Williams 2006, eq.
+    (4.31).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core.kernels import Periodic
+    >>> Periodic(period=24.0).evaluate(np.array([[0.0]]), np.array([[12.0], [24.0]])).round(3)
+    array([[0.135, 1.   ]])
+    """
+
+    lengthscale: float | tuple[float, ...] = field(default=1.0, metadata={"unit": ""})
+    period: float | tuple[float, ...] = 1.0
+    variance: float = 1.0
+
+    @property
+    def stationary(self) -> bool:
+        return True
+
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        lengthscales, periods = self._each(X)
+        total = np.zeros((len(X), len(Z)))
+        for x, z, lengthscale, period in zip(X.T, Z.T, lengthscales, periods, strict=True):
+            total += (np.sin(np.pi * ((x[:, None] - z) / period)) / lengthscale) ** 2
+        return self.variance * np.exp(-2 * total)
+
+    def diagonal(self, X: Floats) -> Floats:
+        self._each(X)
+        return np.full(len(X), self.variance)
+
+    def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
+        """dk/dz_i = k * 2 pi / (period_i lengthscale_i^2) * sin(2 pi (x_i - z_i) / period_i)."""
+        lengthscales, periods = self._each(X)
+        pull = weights * self.evaluate(X, Z)
+        slopes = [
+            np.einsum("nm,nm->m", pull, np.sin(2 * np.pi * ((x[:, None] - z) / period)))
+            for x, z, period in zip(X.T, Z.T, periods, strict=True)
+        ]
+        return np.stack(slopes, axis=1) * 2 * np.pi / (periods * lengthscales**2)
+
+    def _each(self, X: Floats) -> tuple[Floats, Floats]:
+        """Lengthscale and period of each input, shape (d,)."""
+        check_number("lengthscale", self.lengthscale, X)
+        check_number("period", self.period, X)
+        shape = (X.shape[1],)
+        return np.broadcast_to(self.lengthscale, shape), np.broadcast_to(self.period, shape)
+
+
+def check_number(name: str, given: float | tuple[float, ...], X: Floats) -> None:
+    """Raise unless there is one parameter for all inputs, or one for each column of X (n, d)."""
+    if not isinstance(given, float) and len(given) != X.shape[1]:
+        raise InputError(
+            f"{X.shape[1]} {name}s, one per dimension",
+            str(len(given)),
+            f"give as many {name}s as the points have columns, or a single one",
         )

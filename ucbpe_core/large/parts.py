@@ -120,5 +120,5 @@ def _append(
 ) -> None:
     """Append the rows of `keys`, over the posterior's candidates."""
     points = np.array([np.frombuffer(key.point) for key in keys])
-    cross, X = posterior.gp.kernel.cross, posterior.candidates
+    cross, X = posterior.gp.kernel.evaluate, posterior.candidates
     rows.append_all(keys, lambda i, j: cross(points[i], X[j]), progress)

@@ -13,7 +13,7 @@ from ucbpe_core import confidence, large
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels.gradient import slope_bound
+from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.eligible import both, choose, fresh, unknown
 from ucbpe_core.region import relevant_region

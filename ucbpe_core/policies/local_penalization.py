@@ -10,7 +10,6 @@ import numpy as np
 import scipy
 
 from ucbpe_core import confidence
-from ucbpe_core.kernels.gradient import weighted_gradient
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_largest, pick_upper
 from ucbpe_core.policies.decision import Pick
@@ -137,9 +136,8 @@ def mean_gradient(posterior: Posterior) -> Floats:
     """
     process, X = posterior.conditioned(), posterior.candidates
     a = solve_lower(process.L, process.w, transposed=True)
-    return weighted_gradient(
-        process.gp.kernel, process.X, X, np.broadcast_to(a[:, None], (len(a), len(X)))
-    )
+    weights = np.broadcast_to(a[:, None], (len(a), len(X)))
+    return process.gp.kernel.weighted_gradient(process.X, X, weights)
 
 
 def log_softplus(u: Floats) -> Floats:

@@ -131,7 +131,7 @@ def joint_draws(
         if not len(order):
             break
         pivots = pool[order]
-        new = kernel.cross(X[live[pivots]], X[live]) - rows[:, pivots].T @ rows
+        new = kernel.evaluate(X[live[pivots]], X[live]) - rows[:, pivots].T @ rows
         new = solve_lower(L, new)
         f[:, live] += rng.standard_normal((draws, len(pivots))) @ new
         variance = np.maximum(variance - np.einsum("bm,bm->m", new, new), 0.0)

@@ -130,7 +130,7 @@ def _draw_on(
 
 def _covariances(kernel: Kernel, X: Floats, V: Floats, new: Integers) -> Floats:
     """Posterior covariances k(X_new, X) - V_new'V of some of the points with all of them."""
-    rows = kernel.cross(X[new], X)
+    rows = kernel.evaluate(X[new], X)
     # Few are new in one step: vector products, for which V need not be rearranged, are faster.
     for row, j in zip(rows, new, strict=True):
         row -= V[:, j] @ V

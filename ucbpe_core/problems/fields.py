@@ -62,5 +62,5 @@ def _embedding_eigenvalues(kernel: Stationary, steps: Floats, period: int) -> Fl
     wrapped = np.minimum(np.arange(period), period - np.arange(period))
     lags, shape = regular_grid([(0, period - 1)] * len(steps), period)
     offsets = wrapped[lags.astype(np.intp)] * steps
-    row = kernel.cross(offsets, np.zeros((1, len(steps))))[:, 0]
+    row = kernel.evaluate(offsets, np.zeros((1, len(steps))))[:, 0]
     return np.asarray(scipy.fft.fftn(row.reshape(shape))).real

@@ -37,7 +37,7 @@ class RunState:
         (`Posterior.information_gain`). It is the same for beta_(t+1), which belongs to R+ of batch
         t, as the information of that batch is not known before its picks
     slope : b of the prior in use, in the units of the schedule's r
-        (`kernels.gradient.slope_bound`); 1 where it is unknown
+        (`kernels.scales.slope_bound`); 1 where it is unknown
 
     Examples
     --------

@@ -24,7 +24,7 @@ class CompactBeta(BetaSchedule):
     b : positive float or None
         In units of y over x. None, the default, takes it from the prior in use at each batch:
         sqrt(2 v) / l for a Gaussian kernel of variance v and lengthscale l, as in
-        `kernels.gradient.slope_bound`. A smaller b breaks the assumption, a larger one does not: on
+        `kernels.scales.slope_bound`. A smaller b breaks the assumption, a larger one does not: on
         a cube so small that the source's grid would have less than one point, b is the one for
         which it has one. For a kernel that is not stationary, None stands for 1.
     r : positive float

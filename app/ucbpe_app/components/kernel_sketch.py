@@ -53,7 +53,7 @@ def sketch(gp: GaussianProcess, candidates: Floats, X: Floats, y: Floats) -> Ske
     profile = None
     if isinstance(gp.kernel, Stationary):
         away = line - line[0]
-        profile = gp.kernel.cross(away[:1], away) / gp.kernel.diagonal(away[:1])
+        profile = gp.kernel.evaluate(away[:1], away) / gp.kernel.diagonal(away[:1])
     # With one seed for every setting, draws differ by the kernel alone.
     draws = (one.sample(line, 0, size=DRAWS) for one in (gp, given))
     return Sketch(profile, *((one - gp.mean) / np.sqrt(variance) for one in draws))

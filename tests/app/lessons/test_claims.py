@@ -226,7 +226,7 @@ def test_lengthscale_short() -> None:
     assert (share(replay, 8), share(right, 8)) == (96, 14)
     # "So a point tells nothing about its neighbours": the correlation a tenth of X away.
     kernel, X = replay.trace.gp.kernel, replay.trace.problem.candidates
-    assert kernel.cross(X[:1], X[:1] + 0.48).item() < 1e-10 * kernel.diagonal(X)[0]
+    assert kernel.evaluate(X[:1], X[:1] + 0.48).item() < 1e-10 * kernel.diagonal(X)[0]
     # "The search is spread all over": no tenth of X without a measurement.
     counts, _ = np.histogram(X[frame.observed], bins=10, range=(2.7, 7.5))
     assert counts.min() > 0

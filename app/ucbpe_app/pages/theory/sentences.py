@@ -11,7 +11,7 @@ from ucbpe_app.run.errors import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
-from ucbpe_core.kernels.gradient import slope_bound
+from ucbpe_core.kernels.scales import slope_bound
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.records import Gain, RunTheory, Statement

@@ -4,7 +4,7 @@ import {log} from "./exact.js"
 
 const SQUARE = Math.PI * Math.PI
 
-// The b that the prior needs, as ucbpe_core.kernels.gradient.slope_bound.
+// The b that the prior needs, as ucbpe_core.kernels.scales.slope_bound.
 function slope({kernel, nu, lengthscale, variance}) {
   if (kernel === "polynomial") { return 1 }
   const factor = kernel === "matern" && nu > 1 ? nu / (nu - 1) : 1
