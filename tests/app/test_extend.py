@@ -39,7 +39,7 @@ here = Path(sys.argv[2])
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import Settings
 OWN = {
-    "kernel": "Rational quadratic", "rational_quadratic_alpha": 2.5,
+    "kernel": "Wave packet", "wave_packet_omega": 2.5,
     "policy": "Epsilon-greedy", "epsilon_greedy_epsilon": 0.5,
     "schedule": "Informed", "informed_offset": 3.0,
 }
@@ -65,13 +65,13 @@ from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import SCHEDULES
 
 query = encode(Moment(spec))
-for text in ("problem=branin", "branin_resolution=21", "kernel=rational-quadratic",
-             "rational_quadratic_alpha=2.5", "epsilon_greedy_epsilon=0.5", "informed_offset=3.0"):
+for text in ("problem=branin", "branin_resolution=21", "kernel=wave-packet",
+             "wave_packet_omega=2.5", "epsilon_greedy_epsilon=0.5", "informed_offset=3.0"):
     assert text in query.split("&"), text
 assert decode(query) == (Moment(spec), ())
 replay = load(spec)
 trace = replay.trace
-assert trace.gp.kernel == KERNELS["Rational quadratic"](4.0, settings.variance, alpha=2.5)
+assert trace.gp.kernel == KERNELS["Wave packet"](4.0, settings.variance, omega=2.5)
 assert trace.policy == POLICIES["Epsilon-greedy"](4, 0.5, seed=0)
 assert trace.schedule == SCHEDULES["Informed"](1.0, 3.0)
 assert (trace.problem.name, trace.problem.direction, trace.problem.grid) == (
@@ -94,14 +94,14 @@ assert roles == {"uniform", "greedy"}
 
 session = Session(offered()[0])
 controls = Controls(session, offered()[0])
-names = {"rational_quadratic_alpha": "α", "epsilon_greedy_epsilon": "ε",
+names = {"wave_packet_omega": "ω", "epsilon_greedy_epsilon": "ε",
          "informed_offset": "Offset", "branin_measurement_noise": "Measurement noise"}
 for name, label in names.items():
     control = controls.fields[name].control
     assert (control.label, control.visible) == (label, False)
 session.settings.accept(**{name: getattr(spec, name) for name in vars(spec)})
 assert all(controls.fields[name].control.visible for name in names)
-assert len(controls.fields["rational_quadratic_alpha"].parts) == 2  # with a slider
+assert len(controls.fields["wave_packet_omega"].parts) == 2  # with a slider
 controls.fields["epsilon_greedy_epsilon"].control.value = "1.5"
 assert "ε must be a number of at least 0 and at most 1" in (
     controls.fields["epsilon_greedy_epsilon"].control.helper_text)
@@ -127,7 +127,7 @@ from ucbpe_app.pages.race.state import RaceState
 
 setup = Setup((Configuration(spec), Configuration(replace(spec, epsilon_greedy_epsilon=0.0))))
 assert labels(setup.configurations) == ("Epsilon-greedy, ε 0.5", "Epsilon-greedy, ε 0")
-assert "Rational quadratic · α 2.5" in summary(setup.configurations[0])
+assert "Wave packet · ω 2.5" in summary(setup.configurations[0])
 moment, errors = decode_race(encode_race(RaceMoment(setup)))
 assert moment.setup == setup and errors == ()
 form = RaceForm(RaceState())
@@ -189,9 +189,9 @@ mine = settings_of_a_table()
 form = PlanForm(mine, PLAN, fit=None)
 mine.accept(**OWN, lengthscale=0.5)
 plan = mine.plan()
-assert (plan.gp.kernel.alpha, plan.gp.kernel.lengthscale) == (2.5, (1.0, 15.0))
+assert (plan.gp.kernel.omega, plan.gp.kernel.lengthscale) == (2.5, (1.0, 15.0))
 assert (plan.policy.epsilon, plan.beta.offset) == (0.5, 3.0)
-for name in ("rational_quadratic_alpha", "epsilon_greedy_epsilon", "informed_offset"):
+for name in ("wave_packet_omega", "epsilon_greedy_epsilon", "informed_offset"):
     assert form.fields[name].control.visible, name
 other = settings_of_a_table()
 assert other.show(plan) == ()
@@ -216,7 +216,7 @@ caption = "With [more chance](epsilon_greedy_epsilon=0.9&event=1.observe) it wan
 [settings]
 policy = "epsilon-greedy"
 epsilon_greedy_epsilon = 0.1
-kernel = "rational-quadratic"
+kernel = "wave-packet"
 branin_resolution = 21
 K = 4
 T = 3

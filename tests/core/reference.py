@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 from scipy.special import gamma, kv
 
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Polynomial
-from ucbpe_core.kernels import Product, Sum
+from ucbpe_core.kernels import (
+    Active,
+    Constant,
+    Linear,
+    Periodic,
+    Product,
+    RationalQuadratic,
+    Sum,
+    White,
+)
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -49,13 +58,31 @@ def covariance(kernel: Kernel, X: Floats, Z: Floats) -> Floats:
         return covariance(kernel.left, X, Z) + covariance(kernel.right, X, Z)
     if isinstance(kernel, Product):
         return covariance(kernel.left, X, Z) * covariance(kernel.right, X, Z)
+    if isinstance(kernel, Active):
+        dims = list(kernel.dims)
+        return covariance(kernel.inner, X[:, dims], Z[:, dims])
     if isinstance(kernel, Polynomial):
         inner = (X[:, None, :] * Z[None, :, :]).sum(axis=2)
         return kernel.variance * (inner + kernel.offset) ** kernel.degree
-    scaled = (X[:, None, :] - Z[None, :, :]) / np.array(kernel.lengthscale)
+    apart = X[:, None, :] - Z[None, :, :]
+    if isinstance(kernel, Linear | Constant | White):
+        shape = {
+            Linear: (X[:, None, :] * Z[None, :, :]).sum(axis=2),
+            Constant: np.ones(apart.shape[:2]),
+            White: np.all(apart == 0, axis=2),
+        }
+        return kernel.variance * shape[type(kernel)]
+    if isinstance(kernel, Periodic):
+        waves = np.sin(np.pi * apart / np.array(kernel.period)) ** 2
+        return kernel.variance * np.exp(
+            (-2 * waves / np.array(kernel.lengthscale) ** 2).sum(axis=2)
+        )
+    scaled = apart / np.array(kernel.lengthscale)
     r = np.sqrt((scaled**2).sum(axis=2))
     if isinstance(kernel, RBF):
         return kernel.variance * np.exp(-0.5 * r * r)
+    if isinstance(kernel, RationalQuadratic):
+        return kernel.variance * (1 + r * r / (2 * kernel.alpha)) ** -kernel.alpha
     assert isinstance(kernel, Matern)
     return kernel.variance * matern(kernel.nu, r)
 
@@ -137,14 +164,5 @@ def assert_maximises(index: int, score: Floats, eligible: Booleans | None = None
 class NotACovariance(Kernel):
     """k(x, z) = 1 - 2 (x - z)^2: symmetric, and not positive definite."""
 
-    def cross(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    def evaluate(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
         return 1.0 - 2.0 * (X - Z.T) ** 2
-
-    def diagonal(self, X: np.ndarray) -> np.ndarray:
-        return np.ones(len(X))
-
-    parameter_names = ()
-    log_parameters = np.empty(0)
-
-    def with_log_parameters(self, theta: np.ndarray) -> NotACovariance:
-        return self

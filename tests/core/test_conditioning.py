@@ -29,6 +29,7 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.box import BoxBandit
+from ucbpe_core.kernels import Linear
 from ucbpe_core.linalg import NOISE_FLOOR, ROUNDING, rounding
 
 from . import exact
@@ -187,18 +188,8 @@ def test_a_negative_pivot_is_refused() -> None:
         assert bandit.posterior.n == 1
 
 
-class Linear(NotACovariance):
-    """k(x, z) = x z: f(0) = 0 is known before any data."""
-
-    def cross(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        return X @ Z.T
-
-    def diagonal(self, X: np.ndarray) -> np.ndarray:
-        return np.einsum("nd,nd->n", X, X)
-
-
 def test_where_the_prior_knows_f_data_change_nothing() -> None:
-    """Prior variance 0 and no noise: the row is 0, not 0 / 0."""
+    """f(0) = 0 is known before any data. Prior variance 0 and no noise: the row is 0, not 0 / 0."""
     gp, X = GaussianProcess(Linear(), 0.0), np.array([[0.0], [1.0], [2.0]])
     belief = Posterior.prior(gp, X).observe([0, 1], [5.0, 3.0])
     np.testing.assert_allclose(belief.mean, [0.0, 3.0, 6.0], atol=1e-8)

@@ -145,18 +145,22 @@ def decided(number: int, smoothness: tuple[float, ...] = ()) -> bool:
         )
 
     def rounded(kind: type[Kernel]) -> Any:
-        cross = kind.cross
+        evaluate = kind.evaluate
 
         def other(own: Kernel, X: Floats, Z: Floats) -> Floats:
             units = 2.0**-52 * (1 + own.rounding_units)
-            return cross(own, X, Z) * (1 + units * rng.integers(-1, 2, len(Z)))
+            return evaluate(own, X, Z) * (1 + units * rng.integers(-1, 2, len(Z)))
 
         return other
 
     changes: tuple[tuple[type, str, Any], ...] = (
         (Rows, "combine", summed(range)),
         (Rows, "combine", summed(lambda n: range(n)[::-1])),
-        *((kind, "cross", rounded(kind)) for kind in (Stationary, Polynomial) for _ in range(32)),
+        *(
+            (kind, "evaluate", rounded(kind))
+            for kind in (Stationary, Polynomial)
+            for _ in range(32)
+        ),
     )
     for kind, name, other in changes:
         with pytest.MonkeyPatch.context() as patch:

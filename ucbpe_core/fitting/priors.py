@@ -95,10 +95,10 @@ def default_priors(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) ->
     kernel = gp.kernel
     names, units, logs = kernel.parameter_names, kernel.parameter_units, scales.logs.tolist()
     for name, unit, log in zip(names, units, logs, strict=True):
-        if unit == "x":
-            priors[name] = LogNormal(log + math.sqrt(2) + math.log(d) / 2, math.sqrt(3))
-        if short_name(name) == "period":
+        if unit == "x" and short_name(name) == "period":
             priors[name] = LogNormal(log - 1, 1.0)
+        elif unit == "x":
+            priors[name] = LogNormal(log + math.sqrt(2) + math.log(d) / 2, math.sqrt(3))
     return priors
 
 

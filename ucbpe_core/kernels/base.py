@@ -274,6 +274,9 @@ class Active(Kernel):
         gradient[:, self.dims] = self.inner.weighted_gradient(self.of(X), self.of(Z), weights)
         return gradient
 
+    def with_each(self, dimension: int) -> Active:
+        return replace(self, inner=self.inner.with_each(len(self.dims)))
+
     def scaled(self, factor: float) -> Active:
         return replace(self, inner=self.inner.scaled(factor))
 

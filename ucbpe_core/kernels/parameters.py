@@ -46,6 +46,11 @@ def _fields_of(kind: Hashable) -> tuple[_Field, ...]:
     return tuple(found)
 
 
+def can_have_several(kind: type[Any], name: str) -> bool:
+    """Whether a field of a kind of `Parametrised` can have a value for each input."""
+    return any(one.name == name and one.several for one in _fields_of(kind))
+
+
 def short_name(name: str) -> str:
     """What a hyperparameter is: "lengthscale" for "left.lengthscale[1]"."""
     return name.rsplit(".", 1)[-1].partition("[")[0]
@@ -104,6 +109,17 @@ class Parametrised:
     def with_log_parameters(self, theta: Floats) -> Self:
         """A copy with hyperparameters exp(theta), theta of shape (p,)."""
         return self._filled(iter(np.exp(theta).tolist()))
+
+    def with_each(self, dimension: int) -> Self:
+        """A copy that has a length of its own for each of d inputs where a field can have that."""
+        changed: dict[str, Any] = {}
+        for name, unit, _, several in self._fields():
+            value = getattr(self, name)
+            if isinstance(value, Parametrised):
+                changed[name] = value.with_each(dimension)
+            elif several and unit == "x" and isinstance(value, float) and dimension > 1:
+                changed[name] = (value,) * dimension
+        return replace(self, **changed)
 
     def log_slope(self, i: int, function: Callable[[Self], float]) -> float:
         """d function(self) / d log_parameters[i], by central differences."""

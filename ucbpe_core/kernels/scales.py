@@ -71,11 +71,11 @@ def lengths_of(kernel: Kernel) -> Booleans:
 
 
 def scaled_to(kernel: Kernel, X: Floats, variance: float) -> Kernel:
-    """The kernel with a lengthscale for each column of X (n, d), and of that prior variance.
+    """The kernel with a length of its own for each column of X (n, d), and of that prior variance.
 
-    Lengthscales are a third of the extents of X; the prior variance is the mean at these points.
+    Lengths are a third of the extents of X; the prior variance is the mean at these points.
     """
-    kernel = _with_a_lengthscale_each(kernel, X.shape[1])
+    kernel = kernel.with_each(X.shape[1])
     suggested = scales_of(kernel, X, variance)
     kernel = kernel.with_log_parameters(suggested.logs - np.log(3.0) * lengths_of(kernel))
     # Each term of a sum has the full variance.
@@ -141,17 +141,6 @@ def _variances(kernel: Kernel, sides: Floats) -> tuple[float, Floats] | None:
         case Constant():
             return kernel.variance, np.zeros(len(sides))
     return None
-
-
-def _with_a_lengthscale_each(kernel: Kernel, dimension: int) -> Kernel:
-    if isinstance(kernel, Active):
-        return replace(kernel, inner=_with_a_lengthscale_each(kernel.inner, len(kernel.dims)))
-    if isinstance(kernel, Sum | Product):
-        left, right = (_with_a_lengthscale_each(k, dimension) for k in (kernel.left, kernel.right))
-        return type(kernel)(left, right)
-    if isinstance(kernel, Stationary) and isinstance(kernel.lengthscale, float) and dimension > 1:
-        return replace(kernel, lengthscale=(kernel.lengthscale,) * dimension)
-    return kernel
 
 
 def _joined(left: Scales, right: Scales, size: float) -> Scales:

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ucbpe_app.markup import Markup
-from ucbpe_core.kernels.stationary import Stationary
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame
@@ -32,9 +31,10 @@ _PICTURES: WeakKeyDictionary[Replay, dict[int, str]] = WeakKeyDictionary()
 class Sketch:
     """What is drawn, each row a curve over `POINTS` places.
 
-    `profile` is k(r)/k(0) for r from 0 to the width of the first input, shape (1, POINTS), and None
-    for a kernel that depends on more than the distance. Draws are over the first input at the
-    middle of the others, shape (DRAWS, POINTS), in prior standard deviations from the prior mean.
+    `profile` is k(r)/k(0) for a difference r of the first input from 0 to its width, shape (1,
+    POINTS), and None for a kernel that depends on more than the difference. Draws are over the
+    first input at the middle of the others, shape (DRAWS, POINTS), in prior standard deviations
+    from the prior mean.
     """
 
     profile: Floats | None
@@ -51,7 +51,7 @@ def sketch(gp: GaussianProcess, candidates: Floats, X: Floats, y: Floats) -> Ske
     gp = replace(gp, noise_variance=max(gp.noise_variance, _LEAST_NOISE * variance))
     given = gp.condition(X, y) if len(y) else gp
     profile = None
-    if isinstance(gp.kernel, Stationary):
+    if gp.kernel.stationary:
         away = line - line[0]
         profile = gp.kernel.evaluate(away[:1], away) / gp.kernel.diagonal(away[:1])
     # With one seed for every setting, draws differ by the kernel alone.

@@ -21,7 +21,7 @@ from ucbpe_core.problems import PROBLEMS, is_random
 from ucbpe_core.schedules import SCHEDULES as SCHEDULE_CLASSES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 
     from ucbpe_core.plugins import Registry
 
@@ -74,14 +74,16 @@ def read(thing: object, names: Iterable[str]) -> dict[str, Any]:
     return values
 
 
-def _listed(registry: Registry[T], labels: Mapping[str, str]) -> dict[str, T]:
-    """The items by the names that people read: `labels` by name, or the name itself.
+def _listed(
+    registry: Registry[T], labels: Mapping[str, str], hidden: Collection[str] = ()
+) -> dict[str, T]:
+    """The items by the names that people read: `labels` by name, or the name itself; not `hidden`.
 
     What needs arguments is not listed; nor is what cannot be loaded or has the name of another,
     upper or lower case, and the log has the reason.
     """
     found: dict[str, T] = {}
-    for name in (*labels, *(name for name in registry if name not in labels)):
+    for name in (*labels, *(name for name in registry if name not in {*labels, *hidden})):
         try:
             item = registry.find(name)
             needed = [
@@ -101,7 +103,12 @@ def _listed(registry: Registry[T], labels: Mapping[str, str]) -> dict[str, T]:
     return found
 
 
-KERNELS = _listed(KERNEL_CLASSES, {"rbf": "RBF", "matern": "Matérn", "polynomial": "Polynomial"})
+# The others of the core, sums and products are for Python, studies and files.
+KERNELS = _listed(
+    KERNEL_CLASSES,
+    {"rbf": "RBF", "matern": "Matérn", "polynomial": "Polynomial"},
+    hidden=("rational_quadratic", "periodic", "linear", "constant", "white"),
+)
 SCHEDULES = _listed(
     SCHEDULE_CLASSES,
     {

@@ -20,7 +20,7 @@ from ucbpe_core import (
     fit_hyperparameters,
     log_marginal_likelihood,
 )
-from ucbpe_core.fitting.objective import Objective
+from ucbpe_core.fitting.likelihood import Objective
 from ucbpe_core.fitting.priors import densities_of
 from ucbpe_core.fitting.task import Task
 

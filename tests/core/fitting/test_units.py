@@ -19,9 +19,9 @@ from ucbpe_core import (
     log_marginal_likelihood,
 )
 from ucbpe_core.fitting import Fit
-from ucbpe_core.fitting.units import Units
+from ucbpe_core.fitting.task import Units
+from ucbpe_core.kernels import Constant, Linear, Periodic, RationalQuadratic
 from ucbpe_core.kernels.scales import scales_of
-from ucbpe_core.kernels.stationary import Stationary
 
 KERNELS = {
     "RBF": RBF(),
@@ -34,6 +34,8 @@ KERNELS = {
     "line first": Polynomial(1) * RBF(),
     "product with a sum": RBF() * (Matern() + Polynomial(1)),
     "sum with a line": Polynomial(1) + RBF(),
+    "periodic and a level": Periodic() * RBF() + Constant(),
+    "of a kind each": RationalQuadratic().on(0) + Linear().on(0) * Periodic().on(0),
     "a lengthscale each": RBF((1.0, 1.0)) * Matern((1.0, 1.0), nu=2.5),
 }
 DECADES = (-6, -2, 0, 3, 6)
@@ -138,36 +140,23 @@ def test_a_prior_better_than_the_data_suggest_is_where_a_search_starts() -> None
 
 @dataclass(frozen=True)
 class Wave(Kernel):
-    """k(x, z) = variance * cos((x - z) / period), of one input: parameters of unknown units."""
+    """k(x, z) = variance * cos(speed (x - z)), of one input: the unit of speed is not stated."""
 
-    period: float = 1.0
+    speed: float = 1.0
     variance: float = 1.0
 
-    def cross(self, X: Floats, Z: Floats) -> Floats:
-        return self.variance * np.cos((X - Z.T) / self.period)
-
-    def diagonal(self, X: Floats) -> Floats:
-        return np.full(len(X), self.variance)
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        return ("period", "variance")
-
-    @property
-    def log_parameters(self) -> Floats:
-        return np.log([self.period, self.variance])
-
-    def with_log_parameters(self, theta: Floats) -> Wave:
-        return Wave(*np.exp(theta).tolist())
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        return self.variance * np.cos(self.speed * (X - Z.T))
 
 
 def test_a_kernel_of_unknown_units_is_searched_around_what_was_given() -> None:
-    assert not isinstance(Wave(), Stationary)
     X = np.linspace(0, 400, 40)[:, None]
     y = np.sin(X[:, 0] / 20.0) + 0.05 * np.cos(3 * X[:, 0])
-    fit: Fit = fit_hyperparameters(GaussianProcess(Wave(18.0)), X, y)
+    units = Units.of(Wave(), X, y)
+    assert (units.x, units.y, *units.shift) == (1.0, 1.0, 0.0, 0.0)
+    fit: Fit = fit_hyperparameters(GaussianProcess(Wave(1 / 18.0)), X, y)
     assert isinstance(fit.gp.kernel, Wave)
-    assert fit.gp.kernel.period == pytest.approx(20.0, rel=0.02)
+    assert fit.gp.kernel.speed == pytest.approx(1 / 20.0, rel=0.02)
 
 
 def test_priors_have_the_units_of_the_data() -> None:

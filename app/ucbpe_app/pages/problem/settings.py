@@ -15,7 +15,7 @@ from ucbpe_app.run.settings import SETTINGS, Settings, names_of, settings_from
 from ucbpe_core import CompactBeta, Polynomial
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.experiment import Plan
-from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.kernels.parameters import can_have_several
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -159,7 +159,7 @@ class PlanSettings(Settings):
         """
         kernel, before = gp.kernel, self._proportions
         name = _name(KERNELS, kernel)
-        if isinstance(kernel, Stationary):
+        if is_scaled(type(kernel)):
             shares = np.broadcast_to(kernel.lengthscale, self.extent.shape) / self.extent
             middle = float(np.exp(np.mean(np.log(shares))))
             self._proportions = shares / middle
@@ -178,7 +178,7 @@ class PlanSettings(Settings):
 
 def is_scaled(kind: type[Kernel]) -> bool:
     """Whether a kernel takes a lengthscale for each input."""
-    return issubclass(kind, Stationary)
+    return can_have_several(kind, "lengthscale")
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
