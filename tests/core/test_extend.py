@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
-from sklearn.gaussian_process.kernels import RationalQuadratic as ReferenceKernel
 
 from tests.documents import blocks
 from ucbpe_core import (
+    GPUCBPE,
     RBF,
     Bandit,
+    BoxBandit,
     GaussianProcess,
     InputError,
-    Kernel,
     RunState,
+    Trace,
+    fit_hyperparameters,
     kernels,
     policies,
     problems,
     register,
     schedules,
     simulate,
+    theory,
 )
-from ucbpe_core.kernels.gradient import weighted_gradient
+from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.problems import Problem
 
 
@@ -40,19 +44,53 @@ def mine(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_the_kernel(mine: ModuleType) -> None:
+    """Its formula; what is derived of it; the fit finds a draw of it, in any units."""
     rng = np.random.default_rng(0)
-    X, Z, weights = rng.random((7, 2)), rng.random((5, 2)), rng.random((7, 5))
-    for alpha in (0.3, 1.0, 20.0):
-        own = mine.RationalQuadratic(0.4, 2.0, alpha=alpha)
-        reference = 2.0 * ReferenceKernel(0.4, alpha)(X, Z)
-        np.testing.assert_allclose(own.evaluate(X, Z), reference, rtol=0, atol=1e-14)
-        by_differences = weighted_gradient.dispatch(Kernel)(own, X, Z, weights)
-        by_formula = weighted_gradient(own, X, Z, weights)
-        np.testing.assert_allclose(by_formula, by_differences, rtol=1e-7, atol=1e-8)
-        W = rng.random((7, 7))
-        ours, plain = (one.gram_and_contraction(own, X)[1](W + W.T) for one in (type(own), Kernel))
-        np.testing.assert_allclose(ours, plain, rtol=1e-7)
-    assert kernels.KERNELS["Rational quadratic"] is mine.RationalQuadratic
+    X, Z = rng.random((7, 2)), rng.random((5, 2))
+    own = mine.WavePacket((0.4, 0.9), 2.0, omega=1.7)
+    waves = [np.cos(1.7 * (X[:, [i]] - Z[:, i]) / own.lengthscale[i]) for i in (0, 1)]
+    reference = RBF((0.4, 0.9), 2.0).evaluate(X, Z) * waves[0] * waves[1]
+    np.testing.assert_allclose(own.evaluate(X, Z), reference, rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(own.diagonal(X), np.full(7, 2.0))
+    assert own.parameter_names == ("lengthscale[0]", "lengthscale[1]", "variance", "omega")
+    sum_of_two = mine.WavePacket().on(0) + RBF()
+    assert sum_of_two.parameter_names[2:4] == ("left.inner.omega", "right.lengthscale")
+    assert kernels.KERNELS["Wave packet"] is mine.WavePacket
+
+    gp, X = GaussianProcess(mine.WavePacket(0.4, omega=2.0), 0.01), rng.random((60, 2))
+    y, start = gp.sample(X, 1), GaussianProcess(mine.WavePacket())
+    found = fit_hyperparameters(start, X, y)
+    best = fit_hyperparameters(gp, X, y, starts=1)
+    assert found.objective == pytest.approx(best.objective, abs=1e-3)
+    other = fit_hyperparameters(start, 1e3 * X, 1e-2 * y).gp.kernel
+    scale = [1e3, 1e-4, 1.0]
+    np.testing.assert_allclose(
+        other.parameters, found.gp.kernel.parameters * np.array(scale), rtol=1e-4
+    )
+    scaled = GaussianProcess.from_data(X, y, own).kernel
+    np.testing.assert_allclose(scaled.lengthscale, np.ptp(X, axis=0) / 3)
+    assert scaled.variance == pytest.approx(np.var(y, ddof=1))
+
+
+def test_what_the_kernel_is_used_for(mine: ModuleType, tmp_path: Path) -> None:
+    """Runs, their files, a box, the lemmas."""
+    gp = GaussianProcess(mine.WavePacket(4.0, 400.0) + kernels.Constant(1e3), 1.0)
+    trace = simulate(mine.branin(resolution=15), GPUCBPE(4), gp, batches=3, initial=3, seed=0)
+    trace.save(tmp_path / "run.json")
+    again = Trace.load(tmp_path / "run.json")
+    assert (again.digest, again.gp) == (trace.digest, gp)
+    checks = theory.check_lemmas(theory.diagnose(trace))
+    assert any(check.applies.any() for check in checks)
+    assert slope_bound(gp.kernel, np.ones(2)) == 1.0  # unknown
+
+    rng, gp = np.random.default_rng(1), GaussianProcess(mine.WavePacket(0.3, omega=2.0))
+    X, y = rng.random((10, 2)), rng.standard_normal(10)
+    box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2))
+    box.tell(None, y, points=X)
+    decision = box.ask()
+    predictions = (gp.condition(X, y).predict(Z) for Z in (decision.points, rng.random((2000, 2))))
+    chosen, others = (one.mean + np.sqrt(decision.beta) * one.std for one in predictions)
+    assert chosen[0] >= others.max() - 1e-9
 
 
 def test_the_policy(mine: ModuleType) -> None:
