@@ -20,8 +20,10 @@ class Exact(NamedTuple):
     std: list[mp.mpf]
 
 
-def posterior(kernel: Kernel, noise: float, X: np.ndarray, y: np.ndarray, Z: np.ndarray) -> Exact:
-    """Posterior at Z (m, d) given y (n,) at X (n, d), zero prior mean."""
+def posterior(
+    kernel: Kernel, noise: float, X: np.ndarray, y: np.ndarray, Z: np.ndarray, m: float = 0.0
+) -> Exact:
+    """Posterior at Z (m, d) given y (n,) at X (n, d), with prior mean `m`."""
     with mp.workdps(DIGITS):
         k = covariance_of(kernel)
         points = [[mp.mpf(float(entry)) for entry in x] for x in X]
@@ -30,12 +32,12 @@ def posterior(kernel: Kernel, noise: float, X: np.ndarray, y: np.ndarray, Z: np.
             for j, z in enumerate(points):
                 C[i, j] = k(x, z) + (mp.mpf(noise) if i == j else 0)
         L = mp.cholesky(C)
-        w = _forward(L, [mp.mpf(float(value)) for value in y])
+        w = _forward(L, [mp.mpf(float(value)) - mp.mpf(m) for value in y])
         mean, std = [], []
         for z in Z:
             at = [mp.mpf(float(entry)) for entry in z]
             v = _forward(L, [k(x, at) for x in points])
-            mean.append(mp.fdot(v, w))
+            mean.append(mp.mpf(m) + mp.fdot(v, w))
             std.append(mp.sqrt(k(at, at) - mp.fdot(v, v)))
         return Exact(mean, std)
 

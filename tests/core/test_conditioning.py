@@ -82,7 +82,7 @@ def test_errors_are_covered_by_the_deviation(
     belief = Posterior.prior(gp, candidates).observe(chosen, y)
     dense = gp.condition(candidates[chosen], y).predict(candidates[AT])
     eta = (n + 1) * EPSILON / effective
-    size = np.linalg.norm(belief.whitened_residuals)
+    size = np.linalg.norm(belief.state.data.residuals)
     for mean, std in ((belief.mean[AT], belief.std[AT]), (dense.mean, dense.std)):
         off = exact.distance(truth.mean, mean)
         # Writing a number down rounds as well: 4 units in the last place of the largest mean.
@@ -111,7 +111,7 @@ def test_noise_free_posteriors_agree_with_a_dense_solve(lengthscale: float) -> N
         np.testing.assert_allclose(belief.std, dense.std, rtol=1e-2)
         # A residual is s^2 |alpha_i|, at most s ||w|| with s^2 the noise floor.
         residual = np.abs(belief.mean[chosen] - wave(X[chosen]))
-        assert residual.max() <= np.sqrt(NOISE_FLOOR) * np.linalg.norm(belief.whitened_residuals)
+        assert residual.max() <= np.sqrt(NOISE_FLOOR) * np.linalg.norm(belief.state.data.residuals)
 
 
 def test_a_noise_free_batch_is_finite() -> None:
@@ -250,5 +250,5 @@ def test_a_hallucination_is_rounded_as_its_own_data_say(noise: float) -> None:
     posterior = posterior.observe([3, 17, 30], [1e4, -2e4, 5e3])
     for j in (8, 8, 40):
         posterior = posterior.hallucinate([j])
-        residuals = tuple(posterior.whitened_residuals.tolist())
+        residuals = tuple(posterior.state.data.residuals.tolist())
         assert posterior.rounded == rounding(posterior._noise_ratio, residuals) > 0

@@ -100,7 +100,7 @@ def test_rounding_makes_no_variance_negative(n: int) -> None:
     """Without noise, a variance of about 0 must not end up below it."""
     x, gp = np.linspace(0, 1, n), GaussianProcess(RBF(0.3), noise_variance=0.0)
     for belief in (gp.condition(x, x), Posterior.prior(gp, x).observe(range(n), x)):
-        assert (belief.predict(x).std < 1e-3).all()
+        assert (belief.conditioned().predict(x).std < 1e-3).all()
     assert (Posterior.prior(gp, x).observe(range(n), x).std < 1e-3).all()
 
 

@@ -83,7 +83,7 @@ def check(case: Hostile) -> None:
     noise = max(case.noise, NOISE_FLOOR * variance)
     truth = exact.posterior(case.kernel, noise, X[members], y, X)
     latent = np.array([float(one) for one in truth.std])
-    size = float(np.linalg.norm(belief.whitened_residuals))
+    size = float(np.linalg.norm(belief.state.data.residuals))
     eta = (len(members) + 1 + case.kernel.rounding_units) * EPSILON * variance / noise
     for mean, std in ((belief.mean, belief.std), (dense.mean, dense.std)):
         assert np.isfinite(mean).all()

@@ -121,9 +121,9 @@ def test_one_by_one_is_all_at_once_and_a_prefix_is_what_it_was(case: Instance) -
 def test_a_hallucinated_row_serves_a_measurement_without_noise_of_its_own() -> None:
     prior = Posterior.prior(GP, X)
     imagined = prior.hallucinate([3, 7])
-    assert np.shares_memory(prior.observe([3, 7], [0.0, 1.0]).row(1), imagined.row(1))
+    assert np.shares_memory(prior.observe([3, 7], [0.0, 1.0]).row(1), imagined.state.rows[1])
     other = prior.observe([3, 7], [0.0, 1.0], [None, 0.2])
-    assert not np.shares_memory(other.row(1), imagined.row(1))
+    assert not np.shares_memory(other.state.rows[1], imagined.state.rows[1])
     np.testing.assert_array_equal(imagined.std, prior.observe([3, 7], [0.0, 0.0]).std)
 
 
