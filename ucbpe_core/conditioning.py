@@ -71,7 +71,7 @@ class State(Frozen):
         if mean is not None:
             vars(self)["mean"] = read_only(mean)
         if raw_variance is not None:
-            vars(self)["raw_variance"] = raw_variance
+            vars(self)["raw_variance"] = read_only(raw_variance)
 
     @property
     def n(self) -> int:
@@ -99,7 +99,7 @@ class State(Frozen):
         variance = self.gp.kernel.diagonal(self.candidates)
         for i in range(self.n):
             variance -= self.rows[i] ** 2
-        return variance
+        return read_only(variance)
 
     @property
     def rounding(self) -> float:

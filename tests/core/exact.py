@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import mpmath as mp
 import numpy as np
+import pytest
 
-from ucbpe_core import RBF, Kernel, Matern
+from ucbpe_core import RBF, GaussianProcess, IllConditionedWarning, Kernel, Matern, Posterior
+from ucbpe_core.linalg import NOISE_FLOOR, rounding
 
 DIGITS = 50
+EPSILON = np.finfo(float).eps
 
 
 class Exact(NamedTuple):
@@ -40,6 +44,41 @@ def posterior(
             mean.append(mp.mpf(m) + mp.fdot(v, w))
             std.append(mp.sqrt(k(at, at) - mp.fdot(v, v)))
         return Exact(mean, std)
+
+
+def check(gp: GaussianProcess, X: np.ndarray, members: np.ndarray, y: np.ndarray) -> float:
+    """Compare mean and std over X (M, d), given y at `members` (n,), by rows and by a dense factor.
+
+    The std is that of eq. (2) to 1.5 eta, eta as in `docs/accuracy.md`; the mean is off by no more
+    than what `linalg.rounding` proves, and by no more than it estimates. Returns the largest error
+    of the mean as a share of the estimate.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IllConditionedWarning)
+        rows = Posterior.prior(gp, X).observe(members, y)
+        dense = gp.condition(X[members], y).predict(X)
+    n, v, units = len(members), float(gp.kernel.variance), gp.kernel.rounding_units
+    noise = max(gp.noise_variance, NOISE_FLOOR * v)
+    N, rho, m, s = n + 1 + units, v / noise, abs(gp.mean), np.sqrt(noise)
+    truth = posterior(gp.kernel, noise, X[members], y, X, gp.mean)
+    latent = np.array([float(std) for std in truth.std])
+    w = rows.state.data.residuals
+    size = float(np.linalg.norm(w))
+    estimate = rounding(w, rho, m / s, units) * latent
+    assert rows.state.rounding == pytest.approx(rounding(w, rho, m / s, units))
+    proved = n * N * EPSILON * (4 * (rho + 1) * size + np.sqrt(n) * m / s) * latent
+    proved += n * EPSILON * (m + np.sqrt(v) * size)
+    most = 0.0
+    for mean, std in ((rows.mean, rows.std), (dense.mean, dense.std)):
+        assert np.isfinite(mean).all()
+        np.testing.assert_allclose(std, latent, rtol=1.5 * N * EPSILON * rho + 4 * EPSILON)
+        off = distance(truth.mean, mean)
+        # Writing a number down rounds as well: 4 units in the last place of the largest.
+        written = 4 * EPSILON * (np.abs(mean).max() + np.abs(y).max())
+        assert (off <= proved + written).all()
+        assert (off <= 1.01 * estimate + written).all()
+        most = max(most, float((np.maximum(off - written, 0.0) / estimate).max()))
+    return most
 
 
 def distance(exact: list[mp.mpf], found: np.ndarray) -> np.ndarray:
