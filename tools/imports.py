@@ -26,12 +26,15 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield every module that `path` imports at run time, in functions too, with its line."""
+def imports(path: Path, *, types: bool = False) -> Iterator[tuple[str, int]]:
+    """Yield every module that `path` imports, in functions too, with its line.
+
+    What is imported for types alone is left out unless `types` is true.
+    """
     unvisited: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
     while unvisited:
         node = unvisited.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        if not types and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             unvisited.extend(node.orelse)  # types alone may look in any direction
             continue
         if isinstance(node, ast.Import):

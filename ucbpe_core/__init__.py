@@ -31,7 +31,7 @@ from ucbpe_core.errors import (
     UCBPEError,
 )
 from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
-from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
 from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
 from ucbpe_core.plugins import register, use_plugin
 from ucbpe_core.policies import (
@@ -49,7 +49,6 @@ from ucbpe_core.policies import (
     ThompsonSampling,
 )
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.prediction import ConditionedProcess, Prediction
 from ucbpe_core.schedules import (
     BetaSchedule,
     CompactBeta,

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.fitting import FitOptions
+    from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.large import Screened
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.prediction import ConditionedProcess
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.validation import Direction, Floats, Repeats
 

@@ -1,22 +1,29 @@
-"""Adding a point to a posterior: its row and its whitened residual."""
+"""The state of a posterior over candidates, and how one more point changes it."""
 
 from __future__ import annotations
 
 import math
-import warnings
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.errors import IllConditionedWarning
-from ucbpe_core.linalg import NOISE_FLOOR, not_positive_definite, out_of_range, solve_lower
-from ucbpe_core.rows import Key, Rows
+from ucbpe_core.assignment import Frozen
+from ucbpe_core.linalg import (
+    NOISE_FLOOR,
+    not_positive_definite,
+    out_of_range,
+    rounding,
+    solve_lower,
+    warn_if_rounded,
+)
+from ucbpe_core.rows import NOTHING, Key, Rows
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats
 
 
@@ -33,34 +40,103 @@ class Data(NamedTuple):
         return Data(self.residuals[:n], self.y[:n])
 
 
+class State(Frozen):
+    """All that a posterior over M candidates after n points is.
+
+    Attributes
+    ----------
+    gp, candidates : the prior, and points (M, d)
+    rows : its first n rows are V = L^-1 k(X_n, X); others are of posteriors that share them
+    data : the n whitened residuals w, and the n values
+    mean : m + V'w, shape (M,)
+    raw_variance : k(x, x) - sum V^2 as it was summed, shape (M,): rounding can take it below 0
+    """
+
+    gp: GaussianProcess
+    candidates: Floats
+    rows: Rows
+    data: Data
+
+    def __init__(
+        self,
+        gp: GaussianProcess,
+        candidates: Floats,
+        rows: Rows,
+        data: Data,
+        mean: Floats | None = None,
+        raw_variance: Floats | None = None,
+    ) -> None:
+        vars(self).update(gp=gp, candidates=candidates, rows=rows, data=data)
+        # Those that are known stand where they would be kept after the first use.
+        if mean is not None:
+            vars(self)["mean"] = read_only(mean)
+        if raw_variance is not None:
+            vars(self)["raw_variance"] = read_only(raw_variance)
+
+    @property
+    def n(self) -> int:
+        return len(self.data.y)
+
+    @property
+    def keys(self) -> list[Key]:
+        """What each of the n rows conditions on."""
+        return self.rows.keys[: self.n]
+
+    @property
+    def last(self) -> Key:
+        """The key of the last of the n rows, which also holds what all n amount to."""
+        return self.rows.keys[self.n - 1] if self.n else NOTHING
+
+    @cached_property
+    def mean(self) -> Floats:
+        mean = np.full(len(self.candidates), self.gp.mean)
+        for i, residual in enumerate(self.data.residuals):
+            mean += residual * self.rows[i]
+        return read_only(mean)
+
+    @cached_property
+    def raw_variance(self) -> Floats:
+        variance = self.gp.kernel.diagonal(self.candidates)
+        for i in range(self.n):
+            variance -= self.rows[i] ** 2
+        return read_only(variance)
+
+    @property
+    def rounding(self) -> float:
+        """How far rounding moves the mean, in standard deviations: see `linalg.rounding`."""
+        ratio, v = self.last.noise_ratio, self.rows.prior_variance
+        offset = self.gp.mean * math.sqrt(ratio / v) if v else 0.0
+        return rounding(self.data.residuals, ratio, offset, self.gp.kernel.rounding_units)
+
+    def covariance(self, x: Floats, factor: Floats) -> Floats:
+        """k(x, .) - factor'V: the posterior covariance of a point x (d,) with the candidates.
+
+        `factor` (n,) are the entries of x in the rows: V[:, j] for candidate j.
+        """
+        return self.gp.kernel.evaluate(x[None], self.candidates)[0] - self.rows.combine(factor)
+
+
 def observed(
-    posterior: Posterior,
+    state: State,
     indices: Sequence[int],
     X: Floats,
     y: Floats,
-    noise: tuple[float | None, ...],
-) -> Posterior:
-    """The posterior after values y (k,) at points X (k, d), candidates `indices` unless -1."""
-    given = [one for one in noise if one is not None]
+    noise: Sequence[float | None],
+) -> State:
+    """The state after values y (k,) at points X (k, d), candidates `indices` unless -1."""
+    given = [own for own in noise if own is not None]
     if given:  # `Posterior.prior` has warned of the noise variance of the process
-        posterior.gp.warn_if_raised(X, given)
+        state.gp.warn_if_raised(X, given)
     for j, x, value, own in zip(indices, X, y, noise, strict=True):
-        posterior = extended(posterior, j, x, own, float(value))
-    if posterior.rounded > 1:
-        warnings.warn(
-            f"rounding may move the posterior mean by {posterior.rounded:.2g} standard deviations, "
-            "and std is enlarged to cover that: the values are far from what the prior expects. "
-            "Raise noise_variance, or fit the variance and the lengthscale",
-            IllConditionedWarning,
-            stacklevel=3,
-        )
-    return posterior
+        state = extended(state, j, x, own, float(value))
+    warn_if_rounded(state.rounding, stacklevel=4)
+    return state
 
 
 def extended(
-    posterior: Posterior, j: int, x: Floats, noise: float | None = None, y: float | None = None
-) -> Posterior:
-    """The posterior after y, or else its own mean, at the point x (d,), candidate j unless -1.
+    state: State, j: int, x: Floats, noise: float | None = None, y: float | None = None
+) -> State:
+    """The state after y, or else its own mean, at the point x (d,), candidate j unless -1.
 
     `noise` is the noise variance of the measurement, or None for that of the process.
 
@@ -71,73 +147,66 @@ def extended(
         covariance that overflows.
     """
     if j < 0:
-        posterior = _with_floor_for(posterior, x, noise)
-    rows, n = posterior._rows, posterior.n
-    # Posteriors that share rows may be extended from several threads.
-    with rows.lock:
-        if len(rows.keys) > n and not rows.keys[n].is_of(j, x.tobytes(), noise):
-            rows = rows.branch(n)
-        if len(rows.keys) == n:
-            key = _key(posterior, j, x, noise)
-            rows.append(key, posterior._covariance(x, key.factor) / key.pivot)
+        state = _with_floor_for(state, x, noise)
+    n = state.n
+    # States that share rows may be extended from several threads.
+    with state.rows.lock:
+        rows, known = state.rows.continued(n, [(j, x.tobytes(), noise)])
+        if not known:
+            key = _key(state, j, x, noise)
+            rows.append(key, state.covariance(x, key.factor) / key.pivot)
     key, row, residual = rows.keys[n], rows[n], 0.0
     if y is not None:
-        known = posterior.mean[j] if j >= 0 else _mean(posterior, key.factor)
-        residual = float(y - known) / key.pivot
-    # A hallucination does not change the mean, so both posteriors share the array.
-    mean = posterior.mean + residual * row if residual else posterior.mean
+        expected = state.mean[j] if j >= 0 else _mean(state, key.factor)
+        residual = float(y - expected) / key.pivot
+    # A hallucination does not change the mean, so both states share the array.
+    mean = state.mean + residual * row if residual else state.mean
     if residual and not np.isfinite(mean).all():
         raise out_of_range(f"a mean that overflows after a value of {y:.3g}")
-    variance = posterior._unclipped_variance - row**2
-    data = posterior._data.plus(residual, np.nan if y is None else y)
-    longer = posterior._derived(rows, data, mean, variance)
-    if y is None and key.noise_ratio == posterior._noise_ratio:
-        # The residuals and noise are the same; summing them again would cost more than the row.
-        vars(longer)["rounded"] = posterior.rounded
-    return longer
+    data = state.data.plus(residual, np.nan if y is None else y)
+    return State(state.gp, state.candidates, rows, data, mean, state.raw_variance - row**2)
 
 
-def _with_floor_for(posterior: Posterior, x: Floats, noise: float | None) -> Posterior:
-    """The same posterior, with a noise floor that is also enough for the point x (d,).
+def _with_floor_for(state: State, x: Floats, noise: float | None) -> State:
+    """The same state, with a noise floor that is also enough for the point x (d,).
 
     The floor is one for all points (`GaussianProcess.effective_noise`): where a point that is not a
     candidate has a larger prior variance than all of these, the earlier points are added again.
     """
-    gp, largest = posterior.gp, float(posterior.gp.kernel.diagonal(x[None])[0])
-    least = min(gp.noise_of([noise, *posterior.known_noise]))
-    if largest <= posterior._rows.prior_variance or least >= NOISE_FLOOR * largest:
-        return posterior
-    rows = Rows(len(posterior.candidates), largest)
-    again = type(posterior)(gp, posterior.candidates, rows, Data())
-    for key, y in zip(posterior._rows.keys, posterior.y.tolist(), strict=False):
+    gp, largest = state.gp, float(state.gp.kernel.diagonal(x[None])[0])
+    least = min(gp.noise_of([noise, *(key.noise for key in state.keys)]))
+    if largest <= state.rows.prior_variance or least >= NOISE_FLOOR * largest:
+        return state
+    again = State(gp, state.candidates, Rows(len(state.candidates), largest), Data())
+    for key, y in zip(state.keys, state.data.y, strict=True):
         value = None if math.isnan(y) else y
         again = extended(again, key.candidate, np.frombuffer(key.point), key.noise, value)
     return again
 
 
-def _mean(posterior: Posterior, factor: Floats) -> float:
-    return float(posterior.gp.mean + factor @ np.array(posterior._data.residuals))
+def _mean(state: State, factor: Floats) -> float:
+    return float(state.gp.mean + factor @ np.array(state.data.residuals))
 
 
-def _key(posterior: Posterior, j: int, x: Floats, known_noise: float | None) -> Key:
+def _key(state: State, j: int, x: Floats, known_noise: float | None) -> Key:
     """The key of the row of one more point, with pivot sqrt(variance + effective noise)."""
-    rows, n, kernel = posterior._rows, posterior.n, posterior.gp.kernel
+    rows, n, kernel, last = state.rows, state.n, state.gp.kernel, state.last
     prior = kernel.diagonal(x[None])
     if j >= 0:
-        factor, variance = rows.column(j, n), float(posterior._unclipped_variance[j])
+        factor, variance = rows.column(j, n), float(state.raw_variance[j])
     else:
-        cross = kernel.evaluate(posterior.conditioned().X, x[None])[:, 0]
+        cross = kernel.evaluate(rows.points(n, len(x)), x[None])[:, 0]
         factor = solve_lower(rows.factor(n), cross)
         variance = float(prior[0] - factor @ factor)
     # Written so that NaN is refused as well.
     if not -0.5 * NOISE_FLOOR * prior[0] <= variance < np.inf:
         raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
     known = () if known_noise is None else (known_noise,)
-    noise = float(posterior.gp.effective_noise(prior, known, rows.prior_variance)[0])
+    noise = float(state.gp.effective_noise(prior, known, rows.prior_variance)[0])
     pivot = math.sqrt(max(variance, 0.0) + noise)
     if not pivot < np.inf:
         raise out_of_range("a variance that overflows")
-    ratio = max(posterior._noise_ratio, float(prior[0]) / noise)
-    conditioning = max(posterior.conditioning, float(prior[0]) / pivot**2)
-    gain = posterior.information_gain + max(math.log(pivot**2 / noise), 0.0) / 2
+    ratio = max(last.noise_ratio, float(prior[0]) / noise)
+    conditioning = max(last.conditioning, float(prior[0]) / pivot**2)
+    gain = last.gain + max(math.log(pivot**2 / noise), 0.0) / 2
     return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio, conditioning, gain)

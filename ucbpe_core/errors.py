@@ -138,9 +138,8 @@ class TooLargeError(UCBPEError):
     Examples
     --------
     >>> import numpy as np
-    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
-    >>> posterior = Posterior.prior(GaussianProcess(RBF()), np.linspace(0, 1, 10**6))
-    >>> posterior.sample()  # doctest: +ELLIPSIS
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> GaussianProcess(RBF()).sample(np.linspace(0, 1, 10**6))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     ucbpe_core.errors.TooLargeError: expected at least 2.7e+04 GB of free memory for draws at ...

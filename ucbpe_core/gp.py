@@ -1,18 +1,27 @@
-"""The Gaussian process prior."""
+"""A Gaussian process: the prior, the process given data, and its predictions at any point."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core import memory, streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel, Matern
 from ucbpe_core.kernels.scales import scaled_to
-from ucbpe_core.linalg import NOISE_FLOOR, factor, solve_lower
-from ucbpe_core.prediction import ConditionedProcess, draw
+from ucbpe_core.linalg import (
+    NOISE_FLOOR,
+    factor,
+    jittered_cholesky,
+    rounding,
+    solve_lower,
+    std_of,
+    warn_if_rounded,
+)
 from ucbpe_core.validation import (
     count,
     noise_variances,
@@ -146,10 +155,11 @@ class GaussianProcess:
         known_noise = noise_variances(noise_variance, len(X))
         self.warn_if_raised(X, known_noise)
         L = factor(self.noisy_gram(X, known_noise))
-        w = solve_lower(L, y - self.mean)
-        prior = self.kernel.diagonal(X)
-        ratio = float((prior / self.effective_noise(prior, known_noise)).max(initial=0.0))
-        return ConditionedProcess(self, read_only(X), y, L, w, known_noise, ratio)
+        w, prior = solve_lower(L, y - self.mean), self.kernel.diagonal(X)
+        noise = self.effective_noise(prior, known_noise)
+        ratio, s = float((prior / noise).max(initial=0.0)), float(noise.min(initial=np.inf)) ** 0.5
+        warn_if_rounded(rounding(w.tolist(), ratio, self.mean / s, self.kernel.rounding_units))
+        return ConditionedProcess(self, X, y, L, w, known_noise)
 
     def noisy_gram(self, X: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
         """C = k(X, X) + D, shape (n, n), with the diagonal D of `effective_noise`."""
@@ -183,6 +193,13 @@ class GaussianProcess:
         raised = np.maximum(self.noise_of(known_noise), least)
         return raised + (raised == 0.0)
 
+    def resolves(self, signal: float) -> bool:
+        """Whether the noise variance is used as it is where the largest prior variance is `signal`.
+
+        If not, f is known after one measurement (`knows`).
+        """
+        return self.noise_variance > 0 and self.noise_variance >= NOISE_FLOOR * signal
+
     def knows(self, X: Floats, std: Floats, signal: float = 0.0) -> Booleans:
         """Whether a std (n,) at points X (n, d) is no more than one noise-free measurement leaves.
 
@@ -210,6 +227,103 @@ class GaussianProcess:
     ) -> Floats:
         """A draw of f at points X (n, d), shape (n,), or `size` draws (size, n).
 
-        Needs one dense n x n factor, for any number of draws.
+        Needs one dense n x n factor, for any number of draws; `TooLargeError` if it does not fit.
         """
-        return draw(self.mean, self.kernel.gram(points(X, "X")), rng, size)
+        X = points(X, "X")
+        _check_factor(len(X))
+        return _draw(self.mean, self.kernel.gram(X), rng, size)
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction(Frozen):
+    """Mean and standard deviation at m points, each of shape (m,), in units of y.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> prediction = GaussianProcess(RBF()).condition([0.0, 1.0], [0.2, 0.7]).predict([0.5, 9.0])
+    >>> prediction.mean.round(3), prediction.std.round(3)
+    (array([0.491, 0.   ]), array([0.191, 1.   ]))
+    """
+
+    mean: Floats
+    std: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionedProcess(Frozen):
+    """A Gaussian process given n observations, kept as L and w = L^-1 (y - mean).
+
+    Attributes
+    ----------
+    gp : the prior
+    X, y : observed points, shape (n, d), and the values there, shape (n,); NaN if hallucinated
+    L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
+    w : whitened residuals, shape (n,)
+    known_noise : the noise variance given for each value; None where that of `gp` holds
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> process = GaussianProcess(RBF()).condition([0.0, 1.0], [0.2, 0.7])
+    >>> process.predict([0.5]).mean.round(3), process.sample([0.5, 2.0], size=100).shape
+    (array([0.491]), (100, 2))
+    """
+
+    gp: GaussianProcess
+    X: Floats
+    y: Floats = field(repr=False)
+    L: Floats = field(repr=False)
+    w: Floats = field(repr=False)
+    known_noise: tuple[float | None, ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("X", "y", "L", "w"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def predict(self, Z: ArrayLike, *, noisy: bool = False) -> Prediction:
+        """Posterior at points Z (m, d), paper eqs (1) and (2).
+
+        With V = L^-1 k(X, Z): mean + V' w and k(z, z) - sum V^2. The standard deviation is that of
+        the latent f; with `noisy`, that of a new measurement (noise_variance added).
+        """
+        Z = points(Z, "Z", self.X.shape[1])
+        V = solve_lower(self.L, self.gp.kernel.evaluate(self.X, Z))
+        mean = self.gp.mean + self.w @ V
+        std = std_of(self.gp.kernel.diagonal(Z) - np.einsum("nm,nm->m", V, V))
+        if noisy:
+            std = np.sqrt(std**2 + self.gp.noise_variance)
+        return Prediction(read_only(mean), read_only(std))
+
+    def sample(
+        self, Z: ArrayLike, rng: int | np.random.Generator = 0, *, size: int | None = None
+    ) -> Floats:
+        """A joint draw of the latent f at points Z (m, d), shape (m,), or `size` draws (size, m).
+
+        Needs one dense m x m factor, for any number of draws; for a few of many points draw at
+        these alone.
+
+        Raises
+        ------
+        TooLargeError
+            If that factor does not fit in memory.
+        """
+        Z = points(Z, "Z", self.X.shape[1])
+        _check_factor(len(Z))
+        V = solve_lower(self.L, self.gp.kernel.evaluate(self.X, Z))
+        return _draw(self.gp.mean + self.w @ V, self.gp.kernel.gram(Z) - V.T @ V, rng, size)
+
+
+def _check_factor(m: int) -> None:
+    size = 3 * m * m * np.dtype(float).itemsize
+    memory.require(size, f"draws at {m} points", "draw at fewer points")
+
+
+def _draw(
+    mean: Floats | float, covariance: Floats, rng: int | np.random.Generator, size: int | None
+) -> Floats:
+    """A joint draw from N(mean, covariance (m, m)), shape (m,), or `size` draws (size, m)."""
+    root, stream = jittered_cholesky(covariance), streams.function(rng)
+    if size is None:
+        return mean + root @ stream.standard_normal(len(root))
+    return mean + stream.standard_normal((count(size, "size"), len(root))) @ root.T

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import math
+import warnings
 from sys import float_info
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
-from ucbpe_core.errors import IllConditionedError
+from ucbpe_core.errors import IllConditionedError, IllConditionedWarning
+from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.validation import Floats
 
-# Noise variance below this share of a point's prior variance is raised to it. With relative noise
-# s, n points, N = n + 1 and machine epsilon u, rounding moves the posterior variance by at most
-# 3 N u / s of itself and the mean by N u / s * ||w|| standard deviations (`rounding`): here 2e-6 N,
-# so that noise-free data are interpolated to 1e-5 prior standard deviations and a hundred smooth
-# points keep four digits.
+# Noise variance below this share of the largest prior variance is raised to it. With relative noise
+# s, n points, N = n + 1 and machine epsilon u, rounding moves the posterior variance by about
+# 3 N u / s of itself and the mean by about N u / s * ||w|| standard deviations (`rounding`): here
+# 2e-6 N, so that noise-free data are interpolated to 1e-5 prior standard deviations and a hundred
+# smooth points keep four digits.
 NOISE_FLOOR = 1e-10
 # Below this share of the prior variance a posterior variance is rounding error.
 ROUNDING = 1e-13
-# A mean that rounding moves by less than this share of the std counts as exact.
-NEGLIGIBLE = 1e-3
-
-_NOTHING_LEFT = 1e100  # standard deviations by which rounding moves the mean
 
 # Jitter starts at this share of the mean diagonal and grows tenfold, `_TRIES` times at most:
 # it ends at 1e-5, beyond which the matrix would no longer be the one the user asked for.
@@ -114,56 +112,55 @@ def not_positive_definite(got: str) -> IllConditionedError:
     )
 
 
-def rounding(noise_ratio: float, residuals: Sequence[float], kernel_units: float = 0.0) -> float:
-    """How far rounding may move the posterior mean, in standard deviations.
+def std_of(difference: Floats) -> Floats:
+    """The standard deviation that k(x, x) - sum V^2 stands for, shape (M,), read-only.
 
-    A factor in double precision is exact for C + E with |E_ij| <= N u sqrt(C_ii C_jj), N the number
-    of points plus 1 and `Kernel.rounding_units`. With a = C^-1 k(X, x), E moves the mean by
-    a'E C^-1 (y - m), and noise bounds both sides: ||a|| <= std / s and ||C^-1 (y - m)|| <= ||w|| /
-    s, s^2 the noise variance. So the mean moves by at most N u (v / s^2) ||w|| std, u = 2^-52 and v
-    the prior variance. E moves the variance by a'E a, at most N u (v / s^2) of itself; the errors
-    of k(X, x) and of the sum k(x, x) - sum V^2 can each be as large. Against 50-digit arithmetic
-    the largest errors seen are 0.73 of the bound on the mean and 0.77 of that on the variance.
-    Hallucinated points have residual 0.
+    That of paper eq. (2): the root of the difference, which rounding can take below 0 and which is
+    then 0.
+    """
+    return read_only(np.sqrt(np.maximum(difference, 0.0)))
+
+
+def rounding(
+    residuals: Sequence[float], noise_ratio: float, offset: float = 0.0, kernel_units: float = 0.0
+) -> float:
+    """An estimate of how far rounding moves the posterior mean, in standard deviations.
+
+    N u (rho ||w|| + |m| / s), with u = 2^-52 and rho = v / s^2.
+
+    An estimate, as errors seldom add up: the largest seen against 50-digit arithmetic was 0.73 of
+    it. What can be proved, to first order in u, is a factor of n more::
+
+        n N u (4 (rho + 1) ||w|| + sqrt(n) |m| / s) std + n u (|m| + sqrt(v) ||w||)
+
+    with N the number of points plus 1 and `Kernel.rounding_units`, v the largest prior variance and
+    s^2 the least noise variance. A factor in double precision is exact for C + E with |E_ij| <=
+    N u sqrt(C_ii C_jj). With a = C^-1 k(X, x) and b = C^-1 (y - m), E moves the mean by a'E b, at
+    most N u sum |a_i| sqrt(C_ii) sum |b_j| sqrt(C_jj) <= n N u (v + s^2) ||a|| ||b||; and noise
+    bounds ||a|| <= std / s and ||b|| <= ||w|| / s. The errors of both triangular solves and of
+    k(X, x) have the same bound. The prior mean is part of the n sums that each y is compared with:
+    they are off by up to n u |m|, which a takes to the mean, ||a||_1 <= sqrt(n) std / s. The last
+    term is the error of the sum m + V'w itself.
 
     Parameters
     ----------
-    noise_ratio : the largest v / s^2 of the points
-    residuals : w = L^-1 (y - m), one for each point
+    residuals : w = L^-1 (y - m), one for each point, 0 if it was hallucinated
+    noise_ratio : rho, the largest of the points
+    offset : m / s
     kernel_units : `Kernel.rounding_units`
     """
     N = len(residuals) - residuals.count(0.0) + 1 + kernel_units
-    return N * float_info.epsilon * noise_ratio * math.hypot(*residuals)
+    return N * float_info.epsilon * (noise_ratio * math.hypot(*residuals) + abs(offset))
 
 
-def resolved(difference: Floats, prior: Floats, rounded: float) -> Floats:
-    """The posterior variance that double precision resolves, shape (M,).
-
-    A difference of two nearly equal numbers is no more accurate than `ROUNDING` prior, and can end
-    below 0. Where the mean is off by more than `NEGLIGIBLE` std the variance covers that:
-    it is (1 + rounded^2) times what it would be.
-
-    Parameters
-    ----------
-    difference : k(x, x) - sum V^2 as it was summed, shape (M,)
-    prior : k(x, x), shape (M,)
-    rounded : of `rounding`
-    """
-    variance = np.maximum(difference, ROUNDING * prior)
-    # No pass over M numbers for a factor of 1: this is read at every pick.
-    return variance if rounded < NEGLIGIBLE else enlargement(rounded) * variance
-
-
-def enlargement(rounded: float) -> float:
-    """1 + rounded^2, by which a variance covers rounding; 1 where that is negligible.
-
-    Raises
-    ------
-    IllConditionedError
-        If that overflows: the posterior then has no correct digit.
-    """
-    if rounded < NEGLIGIBLE:
-        return 1.0
-    if not rounded < _NOTHING_LEFT:
-        raise out_of_range("a mean that is only rounding error")
-    return 1.0 + rounded**2
+def warn_if_rounded(error: float, stacklevel: int = 3) -> None:
+    """Warn if the mean may be wrong by more than the std, `error` being that of `rounding`."""
+    if error > 1:
+        warnings.warn(
+            f"rounding could move the posterior mean by an estimated {error:.2g} standard "
+            "deviations, which std does not count: the values are far from what the prior expects. "
+            "Raise noise_variance, fit the variance and the lengthscale, or subtract a large mean "
+            "from y",
+            IllConditionedWarning,
+            stacklevel=stacklevel,
+        )

@@ -11,6 +11,7 @@ import numpy as np
 from ucbpe_core.assignment import lock_arrays
 from ucbpe_core.errors import grouped
 from ucbpe_core.memory import require
+from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,6 +57,9 @@ class Key(NamedTuple):
         return same_point and self.noise == noise
 
 
+NOTHING = Key(-1, b"", None, 1.0, np.empty(0), noise_ratio=0.0, conditioning=1.0, gain=0.0)
+
+
 class Rows:
     """An append-only list of rows of length M. Posteriors hold it together with a count.
 
@@ -84,14 +88,19 @@ class Rows:
         self._blocks[n // _BLOCK][n % _BLOCK, : self.width] = row
         self.keys.append(key)
 
-    def agreement(self, n: int, points: Sequence[tuple[int, bytes, float | None]]) -> int:
-        """How many of `points` the rows from n on condition on.
+    def continued(
+        self, n: int, points: Sequence[tuple[int, bytes, float | None]]
+    ) -> tuple[Rows, int]:
+        """Rows that can be appended to after the first n and those of `points` that are there.
 
-        Each is (candidate, coordinates, noise), as in a `Key`.
+        Each of `points` is (candidate, coordinates, noise), as in a `Key`. Returns these rows, or a
+        branch where others follow, and how many of `points` they already condition on.
         """
         there = self.keys[n : n + len(points)]
         same = (key.is_of(*point) for key, point in zip(there, points, strict=False))
-        return sum(1 for _ in takewhile(bool, same))
+        known = sum(1 for _ in takewhile(bool, same))
+        others_follow = known < len(there)
+        return (self.branch(n + known) if others_follow else self), known
 
     def append_all(
         self,
@@ -189,7 +198,13 @@ class Rows:
         return other
 
     def __getitem__(self, i: int) -> Floats:
-        return self._blocks[i // _BLOCK][i % _BLOCK, : self.width]
+        """Row i, shape (M,), read-only."""
+        return read_only(self._blocks[i // _BLOCK][i % _BLOCK, : self.width])
+
+    def points(self, n: int, dimension: int) -> Floats:
+        """The first n points, shape (n, d)."""
+        X = [np.frombuffer(key.point) for key in self.keys[:n]]
+        return np.array(X).reshape(n, dimension)
 
     def column(self, j: int, n: int) -> Floats:
         """Entries of candidate j in the first n rows, shape (n,)."""

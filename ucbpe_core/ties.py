@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from sys import float_info
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ucbpe_core.validation import Booleans, Floats
+
+
+class Tied(Protocol):
+    """Anything with tolerances of its mean and std, such as a `Posterior`."""
+
+    @property
+    def tolerance(self) -> float:
+        """Within which two means tie."""
+
+    def std_tolerance(self, std: float | None = None) -> float:
+        """Within which standard deviations of about `std` tie; None: of any size."""
+
 
 # Share of the prior standard deviation. With noise variances of 1e-6 to 1 of the prior's, the std
 # after up to 60 points moved by at most 2.4e-12 of it across BLAS kernels for five processors.
@@ -71,6 +83,11 @@ def of_mean(
     """
     by_points = 2 * prior_std * math.sqrt(conditioning) * math.hypot(*residuals)
     return prior_std * TIE + n * float_info.epsilon * (abs(offset) + by_points)
+
+
+def of_bound(posterior: Tied, c: float, std: float | None = None) -> float:
+    """Within which scores mean + c std of candidates with about that std tie."""
+    return posterior.tolerance + c * posterior.std_tolerance(std)
 
 
 def first_best(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import mpmath as mp
 import numpy as np
+import pytest
 
-from ucbpe_core import RBF, Kernel, Matern
+from ucbpe_core import RBF, GaussianProcess, IllConditionedWarning, Kernel, Matern, Posterior
+from ucbpe_core.linalg import NOISE_FLOOR, rounding
 
 DIGITS = 50
+EPSILON = np.finfo(float).eps
 
 
 class Exact(NamedTuple):
@@ -20,8 +24,10 @@ class Exact(NamedTuple):
     std: list[mp.mpf]
 
 
-def posterior(kernel: Kernel, noise: float, X: np.ndarray, y: np.ndarray, Z: np.ndarray) -> Exact:
-    """Posterior at Z (m, d) given y (n,) at X (n, d), zero prior mean."""
+def posterior(
+    kernel: Kernel, noise: float, X: np.ndarray, y: np.ndarray, Z: np.ndarray, m: float = 0.0
+) -> Exact:
+    """Posterior at Z (m, d) given y (n,) at X (n, d), with prior mean `m`."""
     with mp.workdps(DIGITS):
         k = covariance_of(kernel)
         points = [[mp.mpf(float(entry)) for entry in x] for x in X]
@@ -30,14 +36,49 @@ def posterior(kernel: Kernel, noise: float, X: np.ndarray, y: np.ndarray, Z: np.
             for j, z in enumerate(points):
                 C[i, j] = k(x, z) + (mp.mpf(noise) if i == j else 0)
         L = mp.cholesky(C)
-        w = _forward(L, [mp.mpf(float(value)) for value in y])
+        w = _forward(L, [mp.mpf(float(value)) - mp.mpf(m) for value in y])
         mean, std = [], []
         for z in Z:
             at = [mp.mpf(float(entry)) for entry in z]
             v = _forward(L, [k(x, at) for x in points])
-            mean.append(mp.fdot(v, w))
+            mean.append(mp.mpf(m) + mp.fdot(v, w))
             std.append(mp.sqrt(k(at, at) - mp.fdot(v, v)))
         return Exact(mean, std)
+
+
+def check(gp: GaussianProcess, X: np.ndarray, members: np.ndarray, y: np.ndarray) -> float:
+    """Compare mean and std over X (M, d), given y at `members` (n,), by rows and by a dense factor.
+
+    The std is that of eq. (2) to 1.5 eta, eta as in `docs/accuracy.md`; the mean is off by no more
+    than what `linalg.rounding` proves, and by no more than it estimates. Returns the largest error
+    of the mean as a share of the estimate.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IllConditionedWarning)
+        rows = Posterior.prior(gp, X).observe(members, y)
+        dense = gp.condition(X[members], y).predict(X)
+    n, v, units = len(members), float(gp.kernel.variance), gp.kernel.rounding_units
+    noise = max(gp.noise_variance, NOISE_FLOOR * v)
+    N, rho, m, s = n + 1 + units, v / noise, abs(gp.mean), np.sqrt(noise)
+    truth = posterior(gp.kernel, noise, X[members], y, X, gp.mean)
+    latent = np.array([float(std) for std in truth.std])
+    w = rows.state.data.residuals
+    size = float(np.linalg.norm(w))
+    estimate = rounding(w, rho, m / s, units) * latent
+    assert rows.state.rounding == pytest.approx(rounding(w, rho, m / s, units))
+    proved = n * N * EPSILON * (4 * (rho + 1) * size + np.sqrt(n) * m / s) * latent
+    proved += n * EPSILON * (m + np.sqrt(v) * size)
+    most = 0.0
+    for mean, std in ((rows.mean, rows.std), (dense.mean, dense.std)):
+        assert np.isfinite(mean).all()
+        np.testing.assert_allclose(std, latent, rtol=1.5 * N * EPSILON * rho + 4 * EPSILON)
+        off = distance(truth.mean, mean)
+        # Writing a number down rounds as well: 4 units in the last place of the largest.
+        written = 4 * EPSILON * (np.abs(mean).max() + np.abs(y).max())
+        assert (off <= proved + written).all()
+        assert (off <= 1.01 * estimate + written).all()
+        most = max(most, float((np.maximum(off - written, 0.0) / estimate).max()))
+    return most
 
 
 def distance(exact: list[mp.mpf], found: np.ndarray) -> np.ndarray:

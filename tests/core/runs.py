@@ -88,7 +88,7 @@ def assert_equal_runs(one: Trace, other: Trace) -> None:
     for name in ("candidates", "mean", "variance", "std", "whitened_residuals"):
         _assert_same_bits(getattr(one.posterior, name), getattr(other.posterior, name))
     for i in range(one.posterior.n):
-        _assert_same_bits(one.posterior.row(i), other.posterior.row(i))
+        _assert_same_bits(one.posterior.state.rows[i], other.posterior.state.rows[i])
 
 
 def assert_equal_problems(one: problems.Problem, other: problems.Problem) -> None:

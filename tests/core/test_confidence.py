@@ -195,11 +195,11 @@ def test_the_gain_that_a_schedule_sees(case: Instance) -> None:
     """1/2 log det(I + K / noise_variance) of the points, by another way; it is in the decision."""
     K = covariance(case.gp.kernel, case.X, case.X) / case.gp.noise_variance
     gain = 0.5 * np.linalg.slogdet(np.eye(len(K)) + K)[1]
-    assert case.posterior.information_gain == pytest.approx(gain, rel=1e-6, abs=1e-8)
+    assert case.posterior.state.last.gain == pytest.approx(gain, rel=1e-6, abs=1e-8)
     schedule = InformationGainBeta(B=0.5)
     decision = GPUCBPE(2).decide(case.posterior, 4, schedule)
     size, d = case.candidates.shape
-    assert decision.beta == schedule(4, size, d, case.posterior.information_gain)
+    assert decision.beta == schedule(4, size, d, case.posterior.state.last.gain)
     assert decision.beta_next == decision.beta
     widened = GPBUCB(2, C=1.0, initialization=False).decide(case.posterior, 4, schedule)
     assert widened.beta == pytest.approx(np.exp(2) * decision.beta)
@@ -283,7 +283,7 @@ def test_bands(case: Instance, beta: float) -> None:
     """mean ± sqrt(beta) std: beta sits under the root."""
     belief = case.posterior
     upper, lower = confidence.upper(belief, beta), confidence.lower(belief, beta)
-    np.testing.assert_allclose((upper - belief.mean) ** 2, beta * belief.variance, atol=1e-9)
+    np.testing.assert_allclose((upper - belief.mean) ** 2, beta * belief.std**2, atol=1e-9)
     np.testing.assert_allclose((upper + lower) / 2, belief.mean, atol=1e-12)
     assert (upper >= lower).all()
 

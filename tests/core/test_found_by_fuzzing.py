@@ -158,7 +158,7 @@ def test_labels_are_compared_in_one_pass() -> None:
 
 
 def test_numbers_within_range_give_what_they_gave() -> None:
-    """Far from the prior it is a warning, with an enlarged std."""
+    """Far from the prior it is a warning."""
     with pytest.warns(IllConditionedWarning, match="far from what the prior expects"):
         posterior = Posterior.prior(GaussianProcess(Matern(0.3), 1e-8), X).observe([0], [1e30])
     assert np.isfinite(posterior.mean).all()

@@ -21,6 +21,7 @@ from ucbpe_core import (
     Polynomial,
     Posterior,
     PriorWarning,
+    TooLargeError,
     fit_hyperparameters,
     log_marginal_likelihood,
 )
@@ -99,8 +100,7 @@ def test_noise_free_data_are_interpolated() -> None:
 def test_rounding_makes_no_variance_negative(n: int) -> None:
     """Without noise, a variance of about 0 must not end up below it."""
     x, gp = np.linspace(0, 1, n), GaussianProcess(RBF(0.3), noise_variance=0.0)
-    for belief in (gp.condition(x, x), Posterior.prior(gp, x).observe(range(n), x)):
-        assert (belief.predict(x).std < 1e-3).all()
+    assert (gp.condition(x, x).predict(x).std < 1e-3).all()
     assert (Posterior.prior(gp, x).observe(range(n), x).std < 1e-3).all()
 
 
@@ -152,6 +152,14 @@ def test_a_seed_settles_a_draw() -> None:
     rng = np.random.default_rng(3)
     np.testing.assert_array_equal(gp.sample(X, rng), gp.sample(X, 3))
     assert not np.array_equal(gp.sample(X, rng), gp.sample(X, 3))
+
+
+def test_too_many_points_for_joint_draws_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ucbpe_core.memory.free", lambda: 1e8)
+    x = np.linspace(0, 1, 3000)
+    for source in (FIGURE1, FIGURE1.condition([0.5], [1.0])):
+        with pytest.raises(TooLargeError, match="free memory for draws at 3000 points"):
+            source.sample(x)
 
 
 def test_predictions_are_read_only() -> None:

@@ -8,7 +8,6 @@ coordinates far from 0: times in seconds since 1970, Julian dates.
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +15,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, IllConditionedWarning, Matern, Posterior
-from ucbpe_core.linalg import NOISE_FLOOR, ROUNDING
+from ucbpe_core import RBF, GaussianProcess, Matern
 
 from . import exact
 
-EPSILON = np.finfo(float).eps
 EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "600"))  # `make soak` takes more
 ORIGINS = (0.0, 0.0, 1.7e9, -2460000.5)
 ANYWHERE = 4  # points that are predicted, beside those that were measured
@@ -71,30 +68,9 @@ def hostile(draw: st.DrawFn) -> Hostile:
     return Hostile(kernel, noise, scale * (origin + X), members, y)
 
 
-def check(case: Hostile) -> None:
-    X, members, y = case.candidates, case.members, case.y
+def check(case: Hostile) -> float:
     gp = GaussianProcess(case.kernel, case.noise)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IllConditionedWarning)
-        belief = Posterior.prior(gp, X).observe(members, y)
-        dense = gp.condition(X[members], y).predict(X)
-    variance = float(case.kernel.variance)
-    noise = max(case.noise, NOISE_FLOOR * variance)
-    truth = exact.posterior(case.kernel, noise, X[members], y, X)
-    latent = np.array([float(one) for one in truth.std])
-    size = float(np.linalg.norm(belief.whitened_residuals))
-    eta = (len(members) + 1 + case.kernel.rounding_units) * EPSILON * variance / noise
-    for mean, std in ((belief.mean, belief.std), (dense.mean, dense.std)):
-        assert np.isfinite(mean).all()
-        assert np.isfinite(std).all()
-        assert (std > 0).all()
-        off = exact.distance(truth.mean, mean)
-        written = 4 * EPSILON * (np.abs(mean).max() + np.abs(y).max())
-        assert (off <= 1.01 * eta * size * latent + written).all()
-        assert (off <= std * (1 + eta) + written).all()
-        assert (std >= latent * (1 - 1.5 * eta - 4 * EPSILON)).all()
-        most = np.maximum(latent * (1 + 1.5 * eta), np.sqrt(ROUNDING * variance))
-        assert (std <= most * np.hypot(1, eta * size) * (1 + 4 * EPSILON)).all()
+    return exact.check(gp, case.candidates, case.members, case.y)
 
 
 _SETTINGS = settings(
@@ -106,7 +82,8 @@ _SETTINGS = settings(
 
 @pytest.mark.parametrize("n", range(1, 11))
 def test_few_points_that_are_alike(n: int) -> None:
-    """Of so few the errors are largest, as shares of their bounds."""
+    """Of so few the errors are largest, as shares of the estimate, which is not far off."""
+    most = []
     for seed in range(60):
         rng = np.random.default_rng(seed)
         X = rng.random((n + ANYWHERE, int(rng.integers(1, 21))))
@@ -114,7 +91,9 @@ def test_few_points_that_are_alike(n: int) -> None:
         kernels = RBF(lengthscale, variance), Matern(lengthscale, variance, nu=2.5)
         noise, y = 10 ** rng.uniform(-10, 0) * variance, rng.standard_normal(n)
         X = X + ORIGINS[seed % 4]
-        check(Hostile(kernels[seed % 2], noise, X, np.arange(n), np.sqrt(variance) * y))
+        case = Hostile(kernels[seed % 2], noise, X, np.arange(n), np.sqrt(variance) * y)
+        most.append(check(case))
+    assert n == 1 or max(most) > 0.01
 
 
 @pytest.mark.parametrize("origin", [1.7e9, 2460000.5])

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from ucbpe_core import RBF, GaussianProcess, Matern, Posterior
-from ucbpe_core.large import lazy, parts
+from ucbpe_core.conditioning import State
+from ucbpe_core.large import lazy
+from ucbpe_core.parts import restricted
 
 
 def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) -> list[lazy.Found]:
@@ -34,11 +36,11 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many candidates each restriction of a belief was about."""
     sizes: list[int] = []
 
-    def recorded(posterior: Posterior, indices: np.ndarray) -> Posterior:
+    def recorded(state: State, indices: np.ndarray) -> State:
         sizes.append(len(indices))
-        return parts.restrict(posterior, indices)
+        return restricted(state, indices)
 
-    monkeypatch.setattr(lazy, "restrict", recorded)
+    monkeypatch.setattr(lazy, "restricted", recorded)
     return sizes
 
 

@@ -123,10 +123,10 @@ def assert_same(one: tuple[list[Decision], Posterior], other: tuple[list[Decisio
             )
     assert one[1].conditioned_indices == other[1].conditioned_indices
     assert one[1].known_noise == other[1].known_noise
-    for name in ("mean", "std", "whitened_residuals"):
+    for name in ("mean", "std", "y"):
         np.testing.assert_array_equal(getattr(one[1], name), getattr(other[1], name))
     for i in range(one[1].n):
-        np.testing.assert_array_equal(one[1].row(i), other[1].row(i))
+        np.testing.assert_array_equal(one[1].state.rows[i], other[1].state.rows[i])
 
 
 # Values with noise of its own, told as noise-free: rounding may then show.
@@ -185,7 +185,7 @@ def test_what_was_left_alone_is_bounded(c: float) -> None:
     """mean_n + c std_n <= mean_s + sqrt(sum w^2 + c^2) std_s, and both sides can be close."""
     _, whole = focused()
     before = whole.at(80)
-    grown = float((whole.whitened_residuals[80:] ** 2).sum())
+    grown = float(np.square(whole.state.data.residuals[80:]).sum())
     bound = before.mean + np.sqrt(c**2 + grown) * before.std
     slack = bound - (whole.mean + c * whole.std)
     assert slack.min() >= -1e-9

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from ucbpe_core import RBF, GaussianProcess, IllConditionedError
+from ucbpe_core import IllConditionedError
 from ucbpe_core.linalg import RELATIVE_JITTER, jittered_cholesky
 
 
@@ -23,14 +23,6 @@ def test_jitter_is_small() -> None:
     C = 4.0 * np.ones((5, 5))
     L = jittered_cholesky(C)
     np.testing.assert_allclose(L @ L.T, C, atol=4.0 * RELATIVE_JITTER * 1.01)
-
-
-def test_repeated_points_without_noise() -> None:
-    """A prior without noise meets a point twice and still predicts its value."""
-    gp = GaussianProcess(RBF(), noise_variance=0.0)
-    prediction = gp.condition([0.0, 0.0, 1.0], [0.5, 0.5, -0.2]).predict([0.0, 1.0])
-    np.testing.assert_allclose(prediction.mean, [0.5, -0.2], atol=1e-6)
-    np.testing.assert_allclose(prediction.std, 0.0, atol=1e-4)
 
 
 def test_an_indefinite_matrix_is_refused() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior, TooLargeError, memory
-from ucbpe_core.rows import Rows
 
 GP = GaussianProcess(RBF(0.2), 0.01)
 
@@ -75,12 +74,3 @@ def test_long_work_tells_how_far_it_is_and_can_be_ended() -> None:
     bandit.tell(members[:70], y[:70])
     bandit.tell(members[70:], y[70:])
     np.testing.assert_array_equal(bandit.posterior.std, belief.std)
-
-
-def test_rows_reserved_in_vain_are_used() -> None:
-    """A block that was made ready and not filled is the next one to be."""
-    rows = Rows(3, 1.0)
-    rows._reserve(100)
-    assert len(rows._blocks) == 2
-    rows._reserve(1)
-    assert len(rows._blocks) == 2

@@ -81,7 +81,7 @@ def test_draws_have_the_posterior_covariance(
     np.testing.assert_allclose(covariance, expected, rtol=0, atol=2 * TOLERANCE * scale)
     # What is left is drawn apart, so that variances have no error but rounding.
     np.testing.assert_allclose(
-        np.diag(covariance), case.posterior.variance[members], rtol=0, atol=1e-10 * scale
+        np.diag(covariance), case.posterior.std ** 2[members], rtol=0, atol=1e-10 * scale
     )
 
 
@@ -280,4 +280,4 @@ def test_draws_in_blocks_have_the_whole_variance() -> None:
     with mock.patch.multiple(thompson_sampling, _BLOCK=3, _POOL=7):
         draws = joint_draws(posterior, np.arange(40), 40, _UnitVectors(40))  # type: ignore[arg-type]
     moved = draws - posterior.mean
-    np.testing.assert_allclose((moved**2).sum(axis=0), posterior.variance, rtol=0, atol=1e-10)
+    np.testing.assert_allclose((moved**2).sum(axis=0), posterior.std**2, rtol=0, atol=1e-10)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.linalg import enlargement, resolved, solve_lower
+from ucbpe_core.linalg import solve_lower, std_of
 
 if TYPE_CHECKING:
-    from ucbpe_core.prediction import ConditionedProcess
+    from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.validation import Booleans, Floats
 
 
@@ -42,12 +42,11 @@ class Acquisition(NamedTuple):
         gp, X, L, w = self.process.gp, self.process.X, self.process.L, self.process.w
         kernel, Z = gp.kernel, (low + (high - low) * u)[None]
         v = solve_lower(L, kernel.evaluate(X, Z))
-        prior = kernel.diagonal(Z)
-        std = np.sqrt(resolved(prior - v[:, 0] @ v[:, 0], prior, self.process.rounded))[0]
+        std = float(std_of(kernel.diagonal(Z) - v[:, 0] @ v[:, 0])[0])
         value = self.a * (gp.mean + float(w @ v[:, 0])) + self.b * std
         # One solve for both: alpha = L^-T w and C^-1 k = L^-T v.
         solved = solve_lower(L, np.column_stack([w, v[:, 0]]), transposed=True)
-        slope = self.b * enlargement(self.process.rounded) / std
+        slope = self.b / std if std else 0.0
         weights = self.a * solved[:, :1] - slope * solved[:, 1:]
         gradient = kernel.weighted_gradient(X, Z, weights)[0]
         gradient += slope * kernel.weighted_gradient(Z, Z, np.ones((1, 1)))[0]

@@ -24,12 +24,11 @@ from ucbpe_core.validation import points as checked_points
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.gp import ConditionedProcess, GaussianProcess
     from ucbpe_core.ledger import Ledger
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.prediction import ConditionedProcess
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Direction, Floats, Noise, Repeats

@@ -68,7 +68,7 @@ def decide(
         n=len(process.X),
         betas=betas,
         relevant=RelevantRegion(lowest.value, nowhere, nowhere),
-        signal=posterior.prior_variance,
+        signal=posterior.state.rows.prior_variance,
         exhausted=exhausted,
     )
 

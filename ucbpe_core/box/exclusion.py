@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core.box.acquisition import SuperlevelConstraint
-    from ucbpe_core.prediction import ConditionedProcess
+    from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.validation import Booleans, Floats
 
 # Two points this close, in every coordinate and as a share of the side, are numerically one.

@@ -10,7 +10,6 @@ from ucbpe_core import ties
 from ucbpe_core.linalg import ROUNDING
 
 if TYPE_CHECKING:
-    from ucbpe_core.policies.base import Policy
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats, Integers
 
@@ -31,10 +30,10 @@ class Test(NamedTuple):
     tolerance: float  # of mean + c std, more than the picks of a batch can make it
 
     @classmethod
-    def of(cls, policy: Policy, posterior: Posterior, beta: float, beta_next: float) -> Test:
+    def of(cls, posterior: Posterior, picks: int, beta: float, beta_next: float) -> Test:
         c_squared = max(beta, 4 * beta_next)
-        tolerance = _tolerance(policy, posterior, float(np.sqrt(c_squared)))
-        return cls(float(np.sqrt(beta)), c_squared, _AHEAD * policy.batch_size, tolerance)
+        tolerance = _tolerance(posterior, picks, float(np.sqrt(c_squared)))
+        return cls(float(np.sqrt(beta)), c_squared, _AHEAD * picks, tolerance)
 
     def lower(self, posterior: Posterior) -> Floats:
         return posterior.mean - self.sqrt_beta * posterior.std
@@ -66,13 +65,14 @@ class Known(NamedTuple):
         return fresh
 
 
-def _tolerance(policy: Policy, posterior: Posterior, c: float) -> float:
+def _tolerance(posterior: Posterior, picks: int, c: float) -> float:
     """More than any tolerance of mean + c std during the batch, whatever its picks are."""
-    gp, v = posterior.gp, posterior.prior_variance
-    n = posterior.n + policy.batch_size + gp.kernel.rounding_units
+    gp, state = posterior.gp, posterior.state
+    v = state.rows.prior_variance
+    n = posterior.n + picks + gp.kernel.rounding_units
     noise = float(gp.effective_noise(np.array([v]))[0])
-    worst = max(posterior.conditioning, v / noise)
-    prior_std, residuals = float(np.sqrt(v)), posterior.whitened_residuals.tolist()
+    worst = max(state.last.conditioning, v / noise)
+    prior_std, residuals = float(np.sqrt(v)), state.data.residuals
     by_mean = ties.of_mean(prior_std, gp.mean, worst, n, residuals)
     return 2 * (by_mean + c * ties.of_std(prior_std, worst, n))
 
@@ -80,4 +80,4 @@ def _tolerance(policy: Policy, posterior: Posterior, c: float) -> float:
 def reach_of(posterior: Posterior) -> Floats:
     """The standard deviation, but never less than what rounding may hide, shape (M,)."""
     hidden = ROUNDING * posterior.gp.kernel.diagonal(posterior.candidates)
-    return np.sqrt(posterior.variance + hidden)
+    return np.sqrt(np.maximum(posterior.state.raw_variance, 0.0) + hidden)

@@ -12,10 +12,10 @@ next argmax. Three facts save most of this work, and none is an approximation:
 comes from its own column: it equals, bit for bit, that part of the full row.
 
 So the candidates of R+ are sorted into groups of falling std. For each pick, the groups are visited
-in the order of their bounds and updated with the earlier picks (`condition_like`), until a bound is
-below the best std found by more than the tolerance. Where every pick changes the std everywhere (a
-lengthscale as long as the domain), every group is visited, which costs as much as rows over R+. If
-R+ is most of X, full rows are then cheaper, and the remaining picks use them.
+in the order of their bounds and updated with the earlier picks (`conditioned_like`), until a bound
+is below the best std found by more than the tolerance. Where every pick changes the std everywhere
+(a lengthscale as long as the domain), every group is visited, which costs as much as rows over R+.
+If R+ is most of X, full rows are then cheaper, and the remaining picks use them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.large.parts import condition_like, restrict
+from ucbpe_core.parts import conditioned_like, restricted
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.ties import first_best
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Integers
 
 # Below this many candidates a full row costs less than avoiding it.
@@ -58,7 +58,9 @@ def explore(
 
     `indices` (k,) are candidates in ascending order; ties go to the lowest.
     """
-    source = restrict(posterior, given).hallucinate(range(len(given))) if given else posterior
+    source = posterior
+    if given:
+        source = Posterior(restricted(posterior.state, given)).hallucinate(range(len(given)))
     groups = list(_groups(posterior, indices))
     size, found = len(posterior.candidates), list[Found]()
     most = max(_SHARE * size, 2 * _FIRST) if 2 * len(indices) > size else size
@@ -83,8 +85,10 @@ class _Group:
 
     def catch_up(self, posterior: Posterior, source: Posterior) -> None:
         """Condition on every point that the source is conditioned on."""
-        part = restrict(posterior, self.indices) if self.part is None else self.part
-        self.part = condition_like(part, source) if source.n > part.n else part
+        if self.part is None:
+            self.part = Posterior(restricted(posterior.state, self.indices))
+        if source.n > self.part.n:
+            self.part = Posterior(conditioned_like(self.part.state, source.state))
         self.bound = float(self.part.std.max())
 
     def first(self, least: float) -> Found | None:

@@ -16,7 +16,7 @@ larger, so y_dot does not need it either: it is screened out. The others are act
 posterior over them is observed and explored, at the cost of their share of the candidates.
 Residuals are about 1 when the prior is right, so the right side changes slowly: a candidate
 screened out for one batch stays so for several. If it becomes active again, its rows are computed
-then (`condition_like`). Nothing is approximated: picks, masks and y_dot are those of the full
+then (`conditioned_like`). Nothing is approximated: picks, masks and y_dot are those of the full
 computation. Where some candidates may not be picked, that holds as long as the one of the greatest
 lower bound may be: its upper bound stays above y_dot. Otherwise full rows are used.
 """
@@ -30,16 +30,16 @@ import numpy as np
 
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.large.bounds import Known, Test, reach_of
-from ucbpe_core.large.parts import condition_like, join, restrict
-from ucbpe_core.linalg import NEGLIGIBLE, NOISE_FLOOR
+from ucbpe_core.parts import conditioned_like, joined, restricted
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ucbpe_core.conditioning import State
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise, Repeats
 
@@ -69,15 +69,13 @@ class Screened(Frozen):
     conditioned_indices: tuple[int, ...]
     _whole: Posterior
     _known: Known
-    # Screened-out candidates that may soon be needed again, and the posterior over them.
-    _cached: tuple[Integers, Posterior] | None = None
 
     @classmethod
     def on(cls, posterior: Posterior, indices: Integers) -> Screened:
         """The posterior, with the candidates `indices` active."""
         n = np.full(len(posterior.candidates), posterior.n)
         known = Known(posterior.mean, reach_of(posterior), n)
-        active = restrict(posterior, indices)
+        active = Posterior(restricted(posterior.state, indices))
         return cls(active, indices, posterior.conditioned_indices, posterior, known)
 
     @property
@@ -89,7 +87,8 @@ class Screened(Frozen):
         """The posterior over all candidates; missing rows are computed together."""
         if self.active.n > self._whole.n:
             since = self.conditioned_indices[self._whole.n :]
-            self._whole = condition_like(self._whole, self.active, since)
+            whole = conditioned_like(self._whole.state, self.active.state, since)
+            self._whole = Posterior(whole)
         return self._whole
 
     def observe(
@@ -133,43 +132,38 @@ class Screened(Frozen):
     def updated_for(self, test: Test) -> Screened | None:
         """The same with all that can pass the test active; None if these are many."""
         y_dot = test.y_dot(self.active)
-        squares = np.append(0.0, np.cumsum(self.active.whitened_residuals**2))
-        mean, reach, n = self._known
+        squares = np.append(0.0, np.cumsum(np.square(self.active.state.data.residuals)))
         grown = squares[-1] - squares  # since a candidate was up to date after 0, 1, .. points
+        mean, reach, n = self._known
         out = np.ones(len(mean), dtype=bool)
         out[self.indices] = False
-        comes = np.flatnonzero(out & test.passes(mean, reach, test.c(grown)[n], y_dot))
-        if len(comes) + len(self.indices) > _SHARE * len(mean):
+        coming = np.flatnonzero(out & test.passes(mean, reach, test.c(grown)[n], y_dot))
+        if len(coming) + len(self.indices) > _SHARE * len(mean):
             return None
-        if not len(comes):
+        if not len(coming):
             return self._shrunk(test)
+        # Those that would follow soon are updated with them.
         ahead = test.c(grown + test.ahead)[n]
         soon = np.flatnonzero(out & test.passes(mean, reach, ahead, y_dot))
-        return self._recalling(comes, soon, test)._shrunk(test)
+        few = len(soon) <= max(len(self.indices), _FEW)
+        return self._recalling(soon if few else coming, test)._shrunk(test)
 
     def _after(self, active: Posterior, indices: Integers) -> Screened:
         known = (*self.conditioned_indices, *indices.tolist())
         return replace(self, active=active, conditioned_indices=known)
 
-    def _recalling(self, comes: Integers, soon: Integers, test: Test) -> Screened:
-        """With the candidates `comes` updated; active, if one of them really passes the test.
+    def _recalling(self, indices: Integers, test: Test) -> Screened:
+        """With these candidates updated, and active if they still pass the test.
 
-        Usually none does: their updated bound keeps them out for a while. Candidates that would
-        follow soon are updated with them, and reused from there the next time.
+        Usually none does: their updated bound keeps them out for a while.
         """
-        if self._cached is not None and np.isin(comes, self._cached[0]).all():
-            indices, fresh = self._cached[0], condition_like(self._cached[1], self.active)
-        else:
-            indices = soon if len(soon) <= max(len(self.indices), _FEW) else comes
-            fresh = self._recall(indices)
+        fresh = self._recall(indices)
         y_dot = max(test.y_dot(self.active), test.y_dot(fresh))
-        mean, reach = fresh.mean, reach_of(fresh)
-        known = self._known.updated(indices, fresh)
-        updated = replace(self, _known=known, _cached=(indices, fresh))
-        if not test.passes(mean, reach, test.c(0.0), y_dot).any():
+        stays = np.flatnonzero(test.passes(fresh.mean, reach_of(fresh), test.c(test.ahead), y_dot))
+        updated = replace(self, _known=self._known.updated(indices, fresh))
+        if not len(stays):
             return updated
-        stays = test.passes(mean, reach, test.c(test.ahead), y_dot)
-        return updated._joined(indices[stays], restrict(fresh, np.flatnonzero(stays)))
+        return updated._joined(indices[stays], restricted(fresh.state, stays))
 
     def _shrunk(self, test: Test) -> Screened:
         """Without the active candidates that now fail the test, if they are at least a third."""
@@ -179,7 +173,7 @@ class Screened(Frozen):
         if 3 * np.count_nonzero(stays) > 2 * len(stays):
             return self
         known = self._known.updated(self.indices, active)
-        part = restrict(active, np.flatnonzero(stays))
+        part = Posterior(restricted(active.state, np.flatnonzero(stays)))
         return replace(self, active=part, indices=self.indices[stays], _known=known)
 
     def _including(self, indices: Integers) -> Screened:
@@ -189,17 +183,18 @@ class Screened(Frozen):
         if not absent.any():
             return self
         out = np.unique(indices[absent])
-        return self._joined(out, self._recall(out))
+        return self._joined(out, self._recall(out).state)
 
     def _recall(self, indices: Integers) -> Posterior:
         """The posterior over candidates screened out, up to date."""
-        return condition_like(restrict(self._whole, indices), self.active)
+        part = restricted(self._whole.state, indices)
+        return Posterior(conditioned_like(part, self.active.state))
 
-    def _joined(self, indices: Integers, fresh: Posterior) -> Screened:
+    def _joined(self, indices: Integers, fresh: State) -> Screened:
         union = np.concatenate([self.indices, indices])
         order = np.argsort(union)
-        active = join(self.active, fresh, order)
-        return replace(self, active=active, indices=union[order], _cached=None)
+        active = Posterior(joined(self.active.state, fresh, order))
+        return replace(self, active=active, indices=union[order])
 
     def _everywhere(self, mask: Booleans) -> Booleans:
         whole = np.zeros(len(self.candidates), dtype=bool)
@@ -223,13 +218,13 @@ def decide(
     policy.check_fits(size)
     latest = of_active(posterior)
     options: dict[str, Any] = {"allowed": allowed, "repeats": repeats}
-    # A std enlarged for rounding can grow with new values, which the bound does not allow for.
-    local = policy.confined and size >= LEAST and latest.rounded < NEGLIGIBLE
-    if not local or (repeats == "avoid" and _may_know(latest)):
+    # Once f is known at all of R+, a policy that avoids repeats goes on over X.
+    over_all = repeats == "avoid" and not latest.gp.resolves(latest.state.rows.prior_variance)
+    if not policy.confined or size < LEAST or over_all:
         whole = full(posterior)
         return policy.decide(whole, t, schedule, **options), whole
     beta, beta_next = policy.betas(latest, t, schedule, size)
-    test = Test.of(policy, latest, beta, beta_next)
+    test = Test.of(latest, policy.batch_size, beta, beta_next)
     screened = posterior.updated_for(test) if isinstance(posterior, Screened) else None
     if screened is None:
         whole = full(posterior)
@@ -242,14 +237,6 @@ def decide(
     if allowed is not None and not allowed[screened.indices[test.lower(screened.active).argmax()]]:
         return policy.decide(full(screened), t, schedule, **options), screened
     return screened.decide(policy, t, beta, beta_next, **options), screened
-
-
-def _may_know(posterior: Posterior) -> bool:
-    """Whether measurements have so little noise that f can be known (`gp.knows`).
-
-    Once it is at all of R+, the policy goes on over X.
-    """
-    return posterior.gp.noise_variance < NOISE_FLOOR * posterior._rows.prior_variance
 
 
 def of_active(posterior: Posterior | Screened) -> Posterior:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from ucbpe_core import confidence, large
+from ucbpe_core import confidence, ties
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.scales import slope_bound
+from ucbpe_core.large import lazy
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.eligible import both, choose, fresh, unknown
 from ucbpe_core.region import relevant_region
@@ -167,7 +168,7 @@ class Policy(ABC):
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
         slope = slope_bound(posterior.gp.kernel, np.ones(dimension) if sides is None else sides)
-        run = (M if size is None else size, dimension, posterior.information_gain, slope)
+        run = (M if size is None else size, dimension, posterior.state.last.gain, slope)
         return effective(t, *run), effective(t + 1, *run)
 
     def check_fits(self, size: int) -> None:
@@ -203,7 +204,7 @@ class Policy(ABC):
             n=posterior.n,
             betas=(beta, beta_next),
             relevant=relevant,
-            signal=posterior.prior_variance,
+            signal=posterior.state.rows.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
         )
 
@@ -245,7 +246,7 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     upper = confidence.upper(posterior, beta)
     # What ties by symmetry has the same std as the largest.
     std = float(posterior.std[upper.argmax()])
-    tolerance = posterior.bound_tolerance(float(np.sqrt(beta)), std)
+    tolerance = ties.of_bound(posterior, float(np.sqrt(beta)), std)
     return pick_largest(upper, posterior, role, tolerance=tolerance)
 
 
@@ -308,8 +309,8 @@ def explore(
 ) -> tuple[Pick, ...]:
     """Pure exploration: `picks` times argmax over the mask of the std after the earlier picks.
 
-    The candidates `given` count as earlier picks. Over many candidates `large` finds the same
-    picks.
+    The candidates `given` count as earlier picks. Over many candidates `large.lazy` finds the
+    same picks.
 
     Examples
     --------
@@ -320,8 +321,8 @@ def explore(
     >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
     [0, 2]
     """
-    if np.count_nonzero(mask) >= large.lazy.LEAST:
-        found = large.explore(posterior, np.flatnonzero(mask), picks, given)
+    if np.count_nonzero(mask) >= lazy.LEAST:
+        found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
         return tuple(Pick(index, role, std, score=std) for index, std in found)
     chosen = list[Pick]()
     posterior = posterior.hallucinate(given) if picks else posterior

@@ -7,38 +7,30 @@ chooses among the others alone, from the same posterior: R, R+ and y_dot stay th
 
 from __future__ import annotations
 
-import math
 import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_core import large
 from ucbpe_core.errors import InputError, NothingLeftError
-from ucbpe_core.linalg import NOISE_FLOOR, enlargement
+from ucbpe_core.parts import restricted
 from ucbpe_core.policies.decision import Pick
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import non_negative
 
 if TYPE_CHECKING:
     from ucbpe_core.policies.base import BatchContext, Policy
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Integers
 
 
 def unknown(posterior: Posterior) -> Booleans | None:
     """Where f is not known, shape (M,); None for everywhere, as with noise (`gp.knows`)."""
-    std, factor = posterior.std, _enlarged(posterior)
-    # Saves the passes over M candidates in every run with noise.
-    if (float(std.min()) / factor) ** 2 > 2 * NOISE_FLOOR * posterior.prior_variance:
+    signal = posterior.state.rows.prior_variance
+    if posterior.gp.resolves(signal):  # saves passes over M candidates in every run with noise
         return None
-    known = posterior.gp.knows(posterior.candidates, std / factor, posterior.prior_variance)
+    known = posterior.gp.knows(posterior.candidates, posterior.std, signal)
     return ~known if known.any() else None
-
-
-def _enlarged(posterior: Posterior) -> float:
-    """By what a std is enlarged for the error of a mean, which no further result would lessen."""
-    return math.sqrt(enlargement(posterior.rounded))
 
 
 def both(one: Booleans | None, other: Booleans | None) -> Booleans | None:
@@ -82,8 +74,8 @@ def choose(policy: Policy, context: BatchContext, allowed: Booleans | None) -> t
 def fresh(posterior: Posterior, picks: tuple[Pick, ...]) -> int:
     """How many picks come before the first where f is known; at least one, as it was free."""
     X = posterior.candidates[[one.index for one in picks]]
-    std = np.array([one.std for one in picks]) / _enlarged(posterior)
-    known = posterior.gp.knows(X, std, posterior.prior_variance)
+    std = np.array([one.std for one in picks])
+    known = posterior.gp.knows(X, std, posterior.state.rows.prior_variance)
     return max(int(known.argmax()), 1) if known.any() else len(picks)
 
 
@@ -100,7 +92,7 @@ def _among(policy: Policy, context: BatchContext, free: Booleans | None) -> tupl
     inside = context.region_plus[where]
     part = replace(
         context,
-        posterior=large.parts.restrict(context.posterior, where),
+        posterior=Posterior(restricted(context.posterior.state, where)),
         region=context.region[where],
         region_plus=inside if inside.any() else np.ones_like(inside),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core import confidence
+from ucbpe_core import confidence, ties
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import BatchContext, Policy, before_each, pick_largest, pick_upper
 from ucbpe_core.policies.decision import Pick
@@ -91,7 +91,7 @@ class LocalPenalization(Policy):
         upper = confidence.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
-        tolerance = start.bound_tolerance(float(np.sqrt(context.beta))) / unit
+        tolerance = ties.of_bound(start, float(np.sqrt(context.beta))) / unit
         apart, free = np.ones((2, len(upper)), dtype=bool)
         for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index

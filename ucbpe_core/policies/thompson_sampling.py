@@ -88,7 +88,7 @@ class ThompsonSampling(Policy):
         draws = joint_draws(start, indices, self.batch_size, rng)
         chosen = list[Pick]()
         before = before_each(start, chosen, self.batch_size)
-        tolerance = max(start.tolerance, DERIVED * float(np.sqrt(start.prior_variance)))
+        tolerance = max(start.tolerance, DERIVED * float(np.sqrt(start.state.rows.prior_variance)))
         for draw, posterior in zip(draws, before, strict=True):
             free = context.unknown(posterior)
             best = first_best(draw, tolerance, None if free is None else free[indices])
@@ -119,8 +119,8 @@ def joint_draws(
     floor = _TOLERANCE * float(kernel.diagonal(X).max())
     # The posterior covariance is k(X, X) - V'V. Rows of its factor continue those of V, and a
     # column is dropped once its candidate is a pivot: every later row is 0 there.
-    rows = np.array([posterior.row(i)[indices] for i in range(posterior.n)]).reshape(-1, len(X))
-    variance, live = posterior.variance[indices], np.arange(len(X))
+    rows = posterior.state.rows.columns(indices, posterior.n)
+    variance, live = np.maximum(posterior.state.raw_variance[indices], 0.0), np.arange(len(X))
     f = np.tile(posterior.mean[indices], (draws, 1))
     while len(live) and variance.max() > floor:
         checkpoint()

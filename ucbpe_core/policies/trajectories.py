@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import confidence
+from ucbpe_core import confidence, ties
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.linalg import ROUNDING
@@ -61,7 +61,7 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
     memory grow with n K times the length of the list.
     """
     upper = confidence.upper(posterior, beta)
-    tie = posterior.bound_tolerance(float(np.sqrt(beta)))
+    tie = ties.of_bound(posterior, float(np.sqrt(beta)))
     listed = np.zeros(len(upper), dtype=bool)
     # As many as can be visited at all; the start does not matter for the result.
     listed[np.argsort(-upper, kind="stable")[: noise.size]] = True
@@ -92,16 +92,17 @@ def _draw_on(
     posterior: Posterior, indices: Integers, beta: float, noise: Floats, tie: float
 ) -> Trajectories:
     """The runs with choices among the candidates `indices` (m,) only."""
-    n, K = noise.shape
+    state, (n, K) = posterior.state, noise.shape
     # Copies of the last one fill whole groups of columns: see `COLUMNS`. They win no tie.
     indices = np.pad(indices, (0, -len(indices) % COLUMNS), mode="edge")
-    X, V, gp = posterior.candidates[indices], posterior.columns(indices), posterior.gp
+    X, V, gp = posterior.candidates[indices], state.rows.columns(indices, state.n), posterior.gp
     prior = gp.kernel.diagonal(X)
     noise_there, least = (
-        gp.effective_noise(prior, signal=posterior.prior_variance),
+        gp.effective_noise(prior, signal=state.rows.prior_variance),
         ROUNDING * prior,
     )
-    mean, variance = (np.tile(of[indices], (n, 1)) for of in (posterior.mean, posterior.variance))
+    mean, variance = (np.tile(of[indices], (n, 1)) for of in (state.mean, state.raw_variance))
+    np.maximum(variance, least, out=variance)
     # Runs visit the same candidates: covariances are computed once for all of them.
     covariances, slots = np.empty((0, len(indices))), np.full(len(indices), -1)
     rows, run = np.empty((n, K, len(indices))), np.arange(n)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.linalg import std_of
 from ucbpe_core.region import relevant_region
 
 if TYPE_CHECKING:
@@ -28,12 +29,13 @@ def at_picks(posterior: Posterior, decision: Decision) -> tuple[Floats, Floats]:
     in `Posterior`.
     """
     n, picks = decision.n, np.arange(len(decision.indices))
-    V = posterior.columns(decision.indices)
+    V = posterior.state.rows.columns(decision.indices, posterior.n)
+    w = np.array(posterior.state.data.residuals)
     start = np.full((1, len(picks)), posterior.gp.mean)
     prior = posterior.gp.kernel.diagonal(posterior.candidates[decision.indices])
-    mean = np.add.accumulate(np.concatenate([start, posterior.whitened_residuals[:, None] * V]))[n]
+    mean = np.add.accumulate(np.concatenate([start, w[:, None] * V]))[n]
     variance = np.subtract.accumulate(np.concatenate([prior[None], V**2]))[n + picks, picks]
-    return mean, np.sqrt(posterior.at(n).resolved(variance, decision.indices))
+    return mean, std_of(variance)
 
 
 def check_batch(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core import confidence
+from ucbpe_core import confidence, ties
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.linalg import std_of
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, read_only, sign_of
 
@@ -106,16 +107,15 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     """
     trace.require_steppable("follow its posterior")
     posterior, start = trace.posterior, trace.posterior.at(0)
-    mean, variance, n = start.mean.copy(), start.variance.copy(), 0
-    residuals = posterior.whitened_residuals
+    mean, variance, n = start.mean.copy(), start.state.raw_variance.copy(), 0
+    residuals = posterior.state.data.residuals
     for end in (*(iteration.decision.n for iteration in trace.iterations), posterior.n):
         for i in range(n, end):
-            row = posterior.row(i)
+            row = posterior.state.rows[i]
             mean += residuals[i] * row
             variance -= row**2
         n = end
-        std = np.sqrt(posterior.at(n).resolved(variance))
-        yield Moments(frozen_copy(mean), read_only(std), frozen_copy(variance))
+        yield Moments(frozen_copy(mean), std_of(variance), frozen_copy(variance))
 
 
 def diagnose(trace: Trace) -> RunDiagnostics:
@@ -179,5 +179,5 @@ def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
         return np.empty(0, np.intp)
     upper = confidence.upper(after, last.beta_next)
     std = float(after.std[upper.argmax()])
-    tolerance = trace.posterior.bound_tolerance(float(np.sqrt(last.beta_next)), std)
+    tolerance = ties.of_bound(trace.posterior, float(np.sqrt(last.beta_next)), std)
     return np.array([first_best(upper, tolerance)])

@@ -56,7 +56,7 @@ def greedy_information_gain(gp: GaussianProcess, candidates: ArrayLike, n: int) 
     for _ in range(count(n, "n")):
         checkpoint()
         j = first_best(posterior.std, posterior.std_tolerance)
-        gains.append(0.5 * np.log1p(posterior.variance[j] / noise))
+        gains.append(0.5 * np.log1p(posterior.state.raw_variance[j] / noise))
         posterior = posterior.hallucinate([j])
     return frozen_copy(np.cumsum(gains))
 

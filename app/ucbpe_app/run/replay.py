@@ -17,11 +17,10 @@ from ucbpe_app.run import sentences
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_core import theory
+from ucbpe_core.linalg import std_of
 from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ucbpe_core import Trace
     from ucbpe_core.validation import Floats
 
@@ -35,7 +34,6 @@ class _Moments:
     std: Floats
     lower: Floats
     upper: Floats
-    resolved: Callable[[Floats], Floats]  # from a difference of variances to a variance
 
 
 class Replay:
@@ -160,13 +158,12 @@ class Replay:
 
     def _checkpoints(self) -> tuple[_Moments, ...]:
         """The T + 1 posteriors at each batch start and at the end, in one pass over the rows."""
-        posterior, decisions = self.trace.posterior, [i.decision for i in self.trace.iterations]
-        ends = [*(decision.n for decision in decisions), posterior.n]
+        decisions = [i.decision for i in self.trace.iterations]
         betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]
         return tuple(
-            _Moments(mean, variance, std, *_band(mean, std, beta), posterior.at(n).resolved)
-            for (mean, std, variance), beta, n in zip(
-                theory.batch_moments(self.trace), betas, ends, strict=True
+            _Moments(mean, variance, std, *_band(mean, std, beta))
+            for (mean, std, variance), beta in zip(
+                theory.batch_moments(self.trace), betas, strict=True
             )
         )
 
@@ -178,19 +175,19 @@ class Replay:
         variance, before = posterior.variance.copy(), posterior.std
         for k in range(hallucinated):
             if k == hallucinated - 1:
-                before = read_only(np.sqrt(posterior.resolved(variance)))
+                before = std_of(variance)
             variance -= self._row(t, k) ** 2
-        return read_only(np.sqrt(posterior.resolved(variance))), before
+        return std_of(variance), before
 
     def _row(self, t: int, k: int) -> Floats:
         """The row that pick k of batch t adds: that of its measurement, if it has one."""
         trace, decision = self.trace, self.trace.iterations[t - 1].decision
         if not trace.held:
-            return trace.posterior.row(decision.n + k)
+            return trace.posterior.state.rows[decision.n + k]
         if t not in self._rows:
             counted = trace.posterior.at(decision.n).hallucinate(decision.indices[:-1])
             # Copies: the posterior has all rows before them once more.
-            rows = [counted.row(n) for n in range(decision.n, counted.n)]
+            rows = [counted.state.rows[n] for n in range(decision.n, counted.n)]
             self._rows[t] = np.array(rows)
         return self._rows[t][k]
 

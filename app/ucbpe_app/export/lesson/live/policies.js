@@ -128,8 +128,7 @@ export function decide(p, t, settings, d, start = p.snapshot()) {
   const sqrtBeta = Math.sqrt(betas[0])
   const context = {p, std, sqrtBeta, settings, ...relevant}
   const roles = rolesOf(context)
-  const enlarged = Math.sqrt(start.enlargement)
-  const exhausted = std.every((one, i) => !relevant.regionPlus[i] || p.knows(one / enlarged))
+  const exhausted = std.every((one, i) => !relevant.regionPlus[i] || p.knows(one))
   const decision = {
     t, n, roles, beta: betas[0], betaNext: betas[1], sqrtBeta, ...relevant, exhausted, start}
   return {...decision, choices: choose(roles, context)}

@@ -4,8 +4,6 @@
 import {largest} from "./arrays.js"
 
 const NOISE_FLOOR = 1e-10
-const ROUNDING = 1e-13
-const NEGLIGIBLE = 1e-3
 const TIE = 1e-11
 const EPSILON = 2 ** -52
 
@@ -47,7 +45,7 @@ export class Posterior {
     this.indices = []
     this.pivots = []
     this.residuals = [] // of the rows observed; the others are hallucinations
-    this.ratios = [] // largest prior variance over noise variance, up to each row
+    this.noiseRatio = 0 // largest prior variance over noise variance
     this.conditioning = 1 // largest prior variance over squared pivot
     this.mean = new Float64Array(this.size).fill(mean)
     this.difference = kernel.diagonal.slice() // k(x, x) - sum V^2
@@ -67,7 +65,7 @@ export class Posterior {
     rows.push(row)
     this.indices.push(j)
     this.pivots.push(pivot)
-    this.ratios.push(Math.max(this.ratios.at(-1) ?? 0, kernel.diagonal[j] / noise))
+    this.noiseRatio = Math.max(this.noiseRatio, kernel.diagonal[j] / noise)
     this.conditioning = Math.max(this.conditioning, kernel.diagonal[j] / pivot ** 2)
   }
 
@@ -95,49 +93,33 @@ export class Posterior {
     this.residuals.push(residual)
   }
 
-  // How far rounding may move the mean, in standard deviations.
-  get rounded() {
-    const known = this.residuals.filter((one) => one !== 0).length
-    const units = known + 1 + this.kernel.roundingUnits
-    return units * EPSILON * (this.ratios.at(-1) ?? 0) * Math.hypot(...this.residuals)
-  }
-
   // Of a difference of variances the standard deviation that it stands for, into an array.
-  std(into = new Float64Array(this.size), difference = this.difference,
-    factor = this.enlargement) {
-    const diagonal = this.kernel.diagonal
-    for (let i = 0; i < into.length; i++) {
-      into[i] = Math.sqrt(factor * Math.max(difference[i], ROUNDING * diagonal[i]))
-    }
+  std(into = new Float64Array(this.size), difference = this.difference) {
+    for (let i = 0; i < into.length; i++) { into[i] = Math.sqrt(Math.max(difference[i], 0)) }
     return into
   }
 
   // What a run keeps of it.
   snapshot() {
-    const {mean, difference, enlargement} = this
-    return {mean: mean.slice(), std: this.std(), difference: difference.slice(), enlargement}
+    const {mean, difference} = this
+    return {mean: mean.slice(), std: this.std(), difference: difference.slice()}
   }
 
-  stdAt(i) {
-    return Math.sqrt(this.enlargement * Math.max(this.difference[i], ROUNDING * this.kernel.diagonal[i]))
-  }
+  stdAt(i) { return Math.sqrt(Math.max(this.difference[i], 0)) }
 
   // Lowest index, inside the mask if there is one, whose standard deviation is within the tolerance
   // of the largest: roots are taken only of variances close to it.
   leastKnown(mask = null) {
-    const [{difference, enlargement, size}, {diagonal}] = [this, this.kernel]
+    const {difference, size} = this
     let best = 0
     for (let i = 0; i < size; i++) {
-      const variance = Math.max(difference[i], ROUNDING * diagonal[i])
-      if (variance > best && (mask === null || mask[i])) { best = variance }
+      if (difference[i] > best && (mask === null || mask[i])) { best = difference[i] }
     }
-    const largestStd = Math.sqrt(enlargement * best)
+    const largestStd = Math.sqrt(best)
     const least = largestStd - this.stdTolerance(largestStd)
-    const close = least > 0 ? (1 - TIE) * least ** 2 / enlargement : 0
+    const close = least > 0 ? (1 - TIE) * least ** 2 : -Infinity
     for (let i = 0; i < size; i++) {
-      const variance = Math.max(difference[i], ROUNDING * diagonal[i])
-      if (variance >= close && (mask === null || mask[i])
-        && Math.sqrt(enlargement * variance) >= least) { return i }
+      if (difference[i] >= close && (mask === null || mask[i]) && this.stdAt(i) >= least) { return i }
     }
     return 0
   }
@@ -148,17 +130,13 @@ export class Posterior {
     return (Math.max(noiseVariance, floor) || 1) > noiseVariance && std ** 2 <= 2 * floor
   }
 
-  get enlargement() {
-    const rounded = this.rounded
-    return rounded < NEGLIGIBLE ? 1 : 1 + rounded ** 2
-  }
-
   get units() { return (this.n + this.kernel.roundingUnits) * EPSILON }
 
   // Within these, standard deviations of about `std`, or two means, are a tie: see ucbpe_core.ties.
   stdTolerance(std) {
-    const priorStd = Math.sqrt(this.largest * this.enlargement)
-    const conditioning = Math.max(this.conditioning, (priorStd / std) ** 2)
+    const priorStd = Math.sqrt(this.largest)
+    const conditioning = std > 0
+      ? Math.max(this.conditioning, (priorStd / std) ** 2) : this.noiseRatio
     return priorStd * (TIE + 2 * this.units * Math.sqrt(conditioning))
   }
 

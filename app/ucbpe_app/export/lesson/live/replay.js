@@ -68,14 +68,10 @@ export function createReplay(run) {
     const difference = start.difference.slice()
     let before = start.std
     for (let k = 0; k < made; k++) {
-      if (k === made - 1 && k > 0) { before = resolved(difference, start) }
+      if (k === made - 1 && k > 0) { before = p.std(new Float64Array(p.size), difference) }
       takeSquares(difference, p.rows[n + k])
     }
-    return [resolved(difference, start), before]
-  }
-
-  function resolved(difference, {enlargement}) {
-    return p.std(new Float64Array(difference.length), difference, enlargement)
+    return [p.std(new Float64Array(p.size), difference), before]
   }
 
   // Lowest and highest of what batch t draws.
