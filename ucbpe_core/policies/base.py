@@ -13,7 +13,6 @@ from ucbpe_core import confidence, large
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels.gradient import slope_bound
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.eligible import both, choose, fresh, unknown
 from ucbpe_core.region import relevant_region
@@ -166,8 +165,8 @@ class Policy(ABC):
         units of the inputs in which the schedule's r is given, by default those of the candidates.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
-        slope = slope_bound(posterior.gp.kernel, np.ones(dimension) if sides is None else sides)
-        run = (M if size is None else size, dimension, posterior.information_gain, slope)
+        gain, kernel = posterior.information_gain, posterior.gp.kernel
+        run = (M if size is None else size, dimension, gain, kernel, sides)
         return effective(t, *run), effective(t + 1, *run)
 
     def check_fits(self, size: int) -> None:
