@@ -226,5 +226,5 @@ def _check(pick: Any, k: int, policy: Policy, size: int) -> None:
     non_negative(pick.std, f"the std of {where}")
 
 
-def _in_range(number: Any, kind: type, end: float) -> bool:
+def _in_range(number: Any, kind: type[int] | type[float], end: float) -> bool:
     return isinstance(number, kind) and 0 <= number < end

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, InputError, Trace, problems, redecide, simulate
+from ucbpe_core import GPUCBPE, InputError, Trace, problems, replay_decisions, simulate
 from ucbpe_core.connect.labelled import (
     array_of,
     frame_of,
@@ -184,7 +184,7 @@ def test_a_run_as_a_data_set(trace: Trace) -> None:
     np.testing.assert_array_equal(picked, trace.problem.candidates[data["index"], 1])
     assert data.attrs["digest"] == trace.digest
     assert isinstance(data, xarray.Dataset)
-    other = redecide(trace, trace.gp, trace.schedule)
+    other = replay_decisions(trace, trace.gp, trace.schedule)
     with pytest.raises(InputError, match="a run measured at its own picks"):
         other.to_xarray()
 
