@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.gradient import slope_bound
 from ucbpe_core.plugins import Registry, register
@@ -44,7 +45,7 @@ def rounded_log(x: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class RunState:
+class RunState(Frozen):
     """What a schedule may know about a run when it computes beta_t.
 
     Attributes

@@ -19,7 +19,7 @@ from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.linalg import enlargement
 from ucbpe_core.policies.decision import Pick
-from ucbpe_core.validation import non_negative
+from ucbpe_core.validation import non_negative, read_only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ class Eligible(Frozen):
             return cls(None, repeats)
         allowed = np.ones(size, dtype=bool)
         allowed[indices] = False
-        return cls(allowed, repeats)
+        return cls(read_only(allowed), repeats)
 
     def among(self, indices: Integers) -> Eligible:
         """The same over only the candidates `indices` (k,)."""
