@@ -21,18 +21,11 @@ from ucbpe_app.run.cache import load
 from ucbpe_core import Bandit, BoxBandit, Experiment, Trace
 from ucbpe_core.experiment.file import VERSIONS as OF_EXPERIMENTS
 from ucbpe_core.records.bandit import VERSIONS as OF_BANDITS
-from ucbpe_core.records.run import VERSIONS as OF_TRACES
+from ucbpe_core.records.run import VERSION as OF_TRACES
 from ucbpe_core.study import Store, load_study, run_task
 from ucbpe_core.study.database import FORMAT as OF_STORES
 
 KEPT = Path(__file__).parent / "data" / "kept"
-# What each trace is: two batches or three, and the first digits of its digest.
-TRACES = {
-    "trace_v1": "08a844c2",
-    "trace_v2": "1c133d5c",
-    "trace_v3": "15fa3176",
-    "trace_v4": "2b583573",
-}
 # The picks whose results are awaited, first and after the next batch; there are three results.
 EXPERIMENTS = {
     "experiment_v1": ((18, 5, 19), (18, 5, 19)),  # no result of its batch is in
@@ -51,7 +44,7 @@ def fields(link: str) -> set[str]:
 
 def test_each_format_has_a_sample_of_each_of_its_versions() -> None:
     versions = {
-        "trace": OF_TRACES,
+        "trace": (OF_TRACES,),
         "experiment": OF_EXPERIMENTS,
         "bandit": OF_BANDITS,
         "box_bandit": OF_BANDITS,
@@ -64,11 +57,10 @@ def test_each_format_has_a_sample_of_each_of_its_versions() -> None:
     assert {path.stem for path in KEPT.iterdir()} == wanted
 
 
-@pytest.mark.parametrize("name", TRACES)
-def test_a_trace_opens(name: str) -> None:
-    trace = Trace.load(KEPT / f"{name}.json")
-    assert trace.digest.startswith(TRACES[name])
-    assert len(trace.iterations) == (3 if name == "trace_v2" else 2)
+def test_a_trace_opens() -> None:
+    trace = Trace.load(KEPT / "trace_v1.json")
+    assert trace.digest.startswith("08a844c2")
+    assert len(trace.iterations) == 2
     assert np.isfinite(trace.simple_regret).all()
 
 

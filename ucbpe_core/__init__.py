@@ -57,7 +57,7 @@ from ucbpe_core.schedules import (
     InformationGainBeta,
     RunState,
 )
-from ucbpe_core.simulation import redecide, simulate
+from ucbpe_core.simulation import replay_decisions, simulate
 from ucbpe_core.trace import Iteration, Trace
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ __all__ = [
     "log_marginal_likelihood",
     "minimize",
     "problems",
-    "redecide",
     "register",
     "regret",
+    "replay_decisions",
     "simulate",
     "study",
     "theory",

@@ -11,7 +11,7 @@ from ucbpe_core import large
 from ucbpe_core.asktell import AskTell
 from ucbpe_core.labels import is_index, labels_of, rows_of
 from ucbpe_core.locking import exclusive
-from ucbpe_core.policies.eligible import positions
+from ucbpe_core.policies.eligible import Eligible
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import frozen_copy, measurements, names_of
@@ -201,10 +201,8 @@ class Bandit(AskTell):
     def _decide(self, t: int) -> Decision:
         pending = np.array(self.pending, dtype=np.intp)
         start = self._current.hallucinate(pending) if len(pending) else self._current
-        allowed = positions(np.array(self.withdrawn, dtype=np.intp), self._size)
-        decision, screened = large.decide(
-            start, self.policy, t, self.schedule, allowed, self.repeats
-        )
+        eligible = Eligible.without(list(self.withdrawn), self._size, self.repeats)
+        decision, screened = large.decide(start, self.policy, t, self.schedule, eligible)
         if not len(pending):
             self._current = screened
         return self._labelled(decision)

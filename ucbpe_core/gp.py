@@ -200,13 +200,15 @@ class GaussianProcess:
         """
         return self.noise_variance > 0 and self.noise_variance >= NOISE_FLOOR * signal
 
-    def knows(self, X: Floats, std: Floats, signal: float = 0.0) -> Booleans:
-        """Whether a std (n,) at points X (n, d) is no more than one noise-free measurement leaves.
+    def knows(self, std: Floats, signal: float) -> Booleans:
+        """Whether a std (n,) is no more than one noise-free measurement leaves.
 
-        Only `effective_noise` is then left there, with the same `signal`. Always false with noise.
+        Only `effective_noise` is then left there, with the same `signal`, the largest prior
+        variance of all points that count. Always false with noise.
         """
-        noise = self.effective_noise(self.kernel.diagonal(X), signal=signal)
-        return read_only((noise > self.noise_variance) & (std**2 <= 2 * noise))
+        if self.resolves(signal):  # without a pass over the points
+            return read_only(np.zeros(std.shape, dtype=bool))
+        return read_only(std**2 <= 2 * (NOISE_FLOOR * signal or 1.0))
 
     def warn_if_raised(self, X: Floats, known_noise: Sequence[float | None] = ()) -> None:
         """Warn if a noise variance above 0 has to be raised at points X (n, d)."""

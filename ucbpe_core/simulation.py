@@ -97,7 +97,7 @@ def simulate(
     )
 
 
-def redecide(
+def replay_decisions(
     trace: Trace,
     gp: GaussianProcess | None = None,
     beta: BetaSchedule | None = None,
@@ -120,7 +120,7 @@ def redecide(
     Returns
     -------
     Trace
-        With `held` set: y, values and regrets are those of `trace`.
+        With `hold_data` set: y, values and regrets are those of `trace`.
 
     Raises
     ------
@@ -129,10 +129,10 @@ def redecide(
 
     Examples
     --------
-    >>> from ucbpe_core import FiniteBeta, GPUCBPE, problems, redecide, simulate
+    >>> from ucbpe_core import FiniteBeta, GPUCBPE, problems, replay_decisions, simulate
     >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=3, initial=4)
-    >>> wider = redecide(trace, beta=FiniteBeta(scale=5.0))
-    >>> wider.held, len(wider.iterations[2].decision.indices)
+    >>> wider = replay_decisions(trace, beta=FiniteBeta(scale=5.0))
+    >>> wider.hold_data, len(wider.iterations[2].decision.indices)
     (True, 3)
     """
     trace.require_steppable("decide again on its measurements")
@@ -154,7 +154,7 @@ def redecide(
             progress(t, len(trace.iterations))
     return replace(
         trace, gp=gp, policy=policy, schedule=beta, iterations=tuple(iterations),
-        posterior=posterior, held=True,
+        posterior=posterior, hold_data=True,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from ucbpe_app.export.lesson.live import script
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.numbers import percent
 from ucbpe_core import Matern
-from ucbpe_core.schedules.base import rounded_log
+from ucbpe_core.schedules import rounded_log
 
 
 def of_each(page: Page, file: str, function: str, given: list[float]) -> list[Any]:

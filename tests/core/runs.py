@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import fields
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,15 @@ def document_of(trace: Trace) -> Any:
     return json.loads(text_of(trace))
 
 
-def read(document: object) -> Trace:
-    """The run that a document says."""
-    return Trace.load(io.StringIO(json.dumps(document)))
+def read(document: Any) -> Trace:
+    """The run that a document says, with the checksum of what it says now."""
+    return Trace.load(io.StringIO(json.dumps(document | {"checksum": checksum(document)})))
+
+
+def checksum(document: Any) -> str:
+    """By the guide: SHA-256 of all other fields as JSON, keys sorted, without spaces."""
+    others = {name: value for name, value in document.items() if name != "checksum"}
+    return sha256(json.dumps(others, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def changed(document: Any, path: str, value: Any) -> Any:
@@ -80,15 +87,20 @@ def assert_equal_runs(one: Trace, other: Trace) -> None:
         assert getattr(one, name) == getattr(other, name), name
         assert type(getattr(one, name)) is type(getattr(other, name)), name
     _assert_same_bits(one.y, other.y)
-    for first, second in zip(one.iterations, other.iterations, strict=True):
-        _assert_equal_fields(first.decision, second.decision)
-        _assert_same_bits(first.y, second.y)
-        _assert_same_bits(first.values, second.values)
+    assert_equal_decisions(one, other)
     assert one.posterior.conditioned_indices == other.posterior.conditioned_indices
     for name in ("candidates", "mean", "variance", "std", "whitened_residuals"):
         _assert_same_bits(getattr(one.posterior, name), getattr(other.posterior, name))
     for i in range(one.posterior.n):
         _assert_same_bits(one.posterior.state.rows[i], other.posterior.state.rows[i])
+
+
+def assert_equal_decisions(one: Trace, other: Trace) -> None:
+    """Every decision, with what was measured and the true values there, to the last bit."""
+    for first, second in zip(one.iterations, other.iterations, strict=True):
+        _assert_equal_fields(first.decision, second.decision)
+        _assert_same_bits(first.y, second.y)
+        _assert_same_bits(first.values, second.values)
 
 
 def assert_equal_problems(one: problems.Problem, other: problems.Problem) -> None:

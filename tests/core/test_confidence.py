@@ -150,7 +150,7 @@ def test_compact_takes_b_from_the_prior() -> None:
     gp, b = GaussianProcess(RBF(0.5, 2.0)), 4.0
     X = np.linspace(0, 1, 9)
     decision = Bandit(X, gp, GPUCB(), CompactBeta()).ask()
-    assert decision.beta == CompactBeta(b=b)(1, 9, 1) == CompactBeta()(1, 9, 1, slope=b)
+    assert decision.beta == CompactBeta(b=b)(1, 9, 1) == CompactBeta()(1, 9, 1, kernel=gp.kernel)
     assert Bandit(X, gp, GPUCB(), CompactBeta(b=1.0)).ask().beta == CompactBeta(b=1.0)(1, 9, 1)
     box = BoxBandit([(0, 10)], gp, GPUCB(), samples=64)
     assert box.ask().beta == CompactBeta(b=10 * b)(1, 64, 1)

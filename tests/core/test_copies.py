@@ -26,16 +26,18 @@ from ucbpe_core import (
     BoxBandit,
     GaussianProcess,
     Posterior,
+    RunState,
     fit_hyperparameters,
     problems,
 )
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.cube import UnitCube
-from ucbpe_core.policies.base import BatchContext
+from ucbpe_core.policies import BatchContext, Eligible
 from ucbpe_core.region import relevant_region
 from ucbpe_core.study import run_task
 from ucbpe_core.theory import check_lemmas, diagnose, first_exit
 from ucbpe_core.theory.coverage import Coverage
+from ucbpe_core.validation import read_only
 
 X = np.random.default_rng(0).random((12, 2))
 ARRAYS = ("Floats", "Integers", "Booleans", "NDArray", "ndarray")
@@ -71,6 +73,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "ConditionedProcess": lambda: bandit().process,
     "Coverage": lambda: Coverage([first_exit(small_run())], 3),
     "Decision": lambda: bandit().ask(),
+    "Eligible": lambda: Eligible.without([1], 4),
     "Experiment": rich,
     "Iteration": lambda: small_run().iterations[0],
     "Posterior": lambda: bandit().posterior,
@@ -78,6 +81,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Problem": problems.figure1,
     "RelevantRegion": lambda: relevant_region(bandit().posterior, 4.0, 5.0),
     "Result": lambda: run_task(small(), small().tasks()[0]),
+    "RunState": lambda: RunState(1, 12, 2, 0.5, RBF(0.3), read_only(np.ones(2))),
     "RunDiagnostics": lambda: diagnose(small_run()),
     "Start": lambda: fit_hyperparameters(GaussianProcess(RBF(0.3)), X, X[:, 0], starts=2).starts[0],
     "Table": lambda: rich().table,

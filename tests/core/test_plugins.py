@@ -39,7 +39,7 @@ import numpy as np
 
 from ucbpe_core import BetaSchedule, RBF, problems
 from ucbpe_core.policies import Policy
-from ucbpe_core.policies.base import pick_largest
+from ucbpe_core.policies.picking import pick_largest
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from ucbpe_core import (
     RandomSearch,
 )
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.policies.base import pick_largest
+from ucbpe_core.policies.picking import pick_largest
 
 from .reference import (
     MARGIN,

@@ -32,7 +32,7 @@ from ucbpe_core import (
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES, Pick
-from ucbpe_core.policies.base import before_each, pick_upper
+from ucbpe_core.policies.picking import before_each, pick_upper
 
 from . import recorded
 from .runs import assert_equal_runs, document_of, read

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ucbpe_core import FiniteBeta
-from ucbpe_core.schedules.base import rounded_log
+from ucbpe_core.schedules import rounded_log
 
 
 def test_it_is_the_nearest_float():

@@ -25,8 +25,7 @@ from ucbpe_core import (
     SimulationMatching,
 )
 from ucbpe_core.policies import POLICIES, trajectories
-from ucbpe_core.policies.matching import backward_greedy
-from ucbpe_core.policies.simulation_matching import maximiser_probabilities
+from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_probabilities
 from ucbpe_core.policies.trajectories import draw_trajectories
 
 from .reference import MARGIN, SlowBatch, dense, examples, finite_beta

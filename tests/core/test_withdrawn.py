@@ -24,7 +24,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies import POLICIES
+from ucbpe_core.policies import POLICIES, Eligible
 
 from . import recorded
 
@@ -75,9 +75,8 @@ def test_the_choice_is_that_of_the_candidates_left(name: str) -> None:
     bandit.withdraw()
     decision = bandit.ask()
     start = bandit.posterior
-    allowed = np.ones(len(X), dtype=bool)
-    allowed[first] = False
-    again = bandit.policy.decide(start, 1, bandit.schedule, allowed=allowed)
+    eligible = Eligible.without(first, len(X))
+    again = bandit.policy.decide(start, 1, bandit.schedule, eligible=eligible)
     np.testing.assert_array_equal(decision.indices, again.indices)
     free = bandit.policy.decide(start, 1, bandit.schedule)
     for mask in ("region", "region_plus"):  # of all X, whatever may be picked
@@ -114,7 +113,8 @@ def test_where_all_of_r_plus_is_withdrawn_the_others_take_its_place() -> None:
     region_plus = bandit.policy.decide(bandit.posterior, 1, bandit.schedule).region_plus
     assert 0 < region_plus.sum() < 8
     inside = np.flatnonzero(region_plus)
-    decision = bandit.policy.decide(bandit.posterior, 1, bandit.schedule, allowed=~region_plus)
+    eligible = Eligible.without(inside, len(X))
+    decision = bandit.policy.decide(bandit.posterior, 1, bandit.schedule, eligible=eligible)
     assert decision.exhausted
     assert not set(inside) & set(decision.indices.tolist())
     assert len(set(decision.indices.tolist())) == 3

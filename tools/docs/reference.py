@@ -67,8 +67,8 @@ PAGES = {
         "Connections",
         "To and from [other libraries](../connect.md); each module imports its own.",
         (
-            "connect.sklearn", "connect.regressor", "connect.labelled", "connect.gpytorch",
-            "connect.botorch", "connect.optuna",
+            "connect.sklearn", "connect.pandas", "connect.gpytorch", "connect.botorch",
+            "connect.optuna",
         ),
     ),
     "plugins": Page(

@@ -396,7 +396,7 @@ def call_simulate(data: bytes) -> None:
     trace.save(stream)
     assert ucbpe_core.Trace.load(io.StringIO(stream.getvalue())).digest == trace.digest
     trace.to_csv(io.StringIO())
-    ucbpe_core.redecide(trace, _gp(draw), _schedule(draw))
+    ucbpe_core.replay_decisions(trace, _gp(draw), _schedule(draw))
     look_at(theory.diagnose(trace))
 
 

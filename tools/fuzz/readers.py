@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import tempfile
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from ucbpe_app.pages.study.link import decode_study
 from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.experiment import Experiment
-from ucbpe_core.records import sheets
+from ucbpe_core.records import sheets, text
 from ucbpe_core.study import Result, Store, config, load_study
 
 if TYPE_CHECKING:
@@ -80,25 +80,18 @@ def _document(name: str, data: bytes, load: Callable[[io.StringIO], object]) -> 
 
 
 def _sign(document: Any) -> None:
-    """Give a changed run its digest, where it has one, so that what it says is looked into."""
-    try:
-        picks = [pick for batch in document["batches"] for pick in batch["picks"]]
-        start, T = document["initial"], len(document["batches"])
-        counts = [len(start["y"]), T, len(picks) // T]
-        integers = [*counts, *start["candidates"], *(pick["candidate"] for pick in picks)]
-        floats = [*start["y"], *(pick["y"] for pick in picks)]
-        floats += [batch["beta"] for batch in document["batches"]]
-        content = np.array(integers, "<i8").tobytes() + np.array(floats, "<f8").tobytes()
-        document["digest"] = sha256(content).hexdigest()
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError, ZeroDivisionError):
-        pass
+    """Give a changed run the checksum of what it says, so that this is looked into."""
+    if isinstance(document, dict):
+        content = {name: value for name, value in document.items() if name != "checksum"}
+        with contextlib.suppress(UCBPEError):
+            document["checksum"] = text.digest(content)
 
 
 def trace_json(data: bytes) -> None:
     """The file of a run; what is read is written again, as JSON and CSV."""
 
-    def load(text: io.StringIO) -> None:
-        run = Trace.load(text)
+    def load(file: io.StringIO) -> None:
+        run = Trace.load(file)
         run.save(io.StringIO())
         run.to_csv(io.StringIO())
 

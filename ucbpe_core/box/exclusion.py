@@ -76,6 +76,7 @@ def knows(process: ConditionedProcess, box: Floats) -> Callable[[Floats], Boolea
 
     def known(U: Floats) -> Booleans:
         X = low + (high - low) * U
-        return process.gp.knows(X, process.predict(X).std)
+        signal = float(process.gp.kernel.diagonal(X).max())
+        return process.gp.knows(process.predict(X).std, signal)
 
     return known

@@ -169,7 +169,7 @@ class Replayed:
         maximised = start.signed(sign_of(opening.plan.direction))
         relevant = relevant_region(maximised, asked.beta, asked.beta_next)
         relevant = replace(relevant, y_dot=asked.y_dot)
-        return decision_of(asked, gp, start.candidates, relevant)
+        return decision_of(asked, asked.t, asked.n, gp, start.candidates, relevant)
 
 
 def _columns(known: Known) -> tuple[list[int], list[float], list[float | None]]:

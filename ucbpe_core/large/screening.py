@@ -24,7 +24,7 @@ lower bound may be: its upper bound stays above y_dot. Otherwise full rows are u
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from ucbpe_core.conditioning import State
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.policies.eligible import Eligible
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats, Integers, Noise, Repeats
+    from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below this many candidates full rows cost less than avoiding them.
 LEAST = 8192
@@ -116,12 +117,11 @@ class Screened(Frozen):
         t: int,
         beta: float,
         beta_next: float,
-        allowed: Booleans | None = None,
-        repeats: Repeats = "allow",
+        eligible: Eligible,
     ) -> Decision:
         """The policy's batch; every candidate that it can depend on must be active."""
-        inside = None if allowed is None else allowed[self.indices]
-        local = policy.decide_between(self.active, t, beta, beta_next, inside, repeats)
+        inside = eligible.among(self.indices)
+        local = policy.decide_between(self.active, t, beta, beta_next, inside)
         return replace(
             local,
             indices=read_only(self.indices[local.indices]),
@@ -207,22 +207,20 @@ def decide(
     policy: Policy,
     t: int,
     schedule: BetaSchedule,
-    allowed: Booleans | None = None,
-    repeats: Repeats = "allow",
+    eligible: Eligible,
 ) -> tuple[Decision, Posterior | Screened]:
     """The policy's decision, and the same posterior, screened where that pays.
 
-    `allowed` and `repeats` are as in `Policy.decide`.
+    `eligible` is as in `Policy.decide`.
     """
     size = len(posterior.candidates)
     policy.check_fits(size)
     latest = of_active(posterior)
-    options: dict[str, Any] = {"allowed": allowed, "repeats": repeats}
     # Once f is known at all of R+, a policy that avoids repeats goes on over X.
-    over_all = repeats == "avoid" and not latest.gp.resolves(latest.state.rows.prior_variance)
-    if not policy.confined or size < LEAST or over_all:
+    known = not latest.gp.resolves(latest.state.rows.prior_variance)
+    if not policy.confined or size < LEAST or (eligible.repeats == "avoid" and known):
         whole = full(posterior)
-        return policy.decide(whole, t, schedule, **options), whole
+        return policy.decide(whole, t, schedule, eligible=eligible), whole
     beta, beta_next = policy.betas(latest, t, schedule, size)
     test = Test.of(latest, policy.batch_size, beta, beta_next)
     screened = posterior.updated_for(test) if isinstance(posterior, Screened) else None
@@ -232,11 +230,12 @@ def decide(
         passing = test.passes(whole.mean, reach, test.c(test.ahead), y_dot)
         active = np.flatnonzero(passing)
         if len(active) > _SHARE * size:
-            return policy.decide(whole, t, schedule, **options), whole
+            return policy.decide(whole, t, schedule, eligible=eligible), whole
         screened = Screened.on(whole, active)
-    if allowed is not None and not allowed[screened.indices[test.lower(screened.active).argmax()]]:
-        return policy.decide(full(screened), t, schedule, **options), screened
-    return screened.decide(policy, t, beta, beta_next, **options), screened
+    allowed = eligible.among(screened.indices).allowed
+    if allowed is not None and not allowed[test.lower(screened.active).argmax()]:
+        return policy.decide(full(screened), t, schedule, eligible=eligible), screened
+    return screened.decide(policy, t, beta, beta_next, eligible), screened
 
 
 def of_active(posterior: Posterior | Screened) -> Posterior:

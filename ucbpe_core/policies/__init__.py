@@ -1,24 +1,21 @@
-"""Rules that choose what to measure next: one file per policy, one line each in `POLICIES`."""
+"""Rules that choose what to measure next; one line each in `POLICIES`."""
 
 from ucbpe_core.plugins import Registry, register
-from ucbpe_core.policies.base import (
-    BatchContext,
-    Policy,
+from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.decision import Decision, Pick
+from ucbpe_core.policies.ei_pe import EIPE
+from ucbpe_core.policies.eligible import Eligible
+from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
+from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
+from ucbpe_core.policies.local_penalization import LocalPenalization
+from ucbpe_core.policies.picking import (
     before_each,
     explore,
     pick_largest,
     pick_upper,
     then_explore,
 )
-from ucbpe_core.policies.decision import Decision, Pick
-from ucbpe_core.policies.ei_pe import EIPE
-from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
-from ucbpe_core.policies.gp_ucb import GPUCB
-from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
-from ucbpe_core.policies.greedy_ucb import GreedyUCB
-from ucbpe_core.policies.local_penalization import LocalPenalization
-from ucbpe_core.policies.pure_exploration import PureExploration
-from ucbpe_core.policies.random_search import RandomSearch
+from ucbpe_core.policies.simple import GPUCB, GreedyUCB, PureExploration, RandomSearch
 from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
 
@@ -42,6 +39,7 @@ __all__ = [
     "POLICIES",
     "BatchContext",
     "Decision",
+    "Eligible",
     "GreedyUCB",
     "LocalPenalization",
     "Pick",

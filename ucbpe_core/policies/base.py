@@ -1,4 +1,4 @@
-"""The policy interface, and rules that several policies share."""
+"""The policy interface."""
 
 from __future__ import annotations
 
@@ -7,26 +7,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
-import numpy as np
-
-from ucbpe_core import confidence, ties
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels.scales import slope_bound
-from ucbpe_core.large import lazy
 from ucbpe_core.policies.decision import Decision, Pick
-from ucbpe_core.policies.eligible import both, choose, fresh, unknown
+from ucbpe_core.policies.eligible import EVERYWHERE, Eligible, both, choose, unknown
 from ucbpe_core.region import relevant_region
-from ucbpe_core.ties import first_best
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats, Repeats
+    from ucbpe_core.validation import Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +33,8 @@ class BatchContext(Frozen):
     t : iteration, from 1
     beta, beta_next : beta_t and beta_(t+1)
     y_dot, region, region_plus : the relevant region at batch start
-    repeats : "avoid" if no candidate is to be picked where f is known, else "allow"
+    eligible : which candidates can be picked. A policy that draws or ranks candidates itself asks
+        ``eligible.mask(posterior)``, given the posterior after the picks before
 
     Examples
     --------
@@ -60,15 +55,7 @@ class BatchContext(Frozen):
     y_dot: float
     region: Booleans
     region_plus: Booleans
-    repeats: Repeats = "allow"
-
-    def unknown(self, posterior: Posterior) -> Booleans | None:
-        """Where a pick can be made, given `posterior` after the picks before; None: everywhere.
-
-        Under ``repeats="avoid"`` that is where f is not known: a policy that draws or ranks
-        candidates itself leaves out the others.
-        """
-        return unknown(posterior) if self.repeats == "avoid" else None
+    eligible: Eligible = EVERYWHERE
 
 
 class Policy(ABC):
@@ -125,19 +112,14 @@ class Policy(ABC):
         t: int,
         schedule: BetaSchedule,
         *,
-        allowed: Booleans | None = None,
-        repeats: Repeats = "allow",
+        eligible: Eligible = EVERYWHERE,
     ) -> Decision:
         """Choose batch t from the posterior; beta_t comes from the schedule.
 
         Parameters
         ----------
-        allowed : which candidates may be picked, shape (M,); default all. R, R+, y_dot and beta_t
-            stay those of all X. Where R+ has none of them, they take its place
-        repeats : "avoid" leaves out candidates where f is known, given the picks before: without
-            noise, those measured or picked, and numerically equal ones. Where R+ has no other, the
-            policy goes on over X, and a batch has fewer than `batch_size` picks where X has no
-            other. "allow" is the rule of the policy itself
+        eligible : which candidates can be picked; default all. R, R+, y_dot and beta_t stay those
+            of all X
 
         Raises
         ------
@@ -151,7 +133,7 @@ class Policy(ABC):
         """
         self.check_fits(len(posterior.candidates))
         beta, beta_next = self.betas(posterior, t, schedule)
-        return self.decide_between(posterior, t, beta, beta_next, allowed, repeats)
+        return self.decide_between(posterior, t, beta, beta_next, eligible)
 
     def betas(
         self,
@@ -167,8 +149,8 @@ class Policy(ABC):
         units of the inputs in which the schedule's r is given, by default those of the candidates.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
-        slope = slope_bound(posterior.gp.kernel, np.ones(dimension) if sides is None else sides)
-        run = (M if size is None else size, dimension, posterior.state.last.gain, slope)
+        gain, kernel = posterior.state.last.gain, posterior.gp.kernel
+        run = (M if size is None else size, dimension, gain, kernel, sides)
         return effective(t, *run), effective(t + 1, *run)
 
     def check_fits(self, size: int) -> None:
@@ -187,15 +169,14 @@ class Policy(ABC):
         t: int,
         beta: float,
         beta_next: float,
-        allowed: Booleans | None = None,
-        repeats: Repeats = "allow",
+        eligible: Eligible = EVERYWHERE,
     ) -> Decision:
         """Choose batch t with these beta_t and beta_(t+1); the rest as in `decide`."""
         checkpoint()
         relevant = relevant_region(posterior, beta, beta_next)
-        context = BatchContext(posterior, t, beta, beta_next, **vars(relevant), repeats=repeats)
-        picks = choose(self, context, allowed)
-        left = both(allowed, unknown(posterior))
+        context = BatchContext(posterior, t, beta, beta_next, **vars(relevant), eligible=eligible)
+        picks = choose(self, context)
+        left = both(eligible.allowed, unknown(posterior))
         return Decision.of(
             picks,
             posterior.candidates[[pick.index for pick in picks]],
@@ -207,125 +188,3 @@ class Policy(ABC):
             signal=posterior.state.rows.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
         )
-
-
-def pick_largest(
-    score: Floats,
-    posterior: Posterior,
-    role: str,
-    mask: Booleans | None = None,
-    tolerance: float | Callable[[float], float] | None = None,
-) -> Pick:
-    """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
-
-    The default is that of means, for a score in units of y (see `ties`).
-
-    Examples
-    --------
-    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
-    >>> from ucbpe_core.policies import pick_largest
-    >>> posterior = Posterior.prior(GaussianProcess(RBF(0.1)), range(5)).observe([1, 3], [0.5, 0.5])
-    >>> pick_largest(posterior.mean, posterior, "greedy").index  # candidate 3 ties with it
-    1
-    """
-    index = first_best(score, posterior.tolerance if tolerance is None else tolerance, mask)
-    return Pick(index, role, float(posterior.std[index]), float(score[index]))
-
-
-def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
-    """argmax over X of mean + sqrt(beta) std; ties to the lowest index.
-
-    Examples
-    --------
-    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
-    >>> from ucbpe_core.policies import pick_upper
-    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([1], [0.5])
-    >>> pick_upper(posterior, beta=4.0).index
-    3
-    """
-    upper = confidence.upper(posterior, beta)
-    # What ties by symmetry has the same std as the largest.
-    std = float(posterior.std[upper.argmax()])
-    tolerance = ties.of_bound(posterior, float(np.sqrt(beta)), std)
-    return pick_largest(upper, posterior, role, tolerance=tolerance)
-
-
-def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
-    """The posterior before each pick until there are `size`, with the earlier picks hallucinated.
-
-    The caller appends each pick to `chosen`; picks that it already has come first.
-
-    Examples
-    --------
-    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
-    >>> from ucbpe_core.policies import before_each, pick_upper
-    >>> chosen = []
-    >>> for posterior in before_each(Posterior.prior(GaussianProcess(RBF()), range(5)), chosen, 3):
-    ...     chosen.append(pick_upper(posterior, beta=4.0))
-    >>> [pick.index for pick in chosen]
-    [0, 4, 2]
-    """
-    while len(chosen) < size:
-        checkpoint()
-        if chosen:
-            posterior = posterior.hallucinate([chosen[-1].index])
-        yield posterior
-
-
-def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
-    """`first`, then pure exploration of R+ for the other `batch_size` - 1 picks.
-
-    Under ``repeats="avoid"``, once f is known at all of R+, of X.
-
-    Examples
-    --------
-    >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Posterior, RBF
-    >>> from ucbpe_core.policies import pick_largest, then_explore
-    >>> class MeanFirst(GPUCBPE):
-    ...     def picks(self, context):
-    ...         first = pick_largest(context.posterior.mean, context.posterior, "ucb")
-    ...         return then_explore(first, context, self.batch_size)
-    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [3.0])
-    >>> MeanFirst(batch_size=3).decide(posterior, t=1, schedule=FiniteBeta()).indices
-    array([2, 0, 4])
-    """
-    start, mask = context.posterior, context.region_plus
-    found = (first, *explore(start, mask, batch_size - 1, given=(first.index,)))
-    if context.repeats == "avoid" and not mask.all():
-        inside = fresh(start, found)
-        if inside < batch_size:  # R+ is used up: go on over X
-            given = tuple(one.index for one in found[:inside])
-            return found[:inside] + explore(start, mask | True, batch_size - inside, given=given)
-    return found
-
-
-def explore(
-    posterior: Posterior,
-    mask: Booleans,
-    picks: int,
-    *,
-    given: tuple[int, ...] = (),
-    role: str = "pe",
-) -> tuple[Pick, ...]:
-    """Pure exploration: `picks` times argmax over the mask of the std after the earlier picks.
-
-    The candidates `given` count as earlier picks. Over many candidates `large.lazy` finds the
-    same picks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
-    >>> from ucbpe_core.policies import explore
-    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(9)).observe([4], [0.5])
-    >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
-    [0, 2]
-    """
-    if np.count_nonzero(mask) >= lazy.LEAST:
-        found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
-        return tuple(Pick(index, role, std, score=std) for index, std in found)
-    chosen = list[Pick]()
-    posterior = posterior.hallucinate(given) if picks else posterior
-    for now in before_each(posterior, chosen, picks):
-        chosen.append(pick_largest(now.std, now, role, mask, now.std_tolerance))
-    return tuple(chosen)

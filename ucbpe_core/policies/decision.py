@@ -102,7 +102,7 @@ class Decision(Frozen):
         n: int,
         betas: tuple[float, float],
         relevant: RelevantRegion,
-        signal: float = 0.0,
+        signal: float,
         exhausted: bool = False,
     ) -> Decision:
         """The decision for these picks at points (K, d), under the prior `gp`.
@@ -124,7 +124,7 @@ class Decision(Frozen):
             region=relevant.region,
             region_plus=relevant.region_plus,
             n=n,
-            known=gp.knows(points, stds, signal),
+            known=gp.knows(stds, signal),
             exhausted=bool(exhausted),
         )
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core.policies.base import BatchContext, Policy, pick_largest, then_explore
+from ucbpe_core.policies.base import BatchContext, Policy
 from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.picking import pick_largest, then_explore
 
 if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior

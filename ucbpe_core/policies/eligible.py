@@ -7,46 +7,103 @@ chooses among the others alone, from the same posterior: R, R+ and y_dot stay th
 
 from __future__ import annotations
 
+import math
 import operator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.parts import restricted
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.validation import non_negative
+from ucbpe_core.validation import non_negative, read_only
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_core.policies.base import BatchContext, Policy
-    from ucbpe_core.validation import Booleans, Integers
+    from ucbpe_core.validation import Booleans, Floats, Integers, Repeats
+
+
+@dataclass(frozen=True, eq=False)
+class Eligible(Frozen):
+    """Which of M candidates can be picked.
+
+    Attributes
+    ----------
+    allowed : those that were not withdrawn, shape (M,); None for all. Where R+ has none of them,
+        they take its place
+    repeats : "avoid" leaves out candidates where f is known, given the picks before: without noise,
+        those measured or picked, and numerically equal ones. Where R+ has no other, the policy goes
+        on over X, and a batch has fewer than `batch_size` picks where X has no other. "allow" is
+        the rule of the policy itself
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Matern, Posterior
+    >>> from ucbpe_core.policies import Eligible
+    >>> posterior = Posterior.prior(GaussianProcess(Matern(4.0)), range(21))
+    >>> eligible = Eligible.without([0, 20], size=21)
+    >>> GPUCBPE(batch_size=3).decide(posterior, 1, FiniteBeta(), eligible=eligible).indices
+    array([ 1, 19, 10])
+    """
+
+    allowed: Booleans | None = None
+    repeats: Repeats = "allow"
+
+    @classmethod
+    def without(
+        cls, indices: Sequence[int] | Integers, size: int, repeats: Repeats = "allow"
+    ) -> Eligible:
+        """All of `size` candidates but those `indices` (k,)."""
+        if len(indices) == 0:
+            return cls(None, repeats)
+        allowed = np.ones(size, dtype=bool)
+        allowed[indices] = False
+        return cls(read_only(allowed), repeats)
+
+    def among(self, indices: Integers) -> Eligible:
+        """The same over only the candidates `indices` (k,)."""
+        return self if self.allowed is None else replace(self, allowed=self.allowed[indices])
+
+    def mask(self, posterior: Posterior) -> Booleans | None:
+        """Where a pick can be made, given the posterior after the picks before, shape (M,); None
+        for everywhere.
+        """
+        return both(self.allowed, unknown(posterior) if self.repeats == "avoid" else None)
+
+
+EVERYWHERE = Eligible()
 
 
 def unknown(posterior: Posterior) -> Booleans | None:
-    """Where f is not known, shape (M,); None for everywhere, as with noise (`gp.knows`)."""
-    signal = posterior.state.rows.prior_variance
-    if posterior.gp.resolves(signal):  # saves passes over M candidates in every run with noise
-        return None
-    known = posterior.gp.knows(posterior.candidates, posterior.std, signal)
+    """Where f is not known, shape (M,); None for everywhere, as with noise."""
+    known = _known(posterior, posterior.std)
     return ~known if known.any() else None
 
 
-def both(one: Booleans | None, other: Booleans | None) -> Booleans | None:
+def _known(posterior: Posterior, std: Floats) -> Booleans:
+    """Whether f is known (`gp.knows`) at candidates with that std, shape (k,)."""
+    return posterior.gp.knows(std, posterior.state.rows.prior_variance)
+
+
+def both(left: Booleans | None, right: Booleans | None) -> Booleans | None:
     """Where two conditions hold; None stands for everywhere."""
-    if one is None or other is None:
-        return one if other is None else other
-    return one & other
+    if left is None or right is None:
+        return left if right is None else right
+    return left & right
 
 
-def choose(policy: Policy, context: BatchContext, allowed: Booleans | None) -> tuple[Pick, ...]:
-    """The policy's picks among the candidates `allowed` (M,), None for all.
+def choose(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
+    """The policy's picks among the candidates that are eligible.
 
-    Under ``context.repeats == "avoid"`` f is not known at any of them, given the picks before; at
-    the first pick where it is, the policy is asked again over the candidates that are left, with
-    the picks before it hallucinated. There are fewer picks than `batch_size` if f is then known at
-    all others.
+    Under ``repeats="avoid"`` f is not known at any of them, given the picks before; at the first
+    pick where it is, the policy is asked again over the candidates that are left, with the picks
+    before it hallucinated. There are fewer picks than `batch_size` if f is then known at all
+    others.
 
     Raises
     ------
@@ -55,27 +112,25 @@ def choose(policy: Policy, context: BatchContext, allowed: Booleans | None) -> t
     InputError
         For picks that are not what a policy has to return.
     """
-    avoiding, chosen = context.repeats == "avoid", list[Pick]()
-    start = context.posterior.n
+    eligible, chosen = context.eligible, list[Pick]()
+    avoiding, start = eligible.repeats == "avoid", context.posterior.n
     while len(chosen) < policy.batch_size:
-        free = both(allowed, unknown(context.posterior) if avoiding else None)
+        free = eligible.mask(context.posterior)
         if free is not None and not free.any():
             break
         found = _among(policy, context, free)[: policy.batch_size - len(chosen)]
         chosen += found[: fresh(context.posterior, found)] if avoiding else found
         if len(chosen) < policy.batch_size:
-            added = [one.index for one in chosen[context.posterior.n - start :]]
+            added = [pick.index for pick in chosen[context.posterior.n - start :]]
             context = replace(context, posterior=context.posterior.hallucinate(added))
     if not chosen:
-        raise _nothing_left(len(context.posterior.candidates), allowed)
+        raise _nothing_left(len(context.posterior.candidates), eligible.allowed)
     return tuple(chosen)
 
 
 def fresh(posterior: Posterior, picks: tuple[Pick, ...]) -> int:
     """How many picks come before the first where f is known; at least one, as it was free."""
-    X = posterior.candidates[[one.index for one in picks]]
-    std = np.array([one.std for one in picks])
-    known = posterior.gp.knows(X, std, posterior.state.rows.prior_variance)
+    known = _known(posterior, np.array([pick.std for pick in picks]))
     return max(int(known.argmax()), 1) if known.any() else len(picks)
 
 
@@ -88,16 +143,17 @@ def _among(policy: Policy, context: BatchContext, free: Booleans | None) -> tupl
     if free is None:
         return checked(policy, policy.picks(context), size)
     where = np.flatnonzero(free)
-    policy = _sized(policy, len(where), avoiding=context.repeats == "avoid")
+    policy = _sized(policy, len(where), avoiding=context.eligible.repeats == "avoid")
     inside = context.region_plus[where]
     part = replace(
         context,
         posterior=Posterior(restricted(context.posterior.state, where)),
         region=context.region[where],
         region_plus=inside if inside.any() else np.ones_like(inside),
+        eligible=Eligible(None, context.eligible.repeats),
     )
     picks = checked(policy, policy.picks(part), len(where))
-    return tuple(replace(one, index=int(where[one.index])) for one in picks)
+    return tuple(replace(pick, index=int(where[pick.index])) for pick in picks)
 
 
 def _sized(policy: Policy, size: int, *, avoiding: bool) -> Policy:
@@ -135,9 +191,9 @@ def checked(policy: Policy, picks: Any, size: int) -> tuple[Pick, ...]:
     if len(picks) != policy.batch_size:
         wanted = f"{policy.batch_size} picks from {owner}, its batch_size"
         raise InputError(wanted, str(len(picks)), "return one Pick for each")
-    for k, one in enumerate(picks):
-        _check(one, f"pick {k} of {owner}", policy, size)
-    indices = [int(one.index) for one in picks]
+    for k, pick in enumerate(picks):
+        _check(pick, k, policy, size)
+    indices = [int(pick.index) for pick in picks]
     if not policy.repeats and len(set(indices)) < len(indices):
         twice = next(j for j in indices if indices.count(j) > 1)
         wanted = f"no candidate twice from {owner}, which says repeats = False"
@@ -145,7 +201,13 @@ def checked(policy: Policy, picks: Any, size: int) -> tuple[Pick, ...]:
     return tuple(picks)
 
 
-def _check(pick: Any, where: str, policy: Policy, size: int) -> None:
+def _check(pick: Any, k: int, policy: Policy, size: int) -> None:
+    """Raise InputError unless pick k is one of a candidate, with a known role and a std."""
+    # Every pick of every run comes by here: the words of an error are made only for one.
+    good = isinstance(pick, Pick) and pick.role in policy.rules
+    if good and _in_range(pick.index, int, size) and _in_range(pick.std, float, math.inf):
+        return
+    where = f"pick {k} of {type(policy).__name__}.picks"
     if not isinstance(pick, Pick):
         raise InputError(f"{where} to be a Pick", type(pick).__name__, "return Pick(j, role, ..)")
     if pick.role not in policy.rules:
@@ -161,10 +223,5 @@ def _check(pick: Any, where: str, policy: Policy, size: int) -> None:
     non_negative(pick.std, f"the std of {where}")
 
 
-def positions(indices: Integers, size: int) -> Booleans | None:
-    """All candidates but those `indices`, as a mask (M,); None if there are none."""
-    if not len(indices):
-        return None
-    mask = np.ones(size, dtype=bool)
-    mask[indices] = False
-    return mask
+def _in_range(number: Any, kind: type[int] | type[float], end: float) -> bool:
+    return isinstance(number, kind) and 0 <= number < end

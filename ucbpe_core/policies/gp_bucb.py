@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import BatchContext, Policy, explore
+from ucbpe_core.policies.base import BatchContext, Policy
 from ucbpe_core.policies.decision import Pick
-from ucbpe_core.policies.greedy_ucb import GreedyUCB
+from ucbpe_core.policies.picking import explore
+from ucbpe_core.policies.simple import GreedyUCB
 from ucbpe_core.validation import count, non_negative, set_checked
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ucbpe_core.policies.base import BatchContext, Policy, pick_upper, then_explore
+from ucbpe_core.policies.base import BatchContext, Policy
 from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.picking import pick_upper, then_explore
 
 
 @dataclass(frozen=True)

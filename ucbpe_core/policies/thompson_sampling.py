@@ -12,8 +12,9 @@ import scipy
 from ucbpe_core import streams
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.linalg import solve_lower
-from ucbpe_core.policies.base import BatchContext, Policy, before_each
+from ucbpe_core.policies.base import BatchContext, Policy
 from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.picking import before_each
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import DERIVED, first_best
 
@@ -90,7 +91,7 @@ class ThompsonSampling(Policy):
         before = before_each(start, chosen, self.batch_size)
         tolerance = max(start.tolerance, DERIVED * float(np.sqrt(start.state.rows.prior_variance)))
         for draw, posterior in zip(draws, before, strict=True):
-            free = context.unknown(posterior)
+            free = context.eligible.mask(posterior)
             best = first_best(draw, tolerance, None if free is None else free[indices])
             j = int(indices[best])
             chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draw[best])))

@@ -10,7 +10,6 @@ of a plugin need no code here.
     tables    registered classes <-> tables {kind, parameter, ..}
     packing   arrays as lists, masks as Base64, grids as axes
     text      records as JSON text in files, which are replaced whole (`atomic`)
-    run       the file of a `Trace`: its fields, and writing it
-    run_load  reading it, checked against the recomputed posterior (`posterior_values`)
+    run       the file of a `Trace`
     run_csv   a `Trace` for a spreadsheet (`sheets`)
 """

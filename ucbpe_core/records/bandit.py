@@ -78,6 +78,7 @@ class DecisionRecord:
             n=self.n,
             betas=(self.beta, self.beta_next),
             relevant=RelevantRegion(self.y_dot, region, region_plus),
+            signal=0.0,  # `known` is in the file
             exhausted=self.exhausted,
         )
         return replace(made, known=frozen_copy(self.known, np.bool_))

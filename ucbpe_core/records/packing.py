@@ -111,14 +111,16 @@ def score(written: float | None) -> float:
     return np.nan if written is None else written
 
 
-def decision_of(batch: Any, gp: GaussianProcess, X: Floats, relevant: RelevantRegion) -> Decision:
-    """The decision of a recorded batch, over the candidates X (M, d), under the prior `gp`."""
+def decision_of(
+    batch: Any, t: int, n: int, gp: GaussianProcess, X: Floats, relevant: RelevantRegion
+) -> Decision:
+    """The decision of a recorded batch t, after n points: over X (M, d), under the prior `gp`."""
     return Decision.of(
-        [Pick(one.candidate, one.role, one.std, score(one.score)) for one in batch.picks],
-        X[[one.candidate for one in batch.picks]],
+        [Pick(pick.candidate, pick.role, pick.std, score(pick.score)) for pick in batch.picks],
+        X[[pick.candidate for pick in batch.picks]],
         gp,
-        t=batch.t,
-        n=batch.n,
+        t=t,
+        n=n,
         betas=(batch.beta, batch.beta_next),
         relevant=relevant,
         signal=float(gp.kernel.diagonal(X).max()),

@@ -1,33 +1,35 @@
 """The file of a `Trace`: everything that determines a run, and everything that happened in it.
 
-`docs/trace.md` describes each field. Matrices are not stored: the posterior is recomputed from the
-same measurements in the same order.
+`docs/trace.md` describes each field. What the others determine, such as the posterior, is not in
+the file. The content has a checksum, and is taken as it is: what was saved is not derived again.
 """
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies.base import Policy
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import text
-from ucbpe_core.records.packing import Candidates, Mask, plain, record_of
-from ucbpe_core.records.posterior_values import at_picks
+from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
+from ucbpe_core.records.packing import Candidates, Mask, decision_of, plain, record_of
+from ucbpe_core.region import RelevantRegion
+from ucbpe_core.run import Iteration
 from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import count
+from ucbpe_core.validation import count, frozen_copy, indices, non_negative, values
 
 if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.trace import Iteration, Trace
-    from ucbpe_core.validation import Direction
+    from ucbpe_core.run import Run
 
-FORMAT = "ucbpe-trace"
-# A file is written in the lowest version that can hold it: 2 has `refits`, 3 `noise_variances`,
-# 4 `problem.direction`.
-VERSIONS = (1, 2, 3, 4)
+FORMAT, VERSION = "ucbpe-trace", 1
 
 
 @dataclass(frozen=True)
@@ -59,34 +61,66 @@ class ProblemRecord:
             suggested_prior=problem.gp,
         )
 
+    def problem(self) -> Problem:
+        """The problem itself; `InputError` for content that no problem can have."""
+        for length in self.grid:
+            count(length, "a length at $.problem.grid")
+        if not self.axes:  # `Problem` would choose names
+            wanted = "a name for each input and the output at $.problem.axes"
+            raise InputError(wanted, "none", REMEDY)
+        size, given = len(self.values), dict(vars(self))
+        given["candidates"] = self.candidates.unpack(size, "$.problem.candidates", self.grid)
+        given["observed"] = indices(self.observed, size, "$.problem.observed")
+        return Problem(gp=given.pop("suggested_prior"), **given)
+
 
 @dataclass(frozen=True)
 class PickRecord:
-    """A pick, the posterior at it, and what was measured."""
+    """A pick, and what was measured."""
 
     candidate: int
     role: str
-    mean: float
     std: float
     score: float | None
     y: float
-    value: float
 
 
 @dataclass(frozen=True)
 class BatchRecord:
-    """Batch t, after n observations."""
+    """A batch; they are in the order of t, from 1."""
 
-    t: int
-    n: int
     beta: float
-    sqrt_beta: float
     beta_next: float
     y_dot: float
     region: Mask
     region_plus: Mask
     picks: tuple[PickRecord, ...]
     exhausted: bool = False
+
+    @classmethod
+    def of(cls, iteration: Iteration) -> BatchRecord:
+        made = iteration.decision
+        columns = (made.stds, made.scores, iteration.y)
+        picks = zip(plain(made.indices), made.roles, *map(plain, columns), strict=True)
+        return record_of(
+            cls,
+            made,
+            region=Mask.pack(made.region),
+            region_plus=Mask.pack(made.region_plus),
+            picks=tuple(PickRecord(*pick) for pick in picks),
+        )
+
+    def iteration(self, t: int, n: int, problem: Problem, gp: GaussianProcess) -> Iteration:
+        """Batch t, after n measurements, under the prior `gp`."""
+        path, size = f"$.batches[{t - 1}]", len(problem.candidates)
+        chosen = indices([pick.candidate for pick in self.picks], size, f"{path}.picks")
+        non_negative(self.beta, f"{path}.beta"), non_negative(self.beta_next, f"{path}.beta_next")
+        region = self.region.unpack(size, f"{path}.region")
+        region_plus = self.region_plus.unpack(size, f"{path}.region_plus")
+        relevant = RelevantRegion(self.y_dot, region, region_plus)
+        decision = decision_of(self, t, n, gp, problem.candidates, relevant)
+        y = frozen_copy([pick.y for pick in self.picks])
+        return Iteration(decision, y, frozen_copy(problem.values[chosen]))
 
 
 @dataclass(frozen=True)
@@ -107,11 +141,10 @@ class RefitRecord:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The whole file."""
+    """The whole file but for its checksum."""
 
     format: str
     version: int
-    digest: str
     problem: ProblemRecord
     prior: GaussianProcess
     policy: Policy
@@ -122,55 +155,79 @@ class RunRecord:
     refits: tuple[RefitRecord, ...] = ()
     noise_variances: tuple[float | None, ...] | None = None
 
-
-def save(trace: Trace, path: PathOrFile) -> None:
-    """Implements `Trace.save`."""
-    text.save(_record(trace), path, "a trace")
-
-
-def version_of(direction: Direction, noise_variances: object, refits: object) -> int:
-    """The lowest version of the format that can hold these."""
-    if direction == "minimize":
-        return 4
-    return 3 if noise_variances else 2 if refits else 1
-
-
-def _record(trace: Trace) -> RunRecord:
-    observed, start = trace.posterior.conditioned_indices, trace.initial
-    picks = [j for iteration in trace.iterations for j in iteration.decision.indices.tolist()]
-    if [*observed[start:]] != picks or -1 in observed:
-        raise InputError(
-            "a posterior after initial observations and whole batches of candidates",
-            "one conditioned on other points",
-            "save what simulate returned",
+    @classmethod
+    def of(cls, run: Run) -> RunRecord:
+        observed, start = run.posterior.conditioned_indices, run.initial
+        picks = [j for iteration in run.iterations for j in iteration.decision.indices.tolist()]
+        if [*observed[start:]] != picks or -1 in observed:
+            raise InputError(
+                "a posterior after initial observations and whole batches of candidates",
+                "one conditioned on other points",
+                "save what simulate returned",
+            )
+        noise = run.posterior.known_noise
+        return cls(
+            format=FORMAT,
+            version=VERSION,
+            problem=ProblemRecord.of(run.problem),
+            prior=run.gp,
+            policy=run.policy,
+            beta=run.schedule,
+            seed=count(run.seed, "seed", minimum=0),
+            initial=InitialRecord(observed[:start], plain(run.y[:start])),
+            batches=tuple(map(BatchRecord.of, run.iterations)),
+            refits=tuple(RefitRecord(t, gp) for t, gp in run.refits),
+            noise_variances=None if set(noise) <= {None} else noise,
         )
-    noise = trace.posterior.known_noise
-    known = noise if any(one is not None for one in noise) else None
-    return RunRecord(
-        format=FORMAT,
-        version=version_of(trace.problem.direction, known, trace.refits),
-        digest=trace.digest,
-        problem=ProblemRecord.of(trace.problem),
-        prior=trace.gp,
-        policy=trace.policy,
-        beta=trace.schedule,
-        seed=count(trace.seed, "seed", minimum=0),
-        initial=InitialRecord(observed[:start], plain(trace.y[:start])),
-        batches=tuple(_batch(trace, iteration) for iteration in trace.iterations),
-        refits=tuple(RefitRecord(t, gp) for t, gp in trace.refits),
-        noise_variances=known,
-    )
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of the `Run`; `InputError` for content that no run can have."""
+        problem, K = self.problem.problem(), self.policy.batch_size
+        start = indices(self.initial.candidates, len(problem.values), "$.initial.candidates")
+        start_y = values(self.initial.y, "$.initial.y", len(start))
+        if not self.batches or {len(batch.picks) for batch in self.batches} != {K}:
+            got = reprlib.repr([len(batch.picks) for batch in self.batches])
+            raise InputError(f"batches of {K} picks at $.batches", got, REMEDY)
+        refits = tuple((refit.t, refit.prior) for refit in self.refits)
+        priors = ((1, self.prior), *refits)
+        iterations = []
+        for t, batch in enumerate(self.batches, start=1):
+            prior = next(gp for first, gp in reversed(priors) if first <= t)
+            iterations.append(batch.iteration(t, len(start) + (t - 1) * K, problem, prior))
+        chosen = [start, *(iteration.decision.indices for iteration in iterations)]
+        y = np.concatenate([start_y, *(iteration.y for iteration in iterations)])
+        posterior = Posterior.prior(priors[-1][1], problem.candidates)
+        return {
+            "problem": problem,
+            "gp": self.prior,
+            "policy": self.policy,
+            "schedule": self.beta,
+            "seed": count(self.seed, "$.seed", minimum=0),
+            "initial": len(start),
+            "y": frozen_copy(y),
+            "iterations": tuple(iterations),
+            "posterior": posterior.observe(np.concatenate(chosen), y, self.noise_variances),
+            "refits": refits,
+        }
 
 
-def _batch(trace: Trace, iteration: Iteration) -> BatchRecord:
-    made = iteration.decision
-    mean, _ = at_picks(trace.posterior_of(made.t), made)
-    columns = (made.stds, made.scores, iteration.y, iteration.values)
-    picks = zip(plain(made.indices), made.roles, plain(mean), *map(plain, columns), strict=True)
-    return record_of(
-        BatchRecord,
-        made,
-        region=Mask.pack(made.region),
-        region_plus=Mask.pack(made.region_plus),
-        picks=tuple(PickRecord(*pick) for pick in picks),
-    )
+def save(run: Run, path: PathOrFile) -> None:
+    """Implements `Trace.save`."""
+    content = to_plain(RunRecord.of(run))
+    document = text.dumps(content, "a trace")
+    text.write(f'{document[:-1]},"checksum":"{text.digest(content)}"}}\n', path)
+
+
+def load(path: PathOrFile) -> dict[str, Any]:
+    """The fields of the `Trace` in a file; implements `Trace.load`."""
+    with text.building(path):
+        content = text.parse(path, "a saved trace", FORMAT, (VERSION,))
+        checksum = content.pop("checksum", None)
+        found = text.digest(content)
+        if checksum != found:
+            raise InputError(
+                f"content of {found[:16]} at $.checksum",
+                f"{checksum!r:.20}",
+                "open an unchanged copy: this one was altered or damaged after it was saved",
+            )
+        return from_plain(content, RunRecord).fields()

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ucbpe_core.records import sheets, text
 from ucbpe_core.records.packing import plain
-from ucbpe_core.records.posterior_values import at_picks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ucbpe_core.policies import Decision
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.trace import Iteration, Trace
+    from ucbpe_core.run import Iteration, Run
+    from ucbpe_core.validation import Floats
 
 _PICK = ("t", "k", "role", "candidate")
 _MEASURED = ("y", "true_value", "regret")
@@ -31,7 +35,7 @@ _BATCH = (
 )
 
 
-def write(trace: Trace, path: PathOrFile) -> None:
+def write(run: Run, path: PathOrFile) -> None:
     """Write one row for each measurement, in the order in which they were made.
 
     The first row names the columns. Numbers read back exactly; a cell is empty where nothing
@@ -67,42 +71,55 @@ def write(trace: Trace, path: PathOrFile) -> None:
     InputError
         For a path that cannot be written. An existing file is then left unchanged.
     """
-    text.write(sheets.dumps(rows(trace)), path)
+    text.write(sheets.dumps(rows(run)), path)
 
 
-def rows(trace: Trace) -> Iterator[list[object]]:
+def rows(run: Run) -> Iterator[list[object]]:
     """The names of the columns, then a row for each measurement; None where there is nothing."""
-    inputs = [f"input {i}: {name}" for i, name in enumerate(trace.problem.axes[:-1], start=1)]
+    inputs = [f"input {i}: {name}" for i, name in enumerate(run.problem.axes[:-1], start=1)]
     yield [*_PICK, *inputs, *_MEASURED, *_POSTERIOR, *_BATCH]
     nothing = [None] * (len(_POSTERIOR) + len(_BATCH))
-    start = trace.posterior.conditioned_indices[: trace.initial]
-    for k, (j, y) in enumerate(zip(start, trace.y.tolist(), strict=False)):
-        yield [0, k, "initial", *_measured(trace, j, y), *nothing]
+    start = run.posterior.conditioned_indices[: run.initial]
+    for k, (j, y) in enumerate(zip(start, run.y.tolist(), strict=False)):
+        yield [0, k, "initial", *_measured(run, j, y), *nothing]
     regrets = (
-        trace.simple_regret,
-        trace.running_minimum,
-        trace.batch_cumulative_regret,
-        trace.full_cumulative_regret,
+        run.simple_regret,
+        run.running_minimum,
+        run.batch_cumulative_regret,
+        run.full_cumulative_regret,
     )
     for iteration, *curves in zip(
-        trace.iterations, *(regret.tolist() for regret in regrets), strict=True
+        run.iterations, *(regret.tolist() for regret in regrets), strict=True
     ):
-        yield from _batch(trace, iteration, curves)
+        yield from _batch(run, iteration, curves)
 
 
-def _batch(trace: Trace, iteration: Iteration, regrets: list[float]) -> Iterator[list[object]]:
+def _batch(run: Run, iteration: Iteration, regrets: list[float]) -> Iterator[list[object]]:
     made = iteration.decision
     sizes = int(made.region.sum()), int(made.region_plus.sum())
     same = (float(made.beta), made.sqrt_beta, float(made.beta_next), made.y_dot, *sizes, *regrets)
-    mean, _ = at_picks(trace.posterior_of(made.t), made)
+    mean = _means(run.posterior_of(made.t), made)
     inside = [mask[made.indices].astype(int) for mask in (made.region, made.region_plus)]
     columns = (made.indices, iteration.y, mean, made.stds, made.scores, *inside)
     for k, (j, y, *rest) in enumerate(zip(*map(plain, columns), strict=True)):
-        yield [made.t, k, made.roles[k], *_measured(trace, j, y), *rest, *same]
+        yield [made.t, k, made.roles[k], *_measured(run, j, y), *rest, *same]
 
 
-def _measured(trace: Trace, j: int, y: float) -> list[object]:
+def _means(posterior: Posterior, decision: Decision) -> Floats:
+    """The mean at batch start at each pick, shape (K,), to the last bit.
+
+    Added up row by row, as in `Posterior`, of which only the columns of the picks are needed.
+    """
+    state, n = posterior.state, decision.n
+    V = state.rows.columns(decision.indices, n)
+    start = np.full((1, V.shape[1]), posterior.gp.mean)
+    terms = np.array(state.data.residuals[:n])[:, None] * V
+    means: Floats = np.add.accumulate(np.concatenate([start, terms]))[-1]
+    return means
+
+
+def _measured(run: Run, j: int, y: float) -> list[object]:
     """From `candidate` to `regret`."""
-    problem = trace.problem
+    problem = run.problem
     value = float(problem.values[j])
     return [j, *problem.candidates[j].tolist(), y, value, float(problem.regret(value))]

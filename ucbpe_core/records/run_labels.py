@@ -13,7 +13,7 @@ from ucbpe_core.extras import optional
 if TYPE_CHECKING:
     import xarray as xr
 
-    from ucbpe_core.trace import Trace
+    from ucbpe_core.run import Run
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
 _OF_BATCH = {
@@ -35,36 +35,36 @@ def named(axis: str) -> dict[str, str]:
     return {"long_name": found["name"], "units": found["unit"]}
 
 
-def about(trace: Trace) -> dict[str, Any]:
+def about(run: Run) -> dict[str, Any]:
     """The settings of a run, in plain values."""
-    *inputs, output = trace.problem.axes
+    *inputs, output = run.problem.axes
     return {
-        "problem": trace.problem.name,
-        "direction": trace.problem.direction,
-        "policy": repr(trace.policy),
-        "prior": repr(trace.gp),
-        "schedule": repr(trace.schedule),
-        "seed": trace.seed,
-        "initial": trace.initial,
-        "digest": trace.digest,
+        "problem": run.problem.name,
+        "direction": run.problem.direction,
+        "policy": repr(run.policy),
+        "prior": repr(run.gp),
+        "schedule": repr(run.schedule),
+        "seed": run.seed,
+        "initial": run.initial,
+        "digest": run.digest,
         "inputs": inputs,
         "output": output,
     }
 
 
-def dataset(trace: Trace) -> xr.Dataset:
+def dataset(run: Run) -> xr.Dataset:
     """The data set of `Trace.to_xarray`."""
-    xarray, problem = optional("xarray", "xarray"), trace.problem
-    decisions = [one.decision for one in trace.iterations]
+    xarray, problem = optional("xarray", "xarray"), run.problem
+    decisions = [one.decision for one in run.iterations]
     *inputs, output = map(named, problem.axes)
     unit = {"units": output["units"]} if "units" in output else {}
     by_batch, by_pick, by_row = ("batch",), ("batch", "pick"), ("batch", "candidate")
-    regrets = problem.regret(trace.values)
+    regrets = problem.regret(run.values)
     data: dict[str, Any] = {
         "index": (by_pick, np.stack([one.indices for one in decisions])),
         "role": (by_pick, np.array([one.roles for one in decisions])),
-        "y": (by_pick, np.stack([one.y for one in trace.iterations]), output),
-        "true_value": (by_pick, trace.values, output),
+        "y": (by_pick, np.stack([one.y for one in run.iterations]), output),
+        "true_value": (by_pick, run.values, output),
         "regret": (by_pick, regrets, {"long_name": "r_t^(k)", **unit}),
         "std": (by_pick, np.stack([one.stds for one in decisions]), unit),
         "score": (by_pick, np.stack([one.scores for one in decisions])),
@@ -73,12 +73,12 @@ def dataset(trace: Trace) -> xr.Dataset:
         "f": (("candidate",), problem.values, output),
         "initial_index": (
             ("initial",),
-            np.array(trace.posterior.conditioned_indices[: trace.initial], dtype=np.intp),
+            np.array(run.posterior.conditioned_indices[: run.initial], dtype=np.intp),
         ),
-        "initial_y": (("initial",), trace.y[: trace.initial], output),
+        "initial_y": (("initial",), run.y[: run.initial], output),
     }
     for name, words in _OF_BATCH.items():
-        column = getattr(trace, name, None)
+        column = getattr(run, name, None)
         values = [getattr(one, name) for one in decisions] if column is None else column
         own = {} if name.startswith("beta") else unit
         data[name] = (by_batch, np.asarray(values), {"long_name": words, **own})
@@ -91,23 +91,23 @@ def dataset(trace: Trace) -> xr.Dataset:
         "pick": np.arange(len(decisions[0].indices)),
         "candidate": np.arange(len(problem.candidates)),
     }
-    return xarray.Dataset(data, coords={**first, **places}, attrs=about(trace))
+    return xarray.Dataset(data, coords={**first, **places}, attrs=about(run))
 
 
-def html(trace: Trace) -> str:
+def html(run: Run) -> str:
     """A table of the settings and the result of a run, for a notebook."""
-    T, K = len(trace.iterations), trace.policy.batch_size
-    best, sought = trace.running_minimum[-1], "maximum"
-    if trace.problem.direction == "minimize":
+    T, K = len(run.iterations), run.policy.batch_size
+    best, sought = run.running_minimum[-1], "maximum"
+    if run.problem.direction == "minimize":
         sought = "minimum"
     rows = {
-        "Problem": f"{trace.problem.name}, {len(trace.problem.candidates)} candidates",
-        "Policy": repr(trace.policy),
-        "Prior": repr(trace.gp),
-        "Schedule": repr(trace.schedule),
-        "Batches": f"{T} of {K}, after {trace.initial} initial points, seed {trace.seed}",
-        "Best pick": f"{best:.4g} from the {sought} {trace.problem.optimum:.4g}",
-        "Run": trace.digest[:8],
+        "Problem": f"{run.problem.name}, {len(run.problem.candidates)} candidates",
+        "Policy": repr(run.policy),
+        "Prior": repr(run.gp),
+        "Schedule": repr(run.schedule),
+        "Batches": f"{T} of {K}, after {run.initial} initial points, seed {run.seed}",
+        "Best pick": f"{best:.4g} from the {sought} {run.problem.optimum:.4g}",
+        "Run": run.digest[:8],
     }
     cells = "".join(
         f'<tr><th style="text-align: left">{name}</th>'

@@ -39,7 +39,7 @@ def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
                            f"{number(trace.problem.noise_variance)} in truth"),
         ("β", schedule_words(trace.schedule)),
         ("Noise seed", f"{trace.seed}"),
-        *([("Measurements", f"those of run {_measured(replay)}")] if trace.held else []),
+        *([("Measurements", f"those of run {_measured(replay)}")] if trace.hold_data else []),
         ("Run", trace.digest[:_SHOWN_DIGITS]),
     )  # fmt: skip
 
@@ -52,7 +52,7 @@ def run_line(replay: Replay) -> str:
         f"{kernel_words(trace.gp.kernel)}; noise variance {number(trace.gp.noise_variance)}; "
         f"β: {schedule_words(trace.schedule)}; K = {K}, T = {T}, {trace.initial} initial points; "
         f"run\u00a0{trace.digest[:_SHOWN_DIGITS]}"
-        + (f" on the measurements of run\u00a0{_measured(replay)}" if trace.held else "")
+        + (f" on the measurements of run\u00a0{_measured(replay)}" if trace.hold_data else "")
     )
 
 

@@ -52,7 +52,7 @@ class Links:
             event=session.replay.events[session.index],
             layers=self._layers.chosen,
             digest=session.replay.trace.digest,
-            data=session.data if session.replay.trace.held else None,
+            data=session.data if session.replay.trace.hold_data else None,
         )
 
     @property

@@ -83,7 +83,7 @@ class Session(Worker):
         before = self.settings.spec()
         self.settings.accept(**asdict(lesson.spec()))
         if self.settings.spec() == before:  # no change, so no other run will be requested
-            self._install(load(before) if self.replay.trace.held else self.replay)
+            self._install(load(before) if self.replay.trace.hold_data else self.replay)
 
     def go(self, index: int) -> None:
         """Show another event of the same run; out of range means the nearest end."""

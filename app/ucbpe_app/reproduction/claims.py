@@ -16,8 +16,7 @@ import pandas as pd
 from ucbpe_app.report.records import Statistic
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import explore
-from ucbpe_core.policies.gp_bucb import information_bound
+from ucbpe_core.policies import explore, information_bound
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.study.run import prior, problem_of

@@ -132,7 +132,7 @@ def load(
         replay = Replay(spec.simulate(progress=progress))
     else:
         measured = load(data, job, cache)
-        replay = Replay(spec.redecide(measured.trace, progress=progress), measured)
+        replay = Replay(spec.replay_decisions(measured.trace, progress=progress), measured)
     # The scene is worked out here, in the worker thread, and not by the first view that asks.
     _ = replay.scene
     cache.put(key, replay)

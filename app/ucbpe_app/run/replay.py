@@ -117,7 +117,7 @@ class Replay:
         hallucinated = max(made - 1, 0) if event.kind is Kind.PICK else 0
         std_now, std_before = self._stds(event.t, hallucinated)
         if observing:
-            counted = 0 if self.trace.held else made - 1
+            counted = 0 if self.trace.hold_data else made - 1
             std_now, std_before = posterior.std, self._stds(event.t, counted)[0]
         lower, upper = posterior.lower, posterior.upper
         if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
@@ -125,7 +125,7 @@ class Replay:
         visible = self._region_visible(event)
         n = decision.n + (len(decision.indices) if observing else 0)
         # Where other picks were measured, those of this run are nowhere once the results are in.
-        made = 0 if observing and self.trace.held else made
+        made = 0 if observing and self.trace.hold_data else made
         picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
         return Frame(
             event=event,
@@ -182,7 +182,7 @@ class Replay:
     def _row(self, t: int, k: int) -> Floats:
         """The row that pick k of batch t adds: that of its measurement, if it has one."""
         trace, decision = self.trace, self.trace.iterations[t - 1].decision
-        if not trace.held:
+        if not trace.hold_data:
             return trace.posterior.state.rows[decision.n + k]
         if t not in self._rows:
             counted = trace.posterior.at(decision.n).hallucinate(decision.indices[:-1])

@@ -26,7 +26,7 @@ from ucbpe_app.run.choices import (
 )
 from ucbpe_app.run.options import with_options
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
-from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, redecide, simulate
+from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, replay_decisions, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import PROBLEMS
 
@@ -223,10 +223,10 @@ class RunSpec:
         parts = (problem_of(self), self.build_policy(), self.build_gp(), self.build_schedule())
         return simulate(*parts, **{**self.of("run"), **options})
 
-    def redecide(self, trace: Trace, **options: Any) -> Trace:
+    def replay_decisions(self, trace: Trace, **options: Any) -> Trace:
         """The decisions of these settings on the measurements of a run that they `can_hold`."""
         gp, beta, policy = self.build_gp(), self.build_schedule(), self.build_policy()
-        return redecide(trace, gp, beta, policy=policy, **options)
+        return replay_decisions(trace, gp, beta, policy=policy, **options)
 
     def can_hold(self, data: RunSpec) -> bool:
         """Whether only settings differ that leave measurements as they are."""

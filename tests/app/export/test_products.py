@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import asdict, replace
 
 import pytest
@@ -55,7 +54,6 @@ def test_each_kind_is_that_kind_of_file(kind: str, source: Source) -> None:
 def test_the_run_is_read_back(source: Source) -> None:
     text = make("json", source).data.decode("ascii")
     assert Trace.load(io.StringIO(text)).digest == source.replay.trace.digest
-    assert json.loads(text)["digest"] == source.replay.trace.digest
     rows = list(csv.DictReader(io.StringIO(make("csv", source).data.decode())))
     assert len(rows) == source.replay.trace.initial + 2 * 2
 

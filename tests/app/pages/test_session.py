@@ -380,7 +380,7 @@ def test_held_data_stay_until_a_setting_changes_that_they_come_from() -> None:
     session.hold(on=True)
     session.settings.accept(lengthscale=0.3)
     run(session.refresh())
-    assert session.replay.trace.held
+    assert session.replay.trace.hold_data
     assert session.replay.trace.y is y
     session.undo()
     run(session.refresh())
@@ -388,11 +388,11 @@ def test_held_data_stay_until_a_setting_changes_that_they_come_from() -> None:
     assert session.data == session.spec
     session.redo()
     run(session.refresh())
-    assert session.replay.trace.held
+    assert session.replay.trace.hold_data
     session.settings.accept(seed=4)
     run(session.refresh())
     assert session.data is None
-    assert not session.replay.trace.held
+    assert not session.replay.trace.hold_data
 
 
 def test_data_that_are_released_are_measured_anew() -> None:
@@ -403,7 +403,7 @@ def test_data_that_are_released_are_measured_anew() -> None:
     session.hold(on=False)
     run(session.refresh())
     assert session.replay is load(session.spec)
-    assert not session.replay.trace.held
+    assert not session.replay.trace.hold_data
 
 
 def test_a_visit_and_a_lesson_bring_their_own_data() -> None:

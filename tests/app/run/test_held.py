@@ -30,7 +30,7 @@ def held(cache: RunCache) -> Replay:
 def test_the_measurements_are_those_of_the_other_run(held: Replay, cache: RunCache) -> None:
     measured = load(DATA, cache=cache)
     assert held.measured is measured
-    assert held.trace.held
+    assert held.trace.hold_data
     last = held.frame(len(held.events) - 1)
     assert np.array_equal(last.observed, measured.frame(len(measured.events) - 1).observed)
     assert np.array_equal(held.scene.simple, measured.scene.simple)

@@ -1,23 +1,14 @@
-"""Kernels and regressors of scikit-learn: equal predictions on both sides, and its own checks."""
+"""Kernels and regressors of scikit-learn: equal predictions on both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as theirs
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.core.test_extend import mine
-from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Polynomial, fit_hyperparameters
-from ucbpe_core.connect.regressor import GPRegressor
+from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Polynomial
 from ucbpe_core.connect.sklearn import from_sklearn, to_sklearn
 from ucbpe_core.kernels import Product, Sum
 
@@ -132,49 +123,6 @@ def test_what_has_no_equal_is_refused() -> None:
         to_sklearn(Unknown())
 
 
-@pytest.fixture
-def global_state() -> Iterator[None]:
-    """Their checks draw from NumPy's global state, which nothing here may change."""
-    before = np.random.get_state()  # noqa: NPY002
-    yield
-    np.random.set_state(before)  # noqa: NPY002
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("global_state")
-@parametrize_with_checks([GPRegressor(starts=1)])
-def test_the_checks_of_scikit_learn(estimator: GPRegressor, check) -> None:
-    """All of them: none is marked as expected to fail."""
-    check(estimator)
-
-
-def test_the_regressor_is_the_process() -> None:
-    model = GPRegressor(RBF()).fit(X, y)
-    mean, std = model.predict(Z, return_std=True)
-    own = model.gp_.condition(X, y).predict(Z)
-    np.testing.assert_array_equal(mean, own.mean)
-    np.testing.assert_array_equal(std, own.std)
-    prior = GaussianProcess(Matern(0.4), 0.1, 30.0)
-    kept = GPRegressor(gp=prior, optimize=False).fit(X, y)
-    assert kept.gp_ == prior
-    _, noisy = kept.predict(Z, return_std=True, noisy=True)
-    np.testing.assert_allclose(noisy**2, prior.condition(X, y).predict(Z).std ** 2 + 0.1)
-    fitted = GPRegressor(gp=prior, random_state=3).fit(X, y)
-    assert fitted.gp_ == fit_hyperparameters(prior, X, y, 3).gp
-    draws = kept.sample_y(Z[:3], 4000)
-    assert draws.shape == (3, 4000)
-    np.testing.assert_allclose(draws.std(axis=1), kept.predict(Z[:3], return_std=True)[1], rtol=0.1)
-    with pytest.raises(InputError, match="size of at least 1; got 0"):
-        kept.sample_y(Z, 0)
-
-
-def test_in_a_pipeline_and_a_grid_search() -> None:
-    pipeline = make_pipeline(StandardScaler(), GPRegressor(starts=1))
-    assert cross_val_score(clone(pipeline), X, y, cv=5).mean() > 0.7
-    grid = GridSearchCV(GPRegressor(starts=1), {"kernel": [RBF(), Matern(nu=2.5)]}, cv=3).fit(X, y)
-    assert grid.best_params_["kernel"] in (RBF(), Matern(nu=2.5))
-
-
 @pytest.mark.parametrize(
     ("kernel", "name"),
     [
@@ -198,18 +146,3 @@ def test_other_things_than_priors_are_refused() -> None:
         from_sklearn(GaussianProcessRegressor(alpha="1"))
     with pytest.raises(InputError, match="a GaussianProcess; got str; pass a process or a kernel"):
         to_sklearn("RBF")
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [["a", "b", "c"], pd.date_range("2024", periods=3), pd.to_timedelta([1, 2, 3]), [1j, 2, 3]],
-)
-def test_columns_of_other_things_than_numbers_are_named(odd: object) -> None:
-    frame, y = pd.DataFrame({"T": [1.0, 2.0, 3.0], "odd": odd}), [1.0, 3.0, 2.0]
-    regressor = GPRegressor(RBF(1.0), optimize=False)
-    with pytest.raises(InputError, match=r"X to be numeric; got a DataFrame with .* in 'odd'"):
-        regressor.fit(frame, y)
-    regressor.fit(frame[["T", "T"]].set_axis(["T", "odd"], axis=1), y)
-    for call in (regressor.predict, regressor.sample_y):
-        with pytest.raises(InputError, match=r"got a DataFrame with .* in 'odd'"):
-            call(frame)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.reference import DATA, examples
-from tests.core.runs import changed, document_of, read, text_of
+from tests.core.runs import changed, checksum, document_of, read, text_of
 from ucbpe_core import GaussianProcess, InputError, Iteration, Matern, Trace
-from ucbpe_core.records.packing import Mask
 
 FIRST = "batches.0.picks.0"
 
@@ -30,12 +27,10 @@ FIRST = "batches.0.picks.0"
     [
         ("format", "hdf5", "a file of format ucbpe-trace; got format 'hdf5'"),
         ("format", ..., "a file of format ucbpe-trace; got format None"),
-        ("version", 5, "a version up to 4 of the format; got version 5"),
+        ("version", 5, "a version up to 1 of the format; got version 5"),
         ("version", "1", "a whole number at $.version; got '1'"),
         ("version", True, "a whole number at $.version; got True"),
         ("version", ..., "a whole number at $.version; got None"),
-        ("digest", "0" * 64, " at $.digest, as the rest of the file says"),
-        ("digest", ..., "a field at $.digest; got none"),
         ("extra", 1, "no unknown fields at $; got ['extra']"),
         ("problem", 3, "a table at $.problem; got 3"),
         ("problem.values", [1.0] * 48, " at $.problem.candidates, one for each value; got 49"),
@@ -99,11 +94,6 @@ FIRST = "batches.0.picks.0"
         ),
         ("prior.kernel.left.lengthscale", [1, 2, 3], "2 lengthscales, one per dimension; got 3"),
         (
-            "prior.kernel.left.variance",
-            0.7,
-            "$.batches[0].picks[0].mean to be 0.0654243, as the prior and the data say",
-        ),
-        (
             "prior.kernel",
             {"kind": "polynomial", "degree": 10**400, "offset": 1.0, "variance": 1.0},
             "a prior within the range of numbers; got int too large to convert to float",
@@ -112,11 +102,6 @@ FIRST = "batches.0.picks.0"
             "prior.kernel",
             {"kind": "polynomial", "degree": 10**6, "offset": 9.0, "variance": 1.0},
             "a posterior within the range of double precision; got a prior variance that overflows",
-        ),
-        (
-            "prior.noise_variance",
-            0.21,
-            "$.batches[0].picks[1].mean to be 0.0150824, as the prior and the data say",
         ),
         (
             "policy.kind",
@@ -128,7 +113,6 @@ FIRST = "batches.0.picks.0"
             ["GP-UCB"],
             "policy with a kind among GP-UCB-PE, GP-UCB, GreedyUCB, GP-BUCB, SM-UCB,",
         ),
-        ("policy.batch_size", 4, " at $.batches[0].picks, as the rest of the file says; got 3"),
         ("policy.batch_size", 3.0, "batch_size to be a whole number at $.policy; got 3.0"),
         ("policy.batch_size", ..., "policy of kind GP-UCB-PE with batch_size at $.policy"),
         ("policy.C", 1, "options of policy of kind GP-UCB-PE among batch_size at $.policy; got C"),
@@ -138,11 +122,6 @@ FIRST = "batches.0.picks.0"
             "beta with a kind among finite, compact, constant, information_gain at $.beta",
         ),
         ("beta.delta", 2, "delta strictly between 0 and 1 at $.beta; got 2"),
-        (
-            "beta.scale",
-            0.3,
-            " at $.batches[0].beta, as the rest of the file says; got 2.954101149654145",
-        ),
         ("seed", -1, "$.seed of at least 0; got -1"),
         ("seed", 1.5, "a whole number at $.seed; got 1.5"),
         ("initial.candidates.0", 49, "$.initial.candidates between 0 and 48; got 49"),
@@ -154,25 +133,12 @@ FIRST = "batches.0.picks.0"
         ),
         ("initial.candidates.0", 1.0, "a whole number at $.initial.candidates[0]; got 1.0"),
         ("initial.y", [1.0], "$.initial.y of shape (6,); got shape (1,)"),
-        ("batches", [], "at least one batch at $.batches; got none"),
+        ("batches", [], "batches of 3 picks at $.batches; got []"),
         ("batches", {}, "a list at $.batches; got {}"),
-        ("batches.0", ..., " at $.batches[0].t, as the rest of the file says; got 2"),
-        ("batches.1", ..., " at $.batches[1].t, as the rest of the file says; got 3"),
-        ("batches.2", ..., " at $.digest, as the rest of the file says"),
-        ("batches.1.n", 10, " at $.batches[1].n, as the rest of the file says; got 10"),
+        (FIRST, ..., "batches of 3 picks at $.batches; got [2, 3, 3]"),
+        ("policy.batch_size", 4, "batches of 4 picks at $.batches; got [3, 3, 3]"),
         ("batches.1.beta", -1.0, "$.batches[1].beta of at least 0; got -1"),
-        ("batches.1.beta", 4.0, " at $.batches[1].sqrt_beta, as the rest of the file says"),
-        (
-            "batches.1.beta_next",
-            4.0,
-            " at $.batches[1].beta_next, as the rest of the file says; got 4.0",
-        ),
         ("batches.1.y_dot", "high", "a number at $.batches[1].y_dot; got 'high'"),
-        (
-            "batches.1.y_dot",
-            1.0,
-            "$.batches[1].y_dot to be -0.553974, as the prior and the data say; got 1",
-        ),
         (
             "batches.1.region.mask",
             "####",
@@ -194,26 +160,8 @@ FIRST = "batches.0.picks.0"
             50,
             "a bit for each of 49 candidates, 50 of them set, at $.batches[1].region",
         ),
-        (FIRST, ..., " at $.batches[0].picks, as the rest of the file says; got 2"),
         (f"{FIRST}.candidate", 49, "$.batches[0].picks between 0 and 48; got 49"),
-        (f"{FIRST}.role", "lucky", "a role among ucb, pe at $.batches[0].picks[0].role; got lucky"),
         (f"{FIRST}.role", ["ucb"], "text at $.batches[0].picks[0].role; got ['ucb']"),
-        (
-            f"{FIRST}.value",
-            0.0,
-            " at $.batches[0].picks, as true values, as the rest of the file says",
-        ),
-        (f"{FIRST}.y", 1.0, " at $.digest, as the rest of the file says"),
-        (
-            f"{FIRST}.mean",
-            9.0,
-            "$.batches[0].picks[0].mean to be 0.0672321, as the prior and the data say",
-        ),
-        (
-            "batches.2.picks.1.std",
-            0.0,
-            "$.batches[2].picks[1].std to be 0.721816, as the prior and the data say",
-        ),
         (f"{FIRST}.std", None, "a number at $.batches[0].picks[0].std; got None"),
         (f"{FIRST}.score", "high", "a number at $.batches[0].picks[0].score; got 'high'"),
     ],
@@ -227,67 +175,16 @@ def test_a_bad_field_is_refused(document: Any, path: str, value: Any, what: str)
     assert caught.value.remedy
 
 
-def test_picks_of_another_order_are_refused(document: Any) -> None:
-    """Each field is fine, and the digest fits; but no policy saw these deviations."""
-    swapped = copy.deepcopy(document)
-    picks = swapped["batches"][1]["picks"]
-    picks[1], picks[2] = picks[2], picks[1]
-    with pytest.raises(InputError, match=r"at \$\.digest, as the rest"):
-        read(swapped)
-    picks[1]["role"], picks[2]["role"] = picks[2]["role"], picks[1]["role"]
-    swapped["digest"] = _digest(swapped)
-    with pytest.raises(InputError, match=r"batches\[1\].picks\[1\].std to be"):
-        read(swapped)
-
-
-@pytest.mark.parametrize("name", ["region", "region_plus"])
-def test_a_region_that_is_not_the_beliefs_is_refused(run: Trace, document: Any, name: str) -> None:
-    """One candidate far from the edge, put in or left out, with the size that goes with it."""
-    made = run.iterations[1].decision
-    start = run.posterior.at(made.n)
-    multiplier = made.sqrt_beta if name == "region" else 2 * np.sqrt(made.beta_next)
-    margin = start.mean + multiplier * start.std - made.y_dot
-    for j in {int(np.argmax(margin)), int(np.argmin(margin))}:
-        mask = getattr(made, name).copy()
-        mask[j] = not mask[j]
-        damaged = changed(document, f"batches.1.{name}", vars(Mask.pack(mask)))
-        what = rf"candidate {j} in \$\.batches\[1\].{name} to be {not mask[j]}, as .*got {mask[j]}"
-        with pytest.raises(InputError, match=what):
-            read(damaged)
-
-
-def test_rounding_of_another_machine_is_let_pass(run: Trace, document: Any) -> None:
-    """What the file says then stands: decisions are what was decided."""
-    rounded = copy.deepcopy(document)
-    for batch in rounded["batches"]:
-        batch["y_dot"] *= 1 + 1e-9
-        batch["beta_next"] *= 1 + 1e-15
-        for pick in batch["picks"]:
-            pick["mean"] *= 1 - 1e-9
-            pick["std"] *= 1 + 1e-9
-    again = read(rounded)
-    assert again.digest == run.digest
-    for iteration, batch in zip(again.iterations, rounded["batches"], strict=True):
-        made = iteration.decision
-        assert (made.y_dot, made.beta_next) == (batch["y_dot"], batch["beta_next"])
-        assert made.stds.tolist() == [pick["std"] for pick in batch["picks"]]
-
-
-def _digest(document: Any) -> str:
-    """`Trace.digest` by its definition, from the file alone."""
-    picks = [pick for batch in document["batches"] for pick in batch["picks"]]
-    start, T = document["initial"], len(document["batches"])
-    counts = [len(start["y"]), T, len(picks) // T]
-    integers = [*counts, *start["candidates"], *(pick["candidate"] for pick in picks)]
-    floats = [*start["y"], *(pick["y"] for pick in picks)]
-    floats += [batch["beta"] for batch in document["batches"]]
-    content = np.array(integers, "<i8").tobytes() + np.array(floats, "<f8").tobytes()
-    return sha256(content).hexdigest()
-
-
-def test_the_digest_can_be_checked_from_the_file_alone(document: Any) -> None:
-    """In any language."""
-    assert _digest(document) == document["digest"]
+def test_an_altered_file_is_refused(document: Any) -> None:
+    """Whatever was altered: a value, a name, or what the rest of the file would contradict."""
+    assert document["checksum"] == checksum(document)
+    for path, value in (
+        ("problem.name", "another"), ("problem.values.7", 0.25), ("prior.mean", 0.2),
+        ("batches.1.region.size", 3), ("batches.1.picks.0.y", 1.0), ("checksum", ...),
+    ):  # fmt: skip
+        altered = changed(document, path, value)
+        with pytest.raises(InputError, match=r"at \$\.checksum; .* an unchanged copy"):
+            Trace.load(io.StringIO(json.dumps(altered)))
 
 
 @pytest.mark.parametrize(
@@ -295,7 +192,7 @@ def test_the_digest_can_be_checked_from_the_file_alone(document: Any) -> None:
     [
         ('"seed":3', '"seed":NaN', "numbers that are finite; got NaN"),
         ('"seed":3', '"seed":-Infinity', "numbers that are finite; got -Infinity"),
-        ('"mean":0.1', '"mean":1e999', r"a finite number at \$\.prior\.mean; got inf"),
+        ('"mean":0.1', '"mean":1e999', "numbers within the range of floats"),
         ('"seed":3', '"seed":3,"seed":4', r"each field once; got \['seed'\] twice"),
         ('"seed":3', f'"seed":{"9" * 5000}', "to be JSON"),
         ('"seed":3', '"seed":' + "[" * 10**5 + "]" * 10**5, "fewer nested tables"),
@@ -375,31 +272,23 @@ def test_a_damaged_field_is_refused_or_is_what_comes_back(data: st.DataObject) -
         run = read(document)
     except InputError:  # and nothing else, whatever is in a file
         return
-    assert said_by(document_of(run)) == said_by(document)
+    said = document_of(run)
+    assert said == document | {"checksum": said["checksum"]}
 
 
-@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
 @given(data=st.data())
-@examples(150)
-def test_a_damaged_letter_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
-    """The same for the text."""
+@examples(60)
+def test_a_damaged_letter_is_refused(data: st.DataObject) -> None:
+    """Unless it says the same, as a space or another form of a number does."""
     text = _kept_text()
     at = data.draw(st.integers(0, len(text) - 1))
     letter = data.draw(st.sampled_from(list('0123456789.-+eE{}[],:"\\ nulatrsfA/=\n\x00é')))
-    text = text[:at] + letter + text[at + 1 :]
+    damaged = text[:at] + letter + text[at + 1 :]
     try:
-        run = Trace.load(io.StringIO(text))
-    except InputError:  # and nothing else, whatever is in a file
+        Trace.load(io.StringIO(damaged))
+    except InputError:
         return
-    assert said_by(document_of(run)) == said_by(json.loads(text))
-
-
-def said_by(document: Any) -> Any:
-    """All but the means, which are worked out again and agree up to rounding only."""
-    for batch in document["batches"]:
-        for pick in batch["picks"]:
-            del pick["mean"]
-    return document
+    assert json.loads(damaged) == json.loads(text)
 
 
 def _holders(value: Any) -> Iterator[Any]:

@@ -25,7 +25,7 @@ _MOST = 88  # characters of a line; a longer call has a line for each argument
 
 def imports(spec: RunSpec, data: RunSpec | None = None) -> str:
     """What of `ucbpe_core` a run of these settings needs; `data` as of `run`."""
-    names = {"GaussianProcess", "problems", "simulate", *(["redecide"] if data else [])}
+    names = {"GaussianProcess", "problems", "simulate", *(["replay_decisions"] if data else [])}
     lines = list[str]()
     for module, group, build in (
         ("kernels", "KERNELS", RunSpec.build_kernel),
@@ -60,7 +60,7 @@ def run(spec: RunSpec, data: RunSpec | None = None) -> str:
         _call("trace", "simulate", first.of("run"), "problem", "policy", "gp", "beta"),
     ]
     if data:
-        again = _call("trace", "redecide", {}, "trace", "gp", "beta", "policy=policy")
+        again = _call("trace", "replay_decisions", {}, "trace", "gp", "beta", "policy=policy")
         about = "# The same measurements, and what other settings make of them."
         lines += ["", about, *_parts(spec), again]
     return "\n".join(lines)

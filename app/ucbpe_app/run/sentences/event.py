@@ -89,7 +89,7 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
     simple, best = trace.simple_regret[t - 1], trace.running_minimum[t - 1]
     results, told = counted("results", K), {"simple": number(simple), "best": number(best)}
     status = say("observe.status", results=results, **told)
-    if trace.held:
+    if trace.hold_data:
         return status, (
             f"The held data of this batch: {results}, measured at the picks of the run that they "
             f"come from. The best pick so far is {number(best)} {words.short_of} the "

@@ -243,7 +243,7 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
     assert len(stage.pictures.select(type(stage.picture.panel))) == len(alone)
     press(step, "hold")
     assert not menu.held
-    assert not session.replay.trace.held
+    assert not session.replay.trace.hold_data
 
 
 def wide_enough(picture: object, *frames: Frame) -> bool:

@@ -179,7 +179,7 @@ def test_a_run_without_a_theory_says_why() -> None:
     """Measurements of other settings: no lemma is about them, and none of another run is shown."""
     moment = Moment(spec_of(lengthscale=0.4), data=spec_of())
     page = visited(encode(moment))
-    assert page.session.replay.trace.held
+    assert page.session.replay.trace.hold_data
     assert "No theory for this run." in page.status.object
     assert not page._evidence.visible
     assert not page.reasons.__panel__().visible

@@ -1,18 +1,16 @@
-"""Runs whose prior was fitted again: saved, read back, and told apart from runs of one prior."""
+"""Runs whose prior was fitted again: saved, read back, and stepped through."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, InputError, Posterior, RandomSearch, Trace, problems, simulate
-
-from .runs import assert_equal_problems, document_of, read, small_run, text_of
+from tests.core.runs import assert_equal_problems, document_of, read, small_run
+from ucbpe_core import GPUCBPE, Posterior, RandomSearch, Trace, problems, simulate
 
 pytestmark = pytest.mark.xdist_group("refitted")  # its fixtures are made once
 
@@ -76,52 +74,3 @@ def test_the_table_has_the_means_that_the_batches_had(run: Trace) -> None:
         made = run.iterations[int(row["t"]) - 1].decision
         start, j = run.posterior_of(made.t).at(made.n), int(row["candidate"])
         assert float(row["mean"]) == pytest.approx(start.mean[j], abs=1e-9)
-    document = document_of(run)
-    told = [pick["mean"] for batch in document["batches"] for pick in batch["picks"]]
-    assert [float(row["mean"]) for row in rows] == told
-
-
-def test_only_refits_need_the_second_version(run: Trace) -> None:
-    """A run of one prior opens in the release before, too; nothing reads a third version."""
-    assert (document_of(run)["version"], [*document_of(run)][-1]) == (2, "refits")
-    plain = refitted(refit_every=None)
-    assert document_of(plain)["version"] == 1
-    assert '"refits"' not in text_of(plain)
-
-
-def set_(table: Any, key: Any, value: Any) -> None:
-    table[key] = value
-
-
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        (lambda d: set_(d, "version", 1), r"2 at \$\.version, as the rest of the file says; got 1"),
-        (lambda d: d.pop("refits"), r"1 at \$\.version, as the rest of the file says; got 2"),
-        (lambda d: set_(d, "refits", []), r"1 at \$\.version, as the rest of the file says; got 2"),
-        (lambda d: set_(d, "refits", {}), "refits"),
-        (
-            lambda d: set_(d["refits"][0], "t", 1),
-            r"a batch from 2 to 6 at \$\.refits\[0\].t; got 1",
-        ),
-        (
-            lambda d: set_(d["refits"][1], "t", 3),
-            r"a batch from 4 to 6 at \$\.refits\[1\].t; got 3",
-        ),
-        (
-            lambda d: set_(d["refits"][1], "t", 7),
-            r"a batch from 4 to 6 at \$\.refits\[1\].t; got 7",
-        ),
-        (lambda d: set_(d["refits"][0], "t", 2), "as the prior and the data say"),
-        (lambda d: set_(d["refits"][0]["prior"], "mean", 9.0), "as the prior and the data say"),
-        (lambda d: d["refits"][0].pop("prior"), r"a field at \$\.refits\[0\]\.prior; got none"),
-        (lambda d: d["refits"].pop(), "as the prior and the data say"),
-    ],
-)
-def test_what_contradicts_the_batches_is_refused(
-    run: Trace, change: Callable[[Any], Any], what: str
-) -> None:
-    document = document_of(run)
-    change(document)
-    with pytest.raises(InputError, match=what):
-        read(document)

@@ -21,7 +21,7 @@ from ucbpe_core import (
     ThompsonSampling,
     Trace,
     problems,
-    redecide,
+    replay_decisions,
     simulate,
     theory,
 )
@@ -39,8 +39,8 @@ def run(policy: Policy | None = None, *, minimize: bool = False, noise: float = 
 @pytest.mark.parametrize("policy", [GPUCBPE(3), EIPE(3), GreedyUCB(3), ThompsonSampling(3)])
 def test_with_its_own_settings_a_run_decides_as_it_did(policy: Policy, minimize: bool) -> None:
     trace = run(policy, minimize=minimize)
-    again = redecide(trace)
-    assert again.held
+    again = replay_decisions(trace)
+    assert again.hold_data
     for one, other in zip(trace.iterations, again.iterations, strict=True):
         np.testing.assert_array_equal(one.decision.indices, other.decision.indices)
         np.testing.assert_allclose(one.decision.stds, other.decision.stds, rtol=1e-12)
@@ -50,7 +50,7 @@ def test_with_its_own_settings_a_run_decides_as_it_did(policy: Policy, minimize:
 def test_decisions_are_those_of_a_dense_posterior_on_the_same_measurements() -> None:
     """Mean and std by a dense solve of equations (1) and (2), then Algorithm 1 written out."""
     trace, kernel, noise = run(), Matern(nu=1.5, lengthscale=0.5, variance=0.8), 0.1
-    held = redecide(trace, GaussianProcess(kernel, noise, mean=0.2), FiniteBeta(scale=0.3))
+    held = replay_decisions(trace, GaussianProcess(kernel, noise, mean=0.2), FiniteBeta(scale=0.3))
     X, measured = trace.problem.candidates, list(trace.posterior.conditioned_indices)
     prior = kernel.evaluate(X, X)
     for one in held.iterations:
@@ -85,7 +85,7 @@ def dense(prior: np.ndarray, at: list[int], noise: float, y: np.ndarray) -> list
 
 def test_measurements_and_regrets_stay() -> None:
     trace = run()
-    held = redecide(trace, GaussianProcess(RBF(0.1), 0.5))
+    held = replay_decisions(trace, GaussianProcess(RBF(0.1), 0.5))
     assert held.y is trace.y
     assert held.posterior.conditioned_indices == trace.posterior.conditioned_indices
     np.testing.assert_array_equal(held.simple_regret, trace.simple_regret)
@@ -99,21 +99,21 @@ def test_the_noise_of_a_measurement_is_held_where_it_was_told() -> None:
     told = trace.posterior.at(0).observe(
         trace.posterior.conditioned_indices, trace.y, [0.01, *[None] * (n - 1)]
     )
-    held = redecide(replace(trace, posterior=told), replace(trace.gp, noise_variance=0.7))
+    held = replay_decisions(replace(trace, posterior=told), replace(trace.gp, noise_variance=0.7))
     assert held.posterior.known_noise == (0.01, *[None] * (n - 1))
 
 
 def test_the_digest_has_the_picks() -> None:
     trace = run()
-    one, other = (redecide(trace, GaussianProcess(RBF(size), 0.25)) for size in (0.1, 0.9))
+    one, other = (replay_decisions(trace, GaussianProcess(RBF(size), 0.25)) for size in (0.1, 0.9))
     assert one.digest != other.digest
-    assert one.digest == redecide(trace, GaussianProcess(RBF(0.1), 0.25)).digest
+    assert one.digest == replay_decisions(trace, GaussianProcess(RBF(0.1), 0.25)).digest
 
 
 def test_it_can_be_decided_again() -> None:
     trace = run()
-    there = redecide(trace, GaussianProcess(RBF(0.1), 0.25))
-    back = redecide(there, trace.gp)
+    there = replay_decisions(trace, GaussianProcess(RBF(0.1), 0.25))
+    back = replay_decisions(there, trace.gp)
     assert all(
         np.array_equal(one.decision.indices, other.decision.indices)
         for one, other in zip(trace.iterations, back.iterations, strict=True)
@@ -122,23 +122,23 @@ def test_it_can_be_decided_again() -> None:
 
 def test_progress_and_its_interrupt() -> None:
     seen = list[tuple[int, int]]()
-    redecide(run(), progress=lambda done, total: seen.append((done, total)))
+    replay_decisions(run(), progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_other_batch_sizes_and_refitted_runs_are_refused() -> None:
     trace = run()
     with pytest.raises(InputError, match="3 picks"):
-        redecide(trace, policy=GPUCBPE(4))
+        replay_decisions(trace, policy=GPUCBPE(4))
     refitted = simulate(
         trace.problem, GPUCBPE(3), batches=3, initial=5, refit_every=1, fit=lambda gp, X, y: gp
     )
     with pytest.raises(InputError, match="one prior"):
-        redecide(refitted)
+        replay_decisions(refitted)
 
 
 def test_it_is_not_taken_for_a_run_that_was_measured() -> None:
-    held = redecide(run())
+    held = replay_decisions(run())
     for use in (held.save, held.to_csv):
         file = io.StringIO()
         with pytest.raises(InputError, match="measured at its own picks"):

@@ -10,13 +10,8 @@ from importlib.metadata import entry_points
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, InputError, Trace, problems, redecide, simulate
-from ucbpe_core.connect.labelled import (
-    array_of,
-    frame_of,
-    problem_from_frame,
-    problem_from_xarray,
-)
+from ucbpe_core import GPUCBPE, InputError, Trace, problems, replay_decisions, simulate
+from ucbpe_core.connect.pandas import frame_of, problem_from_frame
 from ucbpe_core.problems import Problem
 from ucbpe_core.records.run_labels import named
 
@@ -121,47 +116,11 @@ def test_a_column_that_is_there_twice_is_refused() -> None:
         problem_from_frame(frame, "y", ["T"])
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        np.array(["a", "b"]),
-        np.array(["2024-05-31", "2024-06-01"], dtype="datetime64[ns]"),
-        np.array([1, 2], dtype="timedelta64[s]"),
-        np.array([1j, 2]),
-        np.array([True, "a"], dtype=object),
-    ],
-)
-def test_arrays_of_other_things_than_numbers_are_refused(odd: np.ndarray) -> None:
-    xr = pytest.importorskip("xarray", reason="xarray, of the extra xarray, is not installed")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", category=np.exceptions.ComplexWarning)
-        with pytest.raises(InputError, match="the coordinates time to be numeric; got ndarray of"):
-            problem_from_xarray(xr.DataArray([1.0, 2.0], {"time": odd}))
-        with pytest.raises(InputError, match="the values of the array to be numeric"):
-            problem_from_xarray(xr.DataArray(odd, {"x": [1.0, 2.0]}))
-
-
 def test_a_run_as_a_table_says_what_was_run(trace: Trace) -> None:
     frame = trace.to_frame()
     assert frame.attrs["digest"] == trace.digest
     assert frame.attrs["inputs"] == ["angle (rad)", "length [m]"]
     assert len(frame) == 5 + 4 * 3
-
-
-def test_an_array_there_and_back(problem: Problem) -> None:
-    pytest.importorskip("xarray", reason="xarray, of the extra xarray, is not installed")
-    array = array_of(problem)
-    assert (array.dims, array.shape, array.name) == (("angle", "length"), (9, 9), "height")
-    assert array.coords["length"].attrs == {"long_name": "length", "units": "m"}
-    again = problem_from_xarray(array)
-    assert again.axes == ("angle (rad)", "length (m)", "height")
-    assert again.grid == (9, 9)
-    np.testing.assert_array_equal(again.candidates, problem.candidates)
-    np.testing.assert_array_equal(again.values, problem.values)
-    with pytest.raises(InputError, match="coordinates for each dimension; got none for length"):
-        problem_from_xarray(array.drop_vars("length"))
-    with pytest.raises(InputError, match="candidates on a grid"):
-        array_of(problems.tsunami())
 
 
 def test_a_run_as_a_data_set(trace: Trace) -> None:
@@ -184,7 +143,7 @@ def test_a_run_as_a_data_set(trace: Trace) -> None:
     np.testing.assert_array_equal(picked, trace.problem.candidates[data["index"], 1])
     assert data.attrs["digest"] == trace.digest
     assert isinstance(data, xarray.Dataset)
-    other = redecide(trace, trace.gp, trace.schedule)
+    other = replay_decisions(trace, trace.gp, trace.schedule)
     with pytest.raises(InputError, match="a run measured at its own picks"):
         other.to_xarray()
 

@@ -1,0 +1,143 @@
+"""Rules that several policies share: the pick of the largest score, and pure exploration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core import confidence, ties
+from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.large import lazy
+from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.eligible import fresh
+from ucbpe_core.ties import first_best
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ucbpe_core.policies.base import BatchContext
+    from ucbpe_core.posterior import Posterior
+    from ucbpe_core.validation import Booleans, Floats
+
+
+def pick_largest(
+    score: Floats,
+    posterior: Posterior,
+    role: str,
+    mask: Booleans | None = None,
+    tolerance: float | Callable[[float], float] | None = None,
+) -> Pick:
+    """The lowest index inside the mask whose score (M,) is within `tolerance` of the largest.
+
+    The default is that of means, for a score in units of y (see `ties`).
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_largest
+    >>> posterior = Posterior.prior(GaussianProcess(RBF(0.1)), range(5)).observe([1, 3], [0.5, 0.5])
+    >>> pick_largest(posterior.mean, posterior, "greedy").index  # candidate 3 ties with it
+    1
+    """
+    index = first_best(score, posterior.tolerance if tolerance is None else tolerance, mask)
+    return Pick(index, role, float(posterior.std[index]), float(score[index]))
+
+
+def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
+    """argmax over X of mean + sqrt(beta) std; ties to the lowest index.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_upper
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([1], [0.5])
+    >>> pick_upper(posterior, beta=4.0).index
+    3
+    """
+    upper = confidence.upper(posterior, beta)
+    # What ties by symmetry has the same std as the largest.
+    std = float(posterior.std[upper.argmax()])
+    tolerance = ties.of_bound(posterior, float(np.sqrt(beta)), std)
+    return pick_largest(upper, posterior, role, tolerance=tolerance)
+
+
+def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
+    """The posterior before each pick until there are `size`, with the earlier picks hallucinated.
+
+    The caller appends each pick to `chosen`; picks that it already has come first.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import before_each, pick_upper
+    >>> chosen = []
+    >>> for posterior in before_each(Posterior.prior(GaussianProcess(RBF()), range(5)), chosen, 3):
+    ...     chosen.append(pick_upper(posterior, beta=4.0))
+    >>> [pick.index for pick in chosen]
+    [0, 4, 2]
+    """
+    while len(chosen) < size:
+        checkpoint()
+        if chosen:
+            posterior = posterior.hallucinate([chosen[-1].index])
+        yield posterior
+
+
+def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
+    """`first`, then pure exploration of R+ for the other `batch_size` - 1 picks.
+
+    Under ``repeats="avoid"``, once f is known at all of R+, of X.
+
+    Examples
+    --------
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, GPUCBPE, Posterior, RBF
+    >>> from ucbpe_core.policies import pick_largest, then_explore
+    >>> class MeanFirst(GPUCBPE):
+    ...     def picks(self, context):
+    ...         first = pick_largest(context.posterior.mean, context.posterior, "ucb")
+    ...         return then_explore(first, context, self.batch_size)
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [3.0])
+    >>> MeanFirst(batch_size=3).decide(posterior, t=1, schedule=FiniteBeta()).indices
+    array([2, 0, 4])
+    """
+    start, mask = context.posterior, context.region_plus
+    found = (first, *explore(start, mask, batch_size - 1, given=(first.index,)))
+    if context.eligible.repeats == "avoid" and not mask.all():
+        inside = fresh(start, found)
+        if inside < batch_size:  # R+ is used up: go on over X
+            given = tuple(pick.index for pick in found[:inside])
+            return found[:inside] + explore(start, mask | True, batch_size - inside, given=given)
+    return found
+
+
+def explore(
+    posterior: Posterior,
+    mask: Booleans,
+    picks: int,
+    *,
+    given: tuple[int, ...] = (),
+    role: str = "pe",
+) -> tuple[Pick, ...]:
+    """Pure exploration: `picks` times argmax over the mask of the std after the earlier picks.
+
+    The candidates `given` count as earlier picks. Over many candidates `large.lazy` finds the same
+    picks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import explore
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(9)).observe([4], [0.5])
+    >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
+    [0, 2]
+    """
+    if np.count_nonzero(mask) >= lazy.LEAST:
+        found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
+        return tuple(Pick(index, role, std, score=std) for index, std in found)
+    chosen = list[Pick]()
+    posterior = posterior.hallucinate(given) if picks else posterior
+    for now in before_each(posterior, chosen, picks):
+        chosen.append(pick_largest(now.std, now, role, mask, now.std_tolerance))
+    return tuple(chosen)

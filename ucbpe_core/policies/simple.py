@@ -1,0 +1,145 @@
+"""Policies of a line or two: the upper confidence bound, pure exploration, and random search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from ucbpe_core import streams
+from ucbpe_core.errors import InputError
+from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.picking import before_each, explore, pick_upper
+
+
+@dataclass(frozen=True)
+class GPUCB(Policy):
+    """x_t = argmax over X of mean + sqrt(beta_t) std, one point at a time (K = 1).
+
+    References
+    ----------
+    Srinivas, Krause, Kakade and Seeger, ICML 2010, Algorithm 1.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCB, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCB())
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().indices
+    array([17])
+    """
+
+    name = "GP-UCB"
+    rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
+    confined = True
+    batch_size: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.batch_size != 1:
+            raise InputError(
+                "batch_size 1", str(self.batch_size), "use GreedyUCB or GPUCBPE for batches"
+            )
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        return (pick_upper(context.posterior, context.beta),)
+
+
+@dataclass(frozen=True)
+class GreedyUCB(Policy):
+    """For k = 0 .. K-1: xk = argmax over X of mean + sqrt(beta_t) std after x0 .. x(k-1).
+
+    Mean and beta_t are those of batch start. It exploits more than GP-UCB-PE and has no regret
+    bound; the paper reports that it often does well (Contal et al. 2013, section 6).
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GreedyUCB, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GreedyUCB(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().indices
+    array([17,  0, 13])
+    """
+
+    name = "GreedyUCB"
+    rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"})
+    confined = True
+    batch_size: int = 10
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        chosen = list[Pick]()
+        for posterior in before_each(context.posterior, chosen, self.batch_size):
+            chosen.append(pick_upper(posterior, context.beta))
+        return tuple(chosen)
+
+
+@dataclass(frozen=True)
+class PureExploration(Policy):
+    """For k = 0 .. K-1: xk = argmax over X of the std after x0 .. x(k-1).
+
+    Greedy maximisation of the information gain, within a factor 1 - 1/e of the best set of K
+    points (Krause and Guestrin, UAI 2005). It does not use the values.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, PureExploration
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), PureExploration(batch_size=3))
+    >>> bandit.tell([10], [0.7])
+    >>> bandit.ask().indices
+    array([ 0, 20,  5])
+    """
+
+    name = "Pure exploration"
+    rules = MappingProxyType({"pe": "argmax over X of σ, given the picks before"})
+    batch_size: int = 10
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        everywhere = np.ones(len(context.posterior.candidates), dtype=bool)
+        return explore(context.posterior, everywhere, self.batch_size)
+
+
+@dataclass(frozen=True)
+class RandomSearch(Policy):
+    """K candidates drawn uniformly with replacement (Bergstra and Bengio, JMLR 2012).
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    seed : int, or None
+        Batch t draws from the stream (seed, t), so that asking again gives the same batch.
+        None: `simulate` derives one from the seed of the run; elsewhere it is 0.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, RandomSearch
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), RandomSearch(batch_size=3, seed=0))
+    >>> bandit.ask().indices
+    array([10, 18, 20])
+    """
+
+    name = "Random search"
+    rules = MappingProxyType({"random": "uniform on X"})
+    batch_size: int = 10
+    seed: int | None = None
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        rng = streams.policy(self.seed, context.t)
+        drawn = rng.integers(len(context.posterior.candidates), size=self.batch_size).tolist()
+        chosen = list[Pick]()
+        before = before_each(context.posterior, chosen, self.batch_size)
+        for j, posterior in zip(drawn, before, strict=True):
+            free = context.eligible.mask(posterior)
+            if free is not None and free.any() and not free[j]:
+                j = int(rng.choice(np.flatnonzero(free)))
+            chosen.append(Pick(j, "random", float(posterior.std[j]), float("nan")))
+        return tuple(chosen)
