@@ -43,7 +43,7 @@ from ucbpe_core.study import (
     execute,
 )
 from ucbpe_core.study.summarise import curves, differences
-from ucbpe_core.study.tidy import read_table
+from ucbpe_core.study.summarise import read_table
 
 pytestmark = pytest.mark.xdist_group("report")  # its fixtures are made once
 

@@ -13,7 +13,7 @@ from tests.browser.student import choose, pictures_of, pictures_other_than
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.pages.study.results import shipped_results
 from ucbpe_app.report.records import curves_of
-from ucbpe_core.study.tidy import read_table
+from ucbpe_core.study.summarise import read_table
 
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
 # 80 runs of some 80 ms: long enough to be cancelled by hand.

@@ -1,7 +1,7 @@
 """Replicated studies: problems x policies x replicates, on any number of processes.
 
-`Study` is the plan, `execute` runs what its `Store` lacks, and the results do not depend on the
-order, the workers or the machine.
+`Study` is the plan, `run_task` turns a task of it into a result, and `execute` has an executor run
+what a `Store` lacks. The results do not depend on the order, the workers or the machine.
 """
 
 from ucbpe_core.study.config import load_study

@@ -46,9 +46,11 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS, Kernel
+from ucbpe_core.policies import Policy
+from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import tables, text, toml
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule
-from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +94,10 @@ def from_dict(table: Mapping[str, Any]) -> Study:
 
 
 def to_dict(study: Study) -> dict[str, Any]:
-    """The study as nested tables of plain values; `from_dict` reads it back."""
+    """The study as nested tables of plain values; `from_dict` reads it back.
+
+    A problem or policy that is an object is a description there, which can be read and not run.
+    """
     table: dict[str, Any] = _plain(study)
     return table
 
@@ -116,7 +121,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
         "initial": study.initial,
         "beta": _plain(study.beta),
         "problem": _plain(study.problem(problem)),
-        "policy": {"policy": plan.policy, "options": options, "batches": batches},
+        "policy": {"policy": _plain(plan.policy), "options": options, "batches": batches},
     }
     return hashlib.sha256(_canonical(identity).encode()).hexdigest()
 
@@ -156,6 +161,8 @@ def _plain(value: Any) -> Any:
         return tables.to_table(SCHEDULES, value, "beta")
     if isinstance(value, Kernel):
         return tables.to_table(KERNELS, value, "kernel")
+    if isinstance(value, Problem | Policy):
+        return described(value)
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     if not is_dataclass(value):

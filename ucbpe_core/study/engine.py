@@ -1,26 +1,36 @@
-"""Run what a store lacks: on Dask workers, local or behind a scheduler, or in this process."""
+"""Run what a store lacks: in this process, or by any `concurrent.futures.Executor`.
+
+That is a pool of processes here unless another is given, such as ``client.get_executor()`` of Dask.
+"""
 
 from __future__ import annotations
 
+import pickle
 import time
-from contextlib import closing
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import optional
+from ucbpe_core.plugins import plugins, use_plugin
 from ucbpe_core.spawning import check_main_guard
 from ucbpe_core.study.run import Result, attempt
+from ucbpe_core.study.workers import WorkersError, cores, process_pool, scheduler_executor
 from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from ucbpe_core.study.plan import Study, Task
     from ucbpe_core.study.store import Store
 
     Progress = Callable[[int, int, Result], None]
+
+_POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,7 @@ def execute(
     study: Study,
     store: Store,
     *,
-    scheduler: str | None = None,
+    executor: Executor | str | None = None,
     workers: int | None = None,
     retry_failed: bool = False,
     progress: Progress | None = None,
@@ -58,10 +68,9 @@ def execute(
 ) -> Outcome:
     """Run what is missing in `store`, and store each result as it arrives.
 
-    However this ends early (an exception in `progress`, KeyboardInterrupt, a kill, the loss of the
-    scheduler), stored results stay, and the next call runs the rest. The results do not depend on
-    where they are computed. A worker that dies is replaced and its task run again; a task that
-    kills every worker it is given counts as failed.
+    However this ends early (an exception in `progress`, KeyboardInterrupt, a kill, the loss of
+    workers), stored results stay, and the next call runs the rest. The results do not depend on
+    where they are computed.
 
     Local workers are spawned processes: a script that calls this needs the usual
     ``if __name__ == "__main__":``.
@@ -69,10 +78,11 @@ def execute(
     Parameters
     ----------
     study : that of the store
-    scheduler : address of a Dask scheduler, such as ``tcp://host:8786``, whose workers can import
-        this package; default: new workers on this machine
-    workers : number of local ones, each with one thread and one BLAS thread; default one per core;
-        0 runs everything in this process, without Dask
+    executor : runs the tasks; its workers must be able to import this package. Or the address of a
+        Dask scheduler, such as ``tcp://host:8786`` (needs the extra `study`). Default: a pool of
+        processes on this machine, each with one BLAS thread
+    workers : how many tasks run at a time; default one per core, or per thread of Dask's workers;
+        0 runs everything in this process
     retry_failed : whether to run failed tasks again; a replicate is deterministic, so this only
         helps after a change of code or of machine
     progress : called as progress(done, total, result) after each result is stored
@@ -81,10 +91,11 @@ def execute(
     Raises
     ------
     InputError
-        For a study that is not the store's, workers together with a scheduler, or local workers in
-        a script without ``if __name__ == "__main__":``.
-    ClusterError
-        When the scheduler cannot be reached, is lost, or has workers that lack this package.
+        For a study that is not the store's, or that cannot be sent to other processes, an address
+        without Dask, or local workers in a script without ``if __name__ == "__main__":``.
+    WorkersError
+        When workers cannot be started or reached, lack this package, or are lost: local ones for
+        the second time.
 
     Examples
     --------
@@ -99,14 +110,10 @@ def execute(
     """
     if study != store.study:
         raise InputError("the study of the store", "another", "pass store.study")
-    if workers is not None and scheduler is not None:
-        raise InputError("workers or a scheduler", "both", "the scheduler has its own workers")
     if workers is not None:
-        count(workers, "workers", minimum=0)
-    if workers != 0 and scheduler is None:
-        check_main_guard()
+        count(workers, "workers", minimum=0 if executor is None else 1)
     start, tasks, failed, done = time.perf_counter(), store.missing(retry_failed=retry_failed), 0, 0
-    with closing(_results(study, tasks, scheduler, workers)) as results:
+    with closing(_completed(study, tasks, executor, workers)) as results:
         for result in results:
             if cancel is not None and cancel.is_set():
                 break
@@ -119,20 +126,166 @@ def execute(
     return Outcome(done - failed, failed, len(tasks) - done, time.perf_counter() - start)
 
 
-def _results(
-    study: Study, tasks: list[Task], scheduler: str | None, workers: int | None
+def _completed(
+    study: Study, tasks: list[Task], executor: Executor | str | None, workers: int | None
 ) -> Generator[Result | None]:
-    """Results as they arrive, and None now and then while there is none."""
+    """As `results`."""
     if not tasks:
         return
     if workers == 0:
-        for task in tasks:
-            yield attempt(study, task)
-        return
-    # Imported here so that the rest of this package works without Dask.
-    cores: int = optional("dask.system", "study").CPU_COUNT
-    from ucbpe_core.study import cluster
+        yield from (attempt(study, task) for task in tasks)
+    elif executor is None:
+        check_main_guard()
+        yield from pooled(study, tasks, workers or cores())
+    elif isinstance(executor, str):
+        with scheduler_executor(executor) as (found, threads):
+            yield from results(study, tasks, found, lambda: workers or threads())
+    else:
+        yield from results(study, tasks, executor, lambda: workers or cores())
 
-    workers = min(workers or cores, len(tasks))
-    with cluster.connect(scheduler, workers) as client:
-        yield from cluster.results(client, study, tasks)
+
+def pooled(
+    study: Study,
+    tasks: Iterable[Task],
+    workers: int,
+    *,
+    prepare: Callable[[], None] | None = None,
+    finish: threading.Event | None = None,
+) -> Generator[Result | None]:
+    """As `results`, by processes that end with the generator, even in the middle of a run.
+
+    When a worker is killed, a new pool continues, once; what it had in hand runs again.
+
+    Parameters
+    ----------
+    prepare : run by each worker when it starts
+    """
+    left = dict.fromkeys(tasks)
+    for last in (False, True):
+        number = min(workers, len(left))
+        try:
+            with process_pool(number, prepare) as executor:
+                width = partial(min, workers, number)
+                for result in results(study, tuple(left), executor, width, finish):
+                    if result is not None:
+                        del left[result.task]
+                    yield result
+            return
+        except WorkersError as error:
+            if last or not isinstance(error.__cause__, BrokenExecutor):
+                raise
+
+
+def results(
+    study: Study,
+    tasks: Iterable[Task],
+    executor: Executor,
+    width: Callable[[], int],
+    finish: threading.Event | None = None,
+) -> Generator[Result | None]:
+    """The result of each task as it arrives, and None now and then while there is none.
+
+    Parameters
+    ----------
+    width : how many tasks the executor can run at a time, now
+    finish : once it is set, no further task is started; the results of running ones still arrive
+
+    Raises
+    ------
+    InputError
+        For a study that cannot be sent to other processes.
+    WorkersError
+        When workers are lost, or cannot run a task at all. An error of a run is a result.
+    """
+    run = partial(_run, plugins(), _pickled(study))
+    order, running = _Order(tasks), dict[Future[Result], Task]()
+
+    def start(after: Task | None = None) -> bool:
+        """Whether there was a task left to start."""
+        task = None if finish is not None and finish.is_set() else order.next(after)
+        if task is not None:
+            running[executor.submit(run, task)] = task
+        return task is not None
+
+    while True:
+        with _explained():
+            while len(running) < width() and start():
+                pass
+            done, _ = wait(running, _POLL_SECONDS, FIRST_COMPLETED)
+        if not running:
+            return
+        if not done:
+            yield None
+        for future in done:
+            with _explained():
+                result = future.result()
+                # Before anything else: the worker is idle, and has what this replicate needs.
+                start(after=running.pop(future))
+            yield result
+
+
+class _Order:
+    """Tasks in an order by which workers seldom draw a problem, or fit a prior, that others have.
+
+    After a task comes another of its replicate, on the only worker that is idle then: the one that
+    keeps the problem and the prior. Without one it begins another replicate, or helps with one.
+    """
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._waiting: dict[tuple[str, int], deque[Task]] = {}
+        self._begun: dict[tuple[str, int], deque[Task]] = {}
+        for task in tasks:
+            self._waiting.setdefault(_replicate(task), deque()).append(task)
+
+    def next(self, after: Task | None) -> Task | None:
+        """The next task for a worker that has just run `after`; None: there is none left."""
+        key = None if after is None else _replicate(after)
+        if key not in self._begun:
+            if self._waiting:
+                key = next(iter(self._waiting))
+                self._begun[key] = self._waiting.pop(key)
+            elif self._begun:
+                key = max(self._begun, key=lambda begun: len(self._begun[begun]))
+            else:
+                return None
+        task = self._begun[key].popleft()
+        if not self._begun[key]:
+            del self._begun[key]
+        return task
+
+
+def _replicate(task: Task) -> tuple[str, int]:
+    return task.problem, task.replicate
+
+
+def _pickled(study: Study) -> bytes:
+    try:
+        return pickle.dumps(study)
+    except Exception as error:  # whatever an object of the caller's raises
+        raise InputError(
+            "a study that can be sent to other processes",
+            f"{type(error).__name__}: {error}",
+            "name its problems and policies, or run it in this process: workers=0",
+        ) from error
+
+
+@lru_cache(maxsize=1)
+def _study(pickled: bytes) -> Study:
+    study: Study = pickle.loads(pickled)
+    return study
+
+
+def _run(sources: tuple[str, ...], pickled: bytes, task: Task) -> Result:
+    """In a worker: run a task, with the plugins that its study may name."""
+    for source in sources:
+        use_plugin(source)
+    return attempt(_study(pickled), task)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Errors of an executor as `WorkersError`: only what prevents a task from running arrives."""
+    try:
+        yield
+    except Exception as error:
+        raise WorkersError.of(error) from error

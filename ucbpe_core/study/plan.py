@@ -5,17 +5,21 @@ Results do not depend on workers, machines or order: the plan alone determines e
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS, RBF, Kernel
-from ucbpe_core.policies import GPUCB, POLICIES
+from ucbpe_core.policies import GPUCB, POLICIES, Policy
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import tables
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
 from ucbpe_core.validation import MOST_POINTS, count, non_negative
@@ -23,11 +27,12 @@ from ucbpe_core.validation import MOST_POINTS, count, non_negative
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.policies import Policy
+    from ucbpe_core.plugins import Registry
 
 _METHODS = ("likelihood", "suggested")
 # Refused before anything is planned: lists of more runs, or searches, would fill the memory.
 _MOST_RUNS, _MOST_STARTS = 1_000_000, 10_000
+_OBJECT = "object: "  # begins what a file has of a problem or policy that has no name
 
 
 class Task(NamedTuple):
@@ -102,8 +107,41 @@ class HyperparameterPlan:
                 raise InputError(f"{name} true or false", repr(getattr(self, name)), "name one")
 
 
-def takes(factory: Callable[..., Any], option: str) -> bool:
-    """Whether `factory` has a parameter of that name."""
+def described(given: Problem | Policy) -> str:
+    """What identifies a problem or policy that was given as an object; two equal ones share it."""
+    if isinstance(given, Policy):
+        return f"{_OBJECT}{given!r}"
+    digest = hashlib.sha256()
+    for part in fields(given):
+        value = getattr(given, part.name)
+        digest.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
+    return f"{_OBJECT}{given.name}, SHA-256 {digest.hexdigest()}"
+
+
+def _only_described(given: Any) -> bool:
+    """Whether that is the description of an object, as in the study of an opened store."""
+    return isinstance(given, str) and given.startswith(_OBJECT)
+
+
+def _check_options(
+    registry: Registry[Any], given: Any, options: Mapping[str, Any], label: str
+) -> None:
+    """Raise for an unknown name, and for options that it does not have; an object has none."""
+    if not (isinstance(given, Problem | Policy) or _only_described(given)):
+        tables.check_options(registry.find(given), options, given)
+    elif options:
+        remedy = "give them to the object itself"
+        raise InputError(f"no options of the object {label}", ", ".join(options), remedy)
+
+
+def _found(registry: Registry[Any], name: str, label: str) -> Any:
+    if _only_described(name):
+        remedy = "run the study that has this object"
+        raise InputError(f"{label} to be an object", "its description in a store", remedy)
+    return registry.find(name)
+
+
+def _takes(factory: Callable[..., Any], option: str) -> bool:
     return option in inspect.signature(factory).parameters
 
 
@@ -114,7 +152,9 @@ class ProblemPlan:
     Parameters
     ----------
     label : its name in the results; its random streams derive from it
-    problem : key of `ucbpe_core.problems.PROBLEMS`, or ``plugin:factory``
+    problem : key of `ucbpe_core.problems.PROBLEMS`, ``plugin:factory``, or a `Problem` itself
+        An object is the same in every replicate. Other processes are sent a copy; a file has only
+        its name and a digest.
     options : keyword arguments of the factory
         A factory with a `seed` gets a new one for each replicate, unless the options fix it.
     hyperparameters : where the prior comes from
@@ -127,14 +167,25 @@ class ProblemPlan:
     """
 
     label: str
-    problem: str
+    problem: str | Problem = field(hash=False)
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     hyperparameters: HyperparameterPlan = field(default_factory=HyperparameterPlan)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _plain(self.options, self.label))
-        factory = PROBLEMS.find(self.problem)
-        tables.check_options(factory, self.options, self.problem)
+        _check_options(PROBLEMS, self.problem, self.options, self.label)
+
+    def build(self, seed: int) -> Problem:
+        """The problem itself, drawn with that seed unless the options fix it."""
+        if isinstance(self.problem, Problem):
+            return self.problem
+        factory = _found(PROBLEMS, self.problem, self.label)
+        drawn = {"seed": seed} if _takes(factory, "seed") else {}
+        problem: object = factory(**{**drawn, **self.options})
+        if not isinstance(problem, Problem):
+            remedy = "correct the factory"
+            raise InputError(f"{self.problem} to return a Problem", repr(problem), remedy)
+        return problem
 
 
 @dataclass(frozen=True)
@@ -144,9 +195,10 @@ class PolicyPlan:
     Parameters
     ----------
     label : its name in the results
-    policy : key of `ucbpe_core.policies.POLICIES`, or ``plugin:Class``
+    policy : key of `ucbpe_core.policies.POLICIES`, ``plugin:Class``, or a `Policy` itself
     options : its parameters; default `batch_size` is the study's
-        A policy with a `seed` gets a new one for each replicate, unless the options fix it.
+        A policy with a `seed` gets a new one for each replicate, unless the options fix it, or the
+        object has one.
     batches : number of batches; default the study's
 
     Examples
@@ -157,25 +209,27 @@ class PolicyPlan:
     """
 
     label: str
-    policy: str
+    policy: str | Policy = field(hash=False)
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     batches: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _plain(self.options, self.label))
-        policy = POLICIES.find(self.policy)
-        tables.check_options(policy, self.options, self.policy)
+        _check_options(POLICIES, self.policy, self.options, self.label)
         if self.batches is not None:
             count(self.batches, f"batches of {self.label}")
 
     def build(self, batch_size: int, seed: int) -> Policy:
         """The policy itself; arguments fill in what the options leave open."""
-        policy = POLICIES.find(self.policy)
+        if isinstance(self.policy, Policy):
+            return self.policy.seeded(seed)
+        kind = _found(POLICIES, self.policy, self.label)
         usual = {"seed": seed, "batch_size": batch_size}
-        if issubclass(policy, GPUCB):
+        if issubclass(kind, GPUCB):
             del usual["batch_size"]  # sequential by definition
-        given = {name: value for name, value in usual.items() if takes(policy, name)}
-        return policy(**{**given, **self.options})
+        given = {name: value for name, value in usual.items() if _takes(kind, name)}
+        policy: Policy = kind(**{**given, **self.options})
+        return policy
 
 
 @dataclass(frozen=True)
@@ -233,6 +287,8 @@ class Study:
         runs = self.replicates * len(self.problems) * len(self.policies)
         count(runs, "runs of a study", maximum=_MOST_RUNS)
         for policy in self.policies:
+            if _only_described(policy.policy):
+                continue
             batches = self.batches if policy.batches is None else policy.batches
             picks = batches * policy.build(self.batch_size, seed=0).batch_size
             what = f"points of a run of {policy.label}"

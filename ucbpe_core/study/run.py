@@ -20,19 +20,17 @@ import numpy as np
 
 from ucbpe_core import regret, streams
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.problems.base import Problem
 from ucbpe_core.simulation import initial_observations, simulate
-from ucbpe_core.study.plan import HyperparameterPlan, Study, Task, takes
+from ucbpe_core.study.plan import HyperparameterPlan, Study, Task
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ucbpe_core.problems.base import Problem
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats
 
@@ -119,12 +117,8 @@ class Result(Frozen):
         return optional("pandas", "study").DataFrame({**labels, "t": t, **curves})
 
 
-def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Result:
+def run_task(study: Study, task: Task) -> Result:
     """Run one task; exceptions are passed on.
-
-    Parameters
-    ----------
-    gp : the prior, if it is known already: `prior(study, task.problem, task.replicate)`
 
     Examples
     --------
@@ -138,7 +132,7 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
     plan, policy_plan = study.problem(task.problem), study.policy(task.policy)
     seeds = streams.study_seeds(study.seed, plan.label, task.replicate)
     problem = problem_of(study, plan.label, task.replicate)
-    gp = prior(study, plan.label, task.replicate) if gp is None else gp
+    gp = prior(study, plan.label, task.replicate)
     policy = policy_plan.build(study.batch_size, seeds["policy"])
     start = time.perf_counter()
     trace = simulate(
@@ -155,23 +149,12 @@ def run_task(study: Study, task: Task, gp: GaussianProcess | None = None) -> Res
     return _summary(task, trace, time.perf_counter() - start)
 
 
-def attempt(study: Study, task: Task, gp: GaussianProcess | str | None = None) -> Result:
-    """As `run_task`, but an error is recorded instead of raised; `gp` may already be one."""
-    gp = attempt_prior(study, task.problem, task.replicate) if gp is None else gp
-    if isinstance(gp, str):
-        return Result(*task, error=gp)
+def attempt(study: Study, task: Task) -> Result:
+    """As `run_task`, but an error is recorded instead of raised."""
     try:
-        return run_task(study, task, gp)
+        return run_task(study, task)
     except Exception as error:  # noqa: BLE001 - the others continue, whatever one replicate raises
         return Result(*task, error=_description(error))
-
-
-def attempt_prior(study: Study, problem: str, replicate: int) -> GaussianProcess | str:
-    """As `prior`, with the description of an error instead of the error."""
-    try:
-        return prior(study, problem, replicate)
-    except Exception as error:  # noqa: BLE001 - as in `attempt`
-        return _description(error)
 
 
 # The policies of one replicate run one after the other: two entries are enough for a process, and a
@@ -179,15 +162,7 @@ def attempt_prior(study: Study, problem: str, replicate: int) -> GaussianProcess
 @lru_cache(maxsize=2)
 def problem_of(study: Study, label: str, replicate: int) -> Problem:
     """The problem that every policy of this replicate meets."""
-    plan = study.problem(label)
-    factory = PROBLEMS.find(plan.problem)
-    seed = streams.study_seeds(study.seed, label, replicate)["function"]
-    drawn = {"seed": seed} if takes(factory, "seed") else {}
-    problem: object = factory(**{**drawn, **plan.options})
-    if not isinstance(problem, Problem):
-        remedy = "correct the factory"
-        raise InputError(f"{plan.problem} to return a Problem", repr(problem), remedy)
-    return problem
+    return study.problem(label).build(streams.study_seeds(study.seed, label, replicate)["function"])
 
 
 @lru_cache(maxsize=2)

@@ -1,42 +1,61 @@
-"""The results of one study in one SQLite file, one transaction each.
+"""The results of one study in one SQLite file: a row for each, whose numbers are one JSON text.
 
-Only one process, the client, writes. A result is stored completely or not at all, whenever that
-process dies: the missing tasks are those without a row in `result`. The journal is SQLite's default
-one, so between transactions the study is a single file that can be copied.
-
-`timing` is separate because only it differs from run to run: two stores of one study agree in every
-other table.
-
-Every result is stored with its SHA-256, the study and the set of results have theirs, and all are
-checked on reading: a damaged file is an error, not other results. Files of format 1 have no
-digests. They are read unchecked, and get digests when the study is continued.
+A result is stored completely or not at all, whenever the process that writes it dies: the missing
+tasks are those without a row. The journal is SQLite's default one, so between two results the study
+is a single file that can be copied.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Self
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
-from ucbpe_core.study import config, seals
-from ucbpe_core.study.database import (
-    FORMAT,
-    StoreError,
-    bring_up_to_date,
-    connect,
-    transaction,
-    version,
-)
+from ucbpe_core.errors import InputError, UCBPEError
+from ucbpe_core.study import config
 from ucbpe_core.study.plan import Study, Task
 from ucbpe_core.study.run import Result
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator
-    from pathlib import Path
+
+FORMAT = 1
+_APPLICATION = 0x75637062  # "ucpb" in the file header: marks a database as a study
+_BUSY_SECONDS = 60.0  # how long another process may hold up a write
+_SCHEMA = f"""
+CREATE TABLE study (plan TEXT NOT NULL);
+CREATE TABLE result (
+    problem TEXT, policy TEXT, replicate INTEGER, fingerprint TEXT NOT NULL, content TEXT NOT NULL,
+    PRIMARY KEY (problem, policy, replicate)
+) WITHOUT ROWID;
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {FORMAT};
+"""
+_COLUMNS = "problem, policy, replicate, fingerprint, content"
+# Of the fields of a result, in order.
+_KINDS: tuple[Any, ...] = (
+    *(str, str, int, str | None),
+    *(np.ndarray, np.ndarray, np.ndarray),
+    *(int, int, str, float | int),
+)
+_DAMAGED = "restore a copy, or run the study again into another file"
+_REMEDIES = {
+    sqlite3.SQLITE_BUSY: "wait until the other process that uses it has ended",
+    sqlite3.SQLITE_FULL: "make room on the disk; stored results are kept",
+    sqlite3.SQLITE_IOERR: "check the disk; stored results are kept",
+    sqlite3.SQLITE_READONLY: "open it for writing, with the permission to",
+    sqlite3.SQLITE_CANTOPEN: "check the path and the permissions",
+}
+
+
+class StoreError(UCBPEError):
+    """A store that is damaged, in use, or cannot be read or written."""
 
 
 class Store:
@@ -55,10 +74,8 @@ class Store:
     (0, [0, 1])
     """
 
-    def __init__(
-        self, connection: sqlite3.Connection, study: Study, path: str | Path, known: int
-    ) -> None:
-        self._connection, self._path, self._format = connection, path, known
+    def __init__(self, connection: sqlite3.Connection, study: Study, path: str | Path) -> None:
+        self._connection, self._path = connection, path
         self.study = study
 
     @classmethod
@@ -66,8 +83,7 @@ class Store:
         """The store of `study` at `path`, made if there is none.
 
         The study may have more or fewer replicates than the stored one, and problems and policies
-        that are new to it: what a stored result depends on must be the same. All is done in one
-        transaction: of two processes that make the same store, one waits for the other.
+        that are new to it: what a stored result depends on must be the same.
 
         Raises
         ------
@@ -76,23 +92,14 @@ class Store:
         StoreError
             For a file that is damaged, or cannot be written.
         """
-        connection = connect(path, create=True)
-        try:
-            with transaction(connection, path):
-                known = version(connection, path)
-                if known < FORMAT:
-                    bring_up_to_date(connection, known)
-                seals.begin(connection)
-                for task in seals.load(connection, path, 1) if known == 1 else ():
-                    seals.seal(connection, path, task)
-                _check_same(connection, study, path)
-                plan = config.to_json(study)
-                seals.put(connection, "plan", plan)
-                seals.put(connection, "digest", seals.digest_of(plan))
-        except BaseException:
-            connection.close()
-            raise
-        return cls(connection, study, path, FORMAT)
+        with _opened(path, create=True) as connection:
+            if not _is_store(connection, path):
+                for statement in _SCHEMA.split(";"):
+                    connection.execute(statement)
+            _check_same(connection, study, path)
+            connection.execute("DELETE FROM study")
+            connection.execute("INSERT INTO study VALUES (?)", [config.to_json(study)])
+        return cls(connection, study, path)
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -105,16 +112,9 @@ class Store:
         StoreError
             For a file that is damaged.
         """
-        connection = connect(path, create=False)
-        try:
-            with transaction(connection, path, "DEFERRED"):
-                connection.execute("PRAGMA query_only = ON")
-                known = version(connection, path)
-                study = _stored_study(connection, path, known)
-        except BaseException:
-            connection.close()
-            raise
-        return cls(connection, study, path, known)
+        with _opened(path, create=False) as connection:
+            study = _stored_study(connection, path)
+        return cls(connection, study, path)
 
     def close(self) -> None:
         self._connection.close()
@@ -141,34 +141,19 @@ class Store:
         return [task for task in self.study.tasks() if task not in known]
 
     def add(self, result: Result) -> None:
-        """Store a result, replacing an earlier one of the same task, in one transaction.
+        """Store a result, replacing an earlier one of the same task.
 
         Raises
         ------
         StoreError
             If it cannot be written. The store is then unchanged.
         """
-        task = result.task
         fingerprint = config.fingerprint(self.study, result.problem, result.policy)
-        status = "done" if result.error is None else "failed"
-        numbers = (result.batch_size, result.initialization, result.hyperparameters)
-        curves = np.array([result.simple, result.total, result.region_share]).T.tolist()
-        with transaction(self._connection, self._path):
-            execute = self._connection.execute
-            for (known,) in execute(f"SELECT digest FROM result {seals.THIS}", task).fetchall():
-                seals.count(self._connection, self._path, known, -1)
-            for table in ("result", "regret", "timing"):
-                execute(f"DELETE FROM {table} {seals.THIS}", task)
-            execute(
-                "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
-                (*task, fingerprint, status, result.error, *numbers),
+        with _explained(self._path):
+            self._connection.execute(
+                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)",
+                (*result.task, fingerprint, _content(result)),
             )
-            self._connection.executemany(
-                "INSERT INTO regret VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(*task, t, *row) for t, row in enumerate(curves, start=1)],
-            )
-            execute("INSERT INTO timing VALUES (?, ?, ?, ?, '')", (*task, result.seconds))
-            seals.seal(self._connection, self._path, task)
 
     def results(self) -> Iterator[Result]:
         """Every result, failures too, sorted by problem, policy and replicate.
@@ -176,13 +161,9 @@ class Store:
         Raises
         ------
         StoreError
-            For a result that is not as it was stored, or results that are missing or too many.
+            For a file that is damaged.
         """
-        with transaction(self._connection, self._path, "DEFERRED"):
-            found = seals.load(self._connection, self._path, self._format)
-            if self._format == FORMAT:
-                seals.check(self._connection, self._path, found)
-        yield from (stored.result for stored in found.values())
+        yield from (_result(row, self._path) for row in self._rows())
 
     def planned(self) -> list[Result]:
         """The results of the study's own tasks, cell by cell in the order of the study.
@@ -199,37 +180,111 @@ class Store:
         return [known[task] for task in order if task in known]
 
     def digest(self) -> str:
-        """SHA-256 of everything except timing: equal for equal tables.
+        """SHA-256 of all results but for their times: equal for equal results.
 
         Raises
         ------
         StoreError
-            For a value that is no number or text, which was not stored.
+            As `results`.
         """
         digest = hashlib.sha256()
-        with transaction(self._connection, self._path, "DEFERRED"):
-            for table, columns in (("result", seals.RESULT), ("regret", seals.REGRET)):
-                query = f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3, 4"
-                try:
-                    for row in self._connection.execute(query):
-                        digest.update(json.dumps([table, *row]).encode())
-                except TypeError as error:  # bytes
-                    raise StoreError.damaged(f"table {table}", self._path, str(error)) from None
+        for row in self._rows():
+            content = _content(replace(_result(row, self._path), seconds=0.0))
+            digest.update(json.dumps([*row[:4], content]).encode())
         return digest.hexdigest()
 
+    def _rows(self) -> list[tuple[Any, ...]]:
+        with _explained(self._path):
+            query = f"SELECT {_COLUMNS} FROM result ORDER BY problem, policy, replicate"
+            return self._connection.execute(query).fetchall()
 
-def _stored_study(connection: sqlite3.Connection, path: str | Path, known: int) -> Study:
-    """The study stored in a file; `StoreError` if it was altered."""
-    plan = seals.value(connection, "plan") if known else None
-    if plan is None:  # a client of format 1 died between making the tables and naming the study
-        raise InputError(f"a study in {path}", "none yet", "run the study first")
-    if known == FORMAT and seals.value(connection, "digest") != seals.digest_of(plan):
-        raise StoreError.damaged("the study", path, "another")
+
+def _content(result: Result) -> str:
+    """All but the task, as JSON."""
+    values = {name: value for name, value in vars(result).items() if name not in Task._fields}
+    return json.dumps(values, allow_nan=False, default=np.ndarray.tolist)
+
+
+def _result(row: tuple[Any, ...], path: str | Path) -> Result:
+    """The result in a row; `StoreError` for a row that `Store.add` would not have written."""
+    task = Task(*row[:3])
     try:
-        table = json.loads(plan)
-    except (TypeError, ValueError) as error:
-        raise StoreError.damaged("the study", path, str(error)) from None
+        result = Result(*task, **json.loads(row[4]))
+        curves = np.array([result.simple, result.total, result.region_share])
+        pairs = zip(vars(result).values(), _KINDS, strict=True)
+        if curves.ndim != 2 or not np.isfinite(curves).all():
+            raise ValueError("other curves")
+        if not all(isinstance(value, kind) for value, kind in pairs):
+            raise TypeError("values of another type")
+    except (OverflowError, RecursionError, TypeError, ValueError) as error:
+        what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
+        raise _damaged(what, path, error) from None
+    return result
+
+
+def _stored_study(connection: sqlite3.Connection, path: str | Path) -> Study:
+    there = _is_store(connection, path)
+    row = connection.execute("SELECT plan FROM study").fetchone() if there else None
+    if row is None:
+        raise InputError(f"a study in {path}", "none yet", "run the study first")
+    try:
+        table = json.loads(row[0])
+    except (RecursionError, TypeError, ValueError) as error:
+        raise _damaged("the study", path, error) from None
     return config.from_dict(table)
+
+
+@contextmanager
+def _opened(path: str | Path, *, create: bool) -> Iterator[sqlite3.Connection]:
+    """A connection that stays open, in a transaction until the end of the context.
+
+    Opened for writing even where only reading follows: after a crash the first to open the file
+    rolls the unfinished transaction back.
+    """
+    if "\0" in str(path):
+        raise InputError("a path of a store", f"{str(path)!r}, with NUL", "check it")
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise InputError(f"a folder {path.parent}", "none", "make it, or write elsewhere")
+    if path.is_dir() or not (create or path.is_file()):
+        what = "a folder" if path.is_dir() else "none"
+        raise InputError(f"a store at {path}", what, "check the path, or run the study first")
+    with _explained(path):
+        connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            connection.execute(f"BEGIN {'IMMEDIATE' if create else 'DEFERRED'}")
+            yield connection
+            connection.commit()
+            connection.execute(f"PRAGMA query_only = {'OFF' if create else 'ON'}")
+        except BaseException:
+            connection.close()
+            raise
+
+
+def _is_store(connection: sqlite3.Connection, path: str | Path) -> bool:
+    """Whether the file is a store, and not empty.
+
+    Raises
+    ------
+    InputError
+        For another database, or another format.
+    StoreError
+        For a store that SQLite finds damaged.
+    """
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (known,) = connection.execute("PRAGMA user_version").fetchone()
+    if not tables and not application:
+        return False
+    if application != _APPLICATION:
+        raise InputError(f"{path} to be a store", "another database", "name another file")
+    if known != FORMAT:
+        remedy = "use the version of this package that wrote it, or name another file"
+        raise InputError(f"a store of format {FORMAT}", f"format {known}", remedy)
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise _damaged("the store", path, found)
+    return True
 
 
 def _check_same(connection: sqlite3.Connection, study: Study, path: str | Path) -> None:
@@ -245,3 +300,25 @@ def _check_same(connection: sqlite3.Connection, study: Study, path: str | Path) 
                 f"one that {'differs in' if here else 'lacks'} {problem} with {policy}",
                 "restore that part of the study, or name another file for the results",
             )
+
+
+@contextmanager
+def _explained(path: str | Path) -> Iterator[None]:
+    """Errors of SQLite, and of values that it cannot hold, as those of this package."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest is where it occurred
+        if code == sqlite3.SQLITE_NOTADB:
+            raise InputError(f"{path} to be a store", str(error), "name another file") from error
+        remedy = _REMEDIES.get(code, _DAMAGED)
+        raise StoreError(f"{path} to be read or written", str(error), remedy) from error
+    except UCBPEError:
+        raise
+    except (OverflowError, TypeError, ValueError) as error:
+        remedy = "use finite numbers, and text that UTF-8 can encode"
+        raise StoreError(f"values that {path} can hold", str(error), remedy) from error
+
+
+def _damaged(what: str, path: str | Path, got: object) -> StoreError:
+    return StoreError(f"{what} in {path} as stored", str(got), _DAMAGED)

@@ -22,11 +22,15 @@ Examples
 [1, 2, 3]
 >>> summarise.ratios(runs, reference="Random")[["policy", "replicates"]].values.tolist()
 [['PE', 2]]
+
+As CSV files, their numbers read back exactly unless fewer digits are asked for, and labels that a
+spreadsheet would run as a formula are escaped (`ucbpe_core.records.sheets`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +38,8 @@ import pandas as pd
 from scipy import stats
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import finite, fraction
+from ucbpe_core.records import atomic, sheets
+from ucbpe_core.validation import count, finite, fraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -60,6 +65,11 @@ _CELL = ["problem", "policy"]
 _TAIL = ["mean", "low", "high", "replicates", "failed", "level"]
 CURVE_COLUMNS = [*_CELL, "reference", "quantity", "t", *_TAIL]
 STATISTIC_COLUMNS = [*_CELL, "reference", "statistic", *_TAIL]
+_LIMITS = ["mean", "low", "high"]
+_READ = {
+    **dict.fromkeys((*_CELL, "reference", "quantity", "statistic"), sheets.unescape),
+    **dict.fromkeys(("t", "replicates", "failed"), int),
+}
 
 
 def curves(results: Iterable[Result], level: float = 0.95) -> pd.DataFrame:
@@ -129,8 +139,7 @@ def ratios(
     paired[statistic] = np.log(x.where(positive)) - np.log(base.where(positive))
     failures = _failures(runs, reference)
     found = means(paired, "statistic", [statistic], level, failures, reference)
-    limits = ["mean", "low", "high"]
-    return found.assign(**np.exp(found[limits]))
+    return found.assign(**np.exp(found[_LIMITS]))
 
 
 def means(
@@ -168,6 +177,45 @@ def means(
     order = np.argsort(found.groupby(_CELL, sort=False).ngroup(), kind="stable")
     columns = CURVE_COLUMNS if kind == "quantity" else STATISTIC_COLUMNS
     return found.iloc[order][columns].reset_index(drop=True)
+
+
+def table_text(table: pd.DataFrame, digits: int | None = None) -> str:
+    """A table of `summarise` as CSV; "nan" where there is no limit.
+
+    Parameters
+    ----------
+    digits : significant digits of mean, low and high; None for as many as read back exactly
+    """
+    columns = {name: table[name].tolist() for name in table}
+    if digits is not None:
+        for name in _LIMITS:
+            columns[name] = [f"{x:.{count(digits, 'digits')}g}" for x in columns[name]]
+    return sheets.dumps([list(columns), *zip(*columns.values(), strict=True)])
+
+
+def write_table(path: Path | str, table: pd.DataFrame, digits: int | None = None) -> None:
+    """Write `table_text(table, digits)`, whole or not at all."""
+    atomic.write_text(path, table_text(table, digits))
+
+
+def read_table(path: Path | str) -> pd.DataFrame:
+    """The table that `write_table` wrote.
+
+    Raises
+    ------
+    InputError
+        For columns or numbers that `write_table` would not have written.
+    """
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if list(table) not in (CURVE_COLUMNS, STATISTIC_COLUMNS):
+            raise ValueError(f"the columns {', '.join(table)}")
+        for name in table:
+            table[name] = table[name].map(_READ.get(name, float))
+    except (AttributeError, TypeError, ValueError) as error:  # short rows have NaN for text
+        message = f"a summary without a damaged row in {Path(path).name}"
+        raise InputError(message, str(error), "write the summary again") from None
+    return table
 
 
 def _rows(runs: Sequence[Result]) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pandas as pd
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
 from ucbpe_app.reproduction import claims, paper
 from ucbpe_core.study.summarise import STATISTIC_COLUMNS, curves, differences, statistics
-from ucbpe_core.study.tidy import read_table, write_table
+from ucbpe_core.study.summarise import read_table, write_table
 
 if TYPE_CHECKING:
     from ucbpe_core.study.run import Result

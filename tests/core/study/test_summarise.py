@@ -14,7 +14,7 @@ from scipy import stats
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result, summarise
-from ucbpe_core.study.tidy import read_table, write_table
+from ucbpe_core.study.summarise import read_table, write_table
 
 
 def Run(problem, policy, replicate, simple=(), total=(), error=None, **others):

@@ -1,4 +1,4 @@
-"""A study's summary as tidy CSV, as `ucbpe_core.study.tidy` writes and reads it."""
+"""A study's summary as tidy CSV, as `ucbpe_core.study.summarise` writes and reads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ucbpe_core.study.tidy import table_text
+from ucbpe_core.study.summarise import table_text
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.results import StudyResults

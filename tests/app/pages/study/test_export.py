@@ -10,7 +10,7 @@ import pytest
 from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.results import StudyResults, own_results, shipped_results
 from ucbpe_core.study import Result, Study
-from ucbpe_core.study.tidy import read_table
+from ucbpe_core.study.summarise import read_table
 
 
 @pytest.fixture(params=["own", "shipped"])
