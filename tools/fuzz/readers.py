@@ -16,13 +16,14 @@ import numpy as np
 from tools.fuzz.documents import changed
 from tools.fuzz.draw import Draw
 from ucbpe_app import lessons
+from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import Drawing
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets import decode, dialect, omission, parse, table
-from ucbpe_app.pages.problem.views.parts import Parts, points_of
+from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_core import Bandit, BoxBandit, Trace

@@ -87,6 +87,8 @@ class RacePage(Page):
         """Open the race of a link's query, and say what could not be as it has it."""
         visited = None
         try:
+            if self._navigation is not None:
+                await self._navigation.kept.bring()
             visited = await self.state.visit(query)
         finally:
             with pn.io.hold():

@@ -10,11 +10,12 @@ import pytest
 from tests.app.pages.problem.tables import keys
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.parts import Parts
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views.autosave import AutosaveBar
-from ucbpe_app.pages.problem.views.parts import Parts, points_of
+from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_core import InputError
 
 HOSTILE = "<img src=x onerror=alert(1)>"
