@@ -150,7 +150,7 @@ def test_a_refused_setting_is_said_and_the_run_stays() -> None:
 
 
 def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ucbpe_app.pages.problem.sheets.limits.MOST_NUMBERS", 10)
+    monkeypatch.setattr("ucbpe_app.run.own.MOST_NUMBERS", 10)
     page = with_table(EXAMPLES[0].text)
     click(page.table.simulate)
     assert "at most 10 numbers" in page.simulating.fault.object
