@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.app.waiting import run
 from tests.browser.conftest import Lab
 from tests.browser.test_connection import PATIENCE, Restartable, restartable
-from tests.browser.test_problem import Person
+from tests.browser.test_problem import HOSTILE, Person
 from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.simulation import problem_of
@@ -23,7 +24,7 @@ from ucbpe_app.run.own import OWN, packed
 __all__ = ["restartable"]  # a fixture
 
 SHARED = "All runs share the function {}"
-ELSEWHERE = "which stays in the browser that it came from; got nothing of that name here."
+ELSEWHERE = "which is kept in the browser that made it; got none of that name here."
 KEPT = """async (name) => {
   const opened = indexedDB.open("ucbpe-functions", 1)
   await new Promise((done) => { opened.onsuccess = done })
@@ -59,6 +60,7 @@ def races_on(page: Page, name: str, own: str) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     restartable: Restartable, page: Page
 ) -> None:
@@ -91,6 +93,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     assert not [error for error in lab.errors if "ERR_CONNECTION" not in error]
 
 
+@pytest.mark.slow
 def test_another_browser_is_told_where_the_function_is(
     restartable: Restartable, context: BrowserContext, browser: Browser
 ) -> None:
@@ -113,12 +116,20 @@ def test_another_browser_is_told_where_the_function_is(
 
 
 def test_a_study_says_that_it_is_on_another_function(lab: Lab) -> None:
+    """Names are text, whatever somebody has called a table and its columns."""
     lab.open("?page=problem")
-    Person(lab.page).step("Drawn curve")
-    goes(lab.page, "Study")
-    expect(lab.page.get_by_text("A study runs on problems of the laboratory")).to_be_visible(
+    page, person = lab.page, Person(lab.page)
+    person.paste(f"{HOSTILE},y\n1,2\n2,3.5\n4,1\n5,2\n")
+    person.press("Yes, optimise y")
+    name = page.get_by_label("Name", exact=True)
+    name.fill(HOSTILE)
+    name.blur()
+    goes(page, "Study")
+    expect(page.get_by_text("A study runs on problems of the laboratory")).to_be_visible(
         timeout=PATIENCE
     )
-    own = goes(lab.page, "Theory")
-    expect(lab.page.get_by_text("Yours: Drawn curve")).to_be_visible(timeout=PATIENCE)
-    assert f"problem={own}" in lab.page.url
+    races_on(page, HOSTILE, goes(page, "Race"))
+    own = goes(page, "Theory")
+    expect(page.get_by_text(f"Yours: {HOSTILE}")).to_be_visible(timeout=PATIENCE)
+    assert f"problem={own}" in page.url
+    expect(page.locator("img")).to_have_count(0)

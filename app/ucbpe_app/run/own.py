@@ -62,7 +62,7 @@ def packed(problem: Problem) -> str:
         "direction": problem.direction,
         "grid": problem.grid,
     }
-    return json.dumps(content, ensure_ascii=False)
+    return json.dumps(content)
 
 
 def unpacked(text: str) -> Problem:
@@ -85,6 +85,7 @@ def unpacked(text: str) -> Problem:
                 pass
             case other:
                 raise _damaged(other)
+        "".join((name, *axes)).encode()  # no halves of letters, which no page can show
         candidates = _numbers(X).reshape(-1, count(d, "inputs"))
         problem = from_table(
             candidates, _numbers(y), noise_variance=non_negative(noise, "noise_variance"),
@@ -158,9 +159,9 @@ class OwnProblems:
             if name in self._problems:
                 self._problems.move_to_end(name)
                 return self._problems[name]
-        expected = "the table or curve of this link, which stays in the browser that it came from"
+        expected = "the table or curve of this link, which is kept in the browser that made it"
         remedy = "load or draw it again on the page Your problem, and open the other pages there"
-        raise InputError(expected, "nothing of that name here", remedy)
+        raise InputError(expected, "none of that name here", remedy)
 
 
 def _nbytes(problem: Problem) -> int:

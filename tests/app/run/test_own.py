@@ -81,6 +81,7 @@ def damaged(**changes: Any) -> str:
         "", "[]", "null", "[" * 100_000, packed(table())[:-9], damaged(inputs=0),
         damaged(inputs=7), damaged(values="AAAA"), damaged(values="\u00e9"), damaged(axes=["a"]),
         damaged(axes=[1, 2, 3]), damaged(grid=[5, 5]), damaged(grid=["a"]), damaged(name=None),
+        damaged(name="\ud800"),
         damaged(direction="up"), damaged(noise_variance=-1.0), damaged(noise_variance=float("nan")),
         damaged(values=own._bits(np.full(24, np.nan))), damaged(lengthscales=own._bits(np.ones(3))),
         damaged(lengthscales=own._bits(np.zeros(2))), "x" * (own.MOST_BYTES + 1),
@@ -202,7 +203,7 @@ def test_a_function_that_is_not_here_is_said_and_not_replaced_silently() -> None
     assert moment.settings.problem == "multimodal"
     assert moment.digest == ""
     assert error.expected == (
-        "the table or curve of this link, which stays in the browser that it came from"
+        "the table or curve of this link, which is kept in the browser that made it"
     )
     assert error.remedy == (
         "load or draw it again on the page Your problem, and open the other pages there; "
@@ -224,7 +225,7 @@ def test_settings_refuse_a_function_that_is_not_here_or_a_run_too_large(
     with pytest.raises(InputError, match="numbers kept for stepping back"):
         settings.accept(batch_size=5)
     OWN._problems.clear()
-    with pytest.raises(InputError, match="stays in the browser"):
+    with pytest.raises(InputError, match="kept in the browser"):
         settings.accept(lengthscale=2.0)
     assert settings.spec() == before
     for wrong in ("own-", "own-123", "unknown", f"own-{'0' * 31}G"):
