@@ -16,6 +16,7 @@ from ucbpe_app.components.navigation import OWN, Navigation
 from ucbpe_app.components.theme_memory import ThemeMemory, recall
 from ucbpe_app.private.panel import forget_notifications
 from ucbpe_app.private.writes import write_every_change
+from ucbpe_app.run.own import own_in
 from ucbpe_app.server.logs import bound_logs
 from ucbpe_app.tasks.worker import leave
 
@@ -43,9 +44,13 @@ _FIRST, _OWN_PAGE = next(iter(PAGES)), "problem"
 _TITLE = "GP-UCB-PE laboratory"
 # Fields of an address that say how to show it.
 _NOT_OF_A_RUN = ("page", "present", "step", OWN)
-_OWN_STAYS = (
-    "Your own table or curve stays on the page Your problem: this page shows another function. "
-    "To have yours here, add it to the laboratory as a problem."
+_VALUES_MISSING = (
+    "Your own table stays on the page Your problem, as not all of its values are known: this page "
+    "shows another function."
+)
+_NOT_STUDIED = (
+    "A study runs on problems of the laboratory: this page shows another function than your own. "
+    "To study yours, add it to the laboratory as a problem."
 )
 
 _BAR = {
@@ -91,13 +96,19 @@ def page() -> pmui.Page:
         # A lost session is not resumed, and only we say so: see connection.js.
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
-    if OWN in pn.state.session_args and name != _OWN_PAGE:
-        pn.state.onload(lambda: pn.state.notifications.warning(_OWN_STAYS, duration=20_000))
+    if said := _not_here(name, query):
+        pn.state.onload(lambda: pn.state.notifications.warning(said, duration=20_000))
     before = _followers()
     laboratory = pmui.Page(
         title=_TITLE,
         main=[shown],
-        header=[navigation.panel, *shown.header, Connection(), ThemeMemory()],
+        header=[
+            navigation.panel,
+            *shown.header,
+            navigation.kept,
+            Connection(),
+            ThemeMemory(),
+        ],
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,
         busy_indicator=None,
@@ -112,6 +123,13 @@ def page() -> pmui.Page:
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
     return laboratory
+
+
+def _not_here(name: str, query: str) -> str:
+    """Why a page does not show what the visitor has on the page Your problem; "" if it does."""
+    if OWN in pn.state.session_args and name != _OWN_PAGE:
+        return _VALUES_MISSING
+    return _NOT_STUDIED if name == "study" and own_in(query) else ""
 
 
 def _name_window(laboratory: pmui.Page, name: str) -> None:

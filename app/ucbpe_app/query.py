@@ -19,6 +19,7 @@ from ucbpe_app.run.notation import (
     text_of,
     value_of,
 )
+from ucbpe_app.run.own import is_own
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -212,6 +213,10 @@ def restored_as(
 
     `parameter` is that of the setting, if it is not one of a run.
     """
+    if name == "problem" and is_own(text):
+        used = text_of(getattr(spec, name))
+        remedy = f"{error.remedy}; the link opens with {prefix}problem={used}"
+        return InputError(error.expected, error.got, remedy)
     unlisted = is_unlisted(parameter or Settings.param[name], str(text))
     plugin = "; one of a plugin needs a server that was started with --plugin" if unlisted else ""
     code, used = prefix + CODES.get(name, name), text_of(getattr(spec, name))

@@ -68,6 +68,7 @@ METHODS = (
     (PaneBase, "_sync_layoutable", "self events"),
     (pn.viewable.Viewer, "_repr_mimebundle_", "self include exclude"),
     (param.Parameter, "_validate", "self val"),
+    (param.Selector, "_validate_value", "self value allow_None"),
     (param.parameterized.Parameters, "_register_watcher", "self_ action watcher what"),
     (PropertyValueContainer, "_register_owner", "self owner descriptor"),
     (PropertyValueContainer, "_unregister_owner", "self owner descriptor"),
@@ -110,7 +111,7 @@ PLACES = {
         "_WRITE_BLOCK _WRITE_MSGS _buffers _compressor _dispatch_msgs _handle _socket "
         "_trigger_event _write_frame"
     ),
-    "private/param": "_all_slots_ _param__private _register_watcher _validate",
+    "private/param": "_all_slots_ _param__private _register_watcher _validate _validate_value",
 }
 DOCUMENTED = {"_esm", "_stylesheets", "_handle_msg", "_send_msg"}
 OF_PYTHON = {"_asdict", "_exit", "_SubParsersAction"}

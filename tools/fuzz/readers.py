@@ -16,15 +16,17 @@ import numpy as np
 from tools.fuzz.documents import changed
 from tools.fuzz.draw import Draw
 from ucbpe_app import lessons
+from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import Drawing
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets import decode, dialect, omission, parse, table
-from ucbpe_app.pages.problem.views.parts import Parts, points_of
+from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.run import own
 from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.experiment import Experiment
@@ -220,6 +222,16 @@ def messages(data: bytes) -> None:
         parts.add(
             changed({**whole, "part": part}, draw) if draw.below(2) else {**whole, "part": part}
         )
+
+
+def own_function(data: bytes) -> None:
+    """The text of a table or curve that a browser keeps."""
+    draw = Draw(data)
+    if draw.below(2):
+        content = json.loads(own.packed(Drawing.begin().curve.problem(0.5)))
+        own.unpacked(json.dumps(changed(content, draw)))
+    else:
+        own.unpacked(draw.rest().decode("utf-8", "replace"))
 
 
 def sheet_cells(data: bytes) -> None:

@@ -34,6 +34,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "results_csv": readers.results_csv,
     "typed_texts": readers.typed_texts,
     "messages": readers.messages,
+    "own_function": readers.own_function,
     "sheet_cells": readers.sheet_cells,
 }
 CALLS: dict[str, Callable[[bytes], None]] = {

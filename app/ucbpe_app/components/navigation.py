@@ -1,4 +1,7 @@
-"""The pages of the laboratory as links, which take the run on screen along."""
+"""The pages of the laboratory as links, which take the run on screen along.
+
+Where that is a run on a function of the visitor's own, the links name it, and `kept` hands it over.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ from urllib.parse import parse_qsl, urlencode
 
 import panel as pn
 
+from ucbpe_app.components.kept_function import KeptFunction
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# A field of the links to other pages from one that shows a table or a curve of the visitor's own.
+# A field of the links to other pages from one that shows an experiment, or a table with values
+# missing: none of them can show these.
 OWN = "own"
 _STYLE = Path(__file__).with_name("navigation.css").read_text(encoding="utf-8")
 
@@ -26,10 +32,15 @@ class Navigation:
         a name
     current : name of the page on screen
     query : of the run that the links keep
+
+    Attributes
+    ----------
+    panel, kept : to be laid out; `kept` shows nothing
     """
 
     def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
         self._labels, self._current = labels, current
+        self.kept = KeptFunction(query)
         self.panel = pn.pane.HTML(
             "", stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
         )

@@ -9,7 +9,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app.components.lesson_file import LessonFile
 from ucbpe_app.lessons import LARGEST, offered
-from ucbpe_app.pages.fields import COMPACT, AwaitedChoice
+from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.fit_note import words_of_fit
 from ucbpe_app.pages.form import SettingsForm, fit_button
 from ucbpe_app.run.prior import suggested
@@ -54,7 +54,7 @@ class Controls(pn.viewable.Viewer):
         self.form = SettingsForm(
             session.settings,
             _without(apart),
-            own={"problem": AwaitedChoice(session.settings, "problem", session.choose)},
+            own={"problem": ProblemChoice(session.settings, "problem", session.choose)},
             under={"Belief": (*of_prior, self.fit, self.fit_notice)},
         )
         self.forms = (self.form,) if strip is None else (self.form, strip)

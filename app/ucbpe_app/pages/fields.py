@@ -12,6 +12,7 @@ import param
 
 from ucbpe_app.pages.numbers import is_ambiguous, typed
 from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.own import is_own, label_of
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
@@ -160,10 +161,12 @@ class ChoiceField(Field):
     """A choice among the objects of a selector."""
 
     def _make(self, label: str) -> Any:
-        parameter = self.settings.param[self.name]
-        options = parameter.names or list(parameter.objects)
         value = getattr(self.settings, self.name)
-        return pmui.Select(label=label, options=options, value=value, **COMPACT)
+        return pmui.Select(label=label, options=self._options(), value=value, **COMPACT)
+
+    def _options(self) -> dict[str, Any] | list[Any]:
+        parameter = self.settings.param[self.name]
+        return parameter.names or list(parameter.objects)
 
 
 class AwaitedChoice(ChoiceField):
@@ -190,6 +193,27 @@ class AwaitedChoice(ChoiceField):
     def _follow(self, event: param.parameterized.Event) -> None:
         super()._follow(event)
         self.accepted()
+
+
+class ProblemChoice(AwaitedChoice):
+    """The choice of a problem: one of the list, or the visitor's own that was opened last."""
+
+    _own = ""
+
+    def _options(self) -> dict[str, Any]:
+        value = getattr(self.settings, self.name)
+        self._own = value if is_own(value) else self._own
+        own = {label_of(self._own): self._own} if self._own else {}
+        return own | self.settings.param[self.name].names
+
+    def _show(self, value: Any) -> None:
+        if self._made and is_own(value) and value != self._own:
+            self._syncing = True
+            try:
+                self.control.param.update(options=self._options(), value=value)
+            finally:
+                self._syncing = False
+        super()._show(value)
 
 
 class NumberField(Field):

@@ -14,6 +14,7 @@ from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import Bounds, bounds, load
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.history import History
+from ucbpe_app.run.own import tied
 from ucbpe_app.run.prior import describe, suggested
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
@@ -193,8 +194,10 @@ class Session(Worker):
         """
         frame, trace = self.frame, self.replay.trace
         X, y = trace.problem.candidates[frame.observed], frame.observed_y
-        make = partial(fit_hyperparameters, domain=trace.problem.candidates)
-        fit: Fit = await self.work(make, trace.gp, X, y)
+        # The settings have one lengthscale: where inputs have their own, in units of these.
+        gp, units = tied(trace.gp)
+        make = partial(fit_hyperparameters, domain=trace.problem.candidates / units)
+        fit: Fit = await self.work(make, gp, X / units, y)
         self.settings.accept(**describe(fit.gp))
         return fit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ucbpe_app.run.choices import PROBLEM_NAMES
+from ucbpe_app.run.own import label_of
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import SETTINGS
 
@@ -29,7 +29,7 @@ def change(before: RunSpec, after: RunSpec) -> str:
     """
     names = differences(before, after)
     if "problem" in names:
-        return f"{PROBLEM_NAMES[before.problem]} → {PROBLEM_NAMES[after.problem]}"
+        return f"{label_of(before.problem)} → {label_of(after.problem)}"
     return _listed(
         [f"{WORDS[name]} {value(before, name)} → {value(after, name)}" for name in names]
     )
@@ -39,7 +39,7 @@ def apart(run: RunSpec, other: RunSpec) -> str:
     """What sets a run apart from another: ``K = 4, β multiplier c = 1``, "" for equal settings."""
     names = differences(other, run)
     if "problem" in names:
-        return PROBLEM_NAMES[run.problem]
+        return label_of(run.problem)
     return _listed([f"{WORDS[name]} = {value(run, name)}" for name in names])
 
 
@@ -47,7 +47,7 @@ def value(spec: RunSpec, name: str) -> str:
     """A setting's value in words."""
     found = getattr(spec, name)
     if name == "problem":
-        return PROBLEM_NAMES[found]
+        return label_of(found)
     return told(found)
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ucbpe_app.run.choices import KERNELS
+from ucbpe_app.run.own import tied
 from ucbpe_app.run.settings import RunSpec, problem_of, settings_from
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels.stationary import Stationary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,11 +34,7 @@ def suggested(problem: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)
 def _suggested(problem: Problem) -> Mapping[str, Any]:
-    gp = problem.gp
-    if isinstance(gp.kernel, Stationary) and np.ndim(gp.kernel.lengthscale):
-        mean = float(np.exp(np.mean(np.log(gp.kernel.lengthscale))))
-        gp = replace(gp, kernel=replace(gp.kernel, lengthscale=mean))
-    return MappingProxyType(describe(gp))
+    return MappingProxyType(describe(tied(problem.gp)[0]))
 
 
 def describe(gp: GaussianProcess) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
+from ucbpe_app.private.param import OpenSelector
 from ucbpe_app.run.choices import (
     KERNELS,
     POLICIES,
@@ -25,9 +26,11 @@ from ucbpe_app.run.choices import (
     users,
 )
 from ucbpe_app.run.options import with_options
+from ucbpe_app.run.own import OWN, check_size, is_own, tied
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
 from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, replay_decisions, simulate
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.problems import PROBLEMS
 
 if TYPE_CHECKING:
@@ -58,7 +61,8 @@ class RunSpec:
     """
 
     problem: str = setting(
-        param.Selector(
+        OpenSelector(
+            takes=is_own,
             default="multimodal",
             objects={label: name for name, label in PROBLEM_NAMES.items()},
             doc="The function to maximise.",
@@ -189,14 +193,30 @@ class RunSpec:
         return {name: one for name, one in own.items() if name != part}
 
     def build_problem(self) -> Problem:
-        """The problem, made anew (see `problem_of`); random ones are drawn with `problem_seed`."""
+        """The problem, made anew (see `problem_of`); random ones are drawn with `problem_seed`.
+
+        Raises
+        ------
+        InputError
+            For a function of a visitor's own that is not here.
+        """
+        if is_own(self.problem):
+            return OWN.find(self.problem)
         options = self.arguments("problem")
         return made(PROBLEMS[self.problem], options, options)
 
     def build_kernel(self) -> Kernel:
-        """The kernel of the prior."""
-        options = self.arguments("kernel")
-        return made(KERNELS[self.kernel], options, options)
+        """The kernel of the prior.
+
+        Inputs of a visitor's own have units of their own: `lengthscale` is the geometric mean of
+        their lengthscales, which are to each other as those of the prior that the problem suggests.
+        """
+        kind, options = KERNELS[self.kernel], self.arguments("kernel")
+        if is_own(self.problem) and issubclass(kind, Stationary) and "lengthscale" in options:
+            _, ratios = tied(problem_of(self).gp)
+            if np.ptp(ratios) > 0:
+                options["lengthscale"] = tuple((self.lengthscale * ratios).tolist())
+        return made(kind, options, options)
 
     def build_gp(self) -> GaussianProcess:
         """The prior."""
@@ -234,7 +254,10 @@ class RunSpec:
         return same and self.build_policy().batch_size == data.build_policy().batch_size
 
     def check(self) -> None:
-        """Build all but the problem; raise `UCBPEError` for what cannot be."""
+        """Build all but the problem; raise `UCBPEError` for what cannot be.
+
+        A function of a visitor's own has to be here, and a run on it must not be too large.
+        """
         self.build_gp()
         self.build_schedule()
         self.build_policy()
@@ -244,6 +267,9 @@ class RunSpec:
                 f"{self.batches} batches of {self.batch_size}",
                 "lower the number of batches or K",
             )
+        if is_own(self.problem):
+            picks = self.batches * self.build_policy().batch_size + self.initial
+            check_size(len(problem_of(self).candidates), picks, self.batches)
 
 
 SETTINGS: dict[str, Setting] = settings_of(RunSpec)
@@ -283,6 +309,8 @@ def settings_from(part: str, choice: str, thing: object) -> dict[str, Any]:
 
 def problem_of(spec: RunSpec) -> Problem:
     """The problem of these settings, made once."""
+    if is_own(spec.problem):
+        return OWN.find(spec.problem)
     return kept_problem(RunSpec(**spec.of("problem")))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.run.choices import takes
+from ucbpe_app.run.own import is_own
 from ucbpe_app.run.settings import SETTINGS, RunSpec, names_of, problem_of
 from ucbpe_core import problems
 from ucbpe_core.kernels import KERNELS
@@ -25,7 +26,9 @@ _MOST = 88  # characters of a line; a longer call has a line for each argument
 
 def imports(spec: RunSpec, data: RunSpec | None = None) -> str:
     """What of `ucbpe_core` a run of these settings needs; `data` as of `run`."""
-    names = {"GaussianProcess", "problems", "simulate", *(["replay_decisions"] if data else [])}
+    own = is_own(spec.problem)
+    names = {"GaussianProcess", "Trace" if own else "problems", "simulate"}
+    names |= {"replay_decisions"} if data else set()
     lines = list[str]()
     for module, group, build in (
         ("kernels", "KERNELS", RunSpec.build_kernel),
@@ -36,7 +39,7 @@ def imports(spec: RunSpec, data: RunSpec | None = None) -> str:
         names |= {type(one).__name__ for one in things if _is_own(one)}
         if not all(map(_is_own, things)):
             lines.append(f"from ucbpe_core.{module} import {group}")
-    files = plugins() if lines or not hasattr(problems, spec.problem) else ()
+    files = plugins() if lines or not (own or hasattr(problems, spec.problem)) else ()
     names |= {"use_plugin"} if files else set()
     loads = [f"use_plugin({Path(one).name!r})" for one in files]
     return "\n".join([_import(names), *lines, *(["", *loads] if loads else [])])
@@ -85,6 +88,11 @@ def _parts(spec: RunSpec) -> list[str]:
 def _problem(spec: RunSpec) -> list[str]:
     """The problem, and the numbers of it that settings change which its factory does not take."""
     name, names = spec.problem, names_of("problem", spec.problem)
+    if is_own(name):
+        return [
+            "# Your own function: save the run as JSON, in the dialog of this script, as run.json.",
+            'problem = Trace.load("run.json").problem',
+        ]
     options = {
         one: value
         for one, value in spec.arguments("problem").items()
@@ -108,7 +116,8 @@ def _keywords(thing: object, settings: Container[str]) -> dict[str, Any]:
     for name, parameter in signature(type(thing)).parameters.items():
         usual = parameter.default
         value = getattr(thing, name, usual)
-        if isinstance(value, int | float | str) and (name in settings or value != usual):
+        plain = isinstance(value, int | float | str | tuple)
+        if plain and (name in settings or value != usual):
             found[name] = value
     return found
 

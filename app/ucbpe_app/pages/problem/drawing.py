@@ -10,7 +10,7 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.problems import Problem, from_callable
+from ucbpe_core.problems import Problem, from_table
 from ucbpe_core.validation import read_only, real
 
 if TYPE_CHECKING:
@@ -85,14 +85,11 @@ class DrawnCurve:
         InputError
             For a negative noise variance.
         """
-        problem = from_callable(
-            lambda x: float(self.values(x)[0]),
-            [(LEFT, RIGHT)],
-            size=SIZE,
-            noise_variance=noise_variance,
-            name="Drawn curve",
+        x, y = self.line
+        problem = from_table(
+            x[:, None], y, noise_variance=noise_variance, name="Drawn curve", axes=("x", "f")
         )
-        return replace(problem, axes=("x", "f"))
+        return replace(problem, grid=(SIZE,))
 
 
 @dataclass(frozen=True)

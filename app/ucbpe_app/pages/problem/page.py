@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app.components.navigation import OWN
+from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.problem.draw_section import DrawSection
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
@@ -23,6 +24,8 @@ from ucbpe_app.pages.problem.table_section import TableSection
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.autosave import AutosaveBar, SavedExperiments
 from ucbpe_app.pages.problem.views.steps import Steps
+from ucbpe_app.run.own import packed
+from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ class ProblemPage(pn.viewable.Viewer):
     """The page Your problem. A link carries no data, so `query` opens nothing here.
 
     The address has the step where the browser keeps what it shows, which is a drawn curve or an
-    experiment: a reload shows it.
+    experiment: a reload shows it. The links to the other pages open the function on screen there.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
@@ -77,8 +80,10 @@ class ProblemPage(pn.viewable.Viewer):
         )
         self._warned = False
         self._navigation, self._query = navigation, query
-        self.data.param.watch(self._tell_pages, "choice")
+        self.data.param.watch(self._tell_pages, ["title", "confirmed", "settled", "choice"])
+        self.simulation.param.watch(self._tell_pages, "replay")
         self.steps.param.watch(self._show, "active")
+        self.steps.param.watch(self._tell_pages, "active")
         self.experiment.param.watch(self._keep, "current")
         if pn.state.session_args.get("step") == [_DRAW.encode()]:
             self.steps.active = _DRAW  # an experiment is brought by the browser: see views/saved.js
@@ -87,7 +92,9 @@ class ProblemPage(pn.viewable.Viewer):
     @cached_property
     def draw(self) -> DrawSection:
         """The step of the drawn curve."""
-        return DrawSection(self.simulate_curve)
+        section = DrawSection(self.simulate_curve)
+        section.param.watch(self._tell_pages, "drawing")
+        return section
 
     @cached_property
     def simulating(self) -> SimulateSection:
@@ -141,7 +148,6 @@ class ProblemPage(pn.viewable.Viewer):
         except UCBPEError as error:
             source.fault.object = texts.fault(error)
             return
-        self._tell_pages()
         with pn.io.hold():
             self.simulation.load(problem)
             self.simulating.show_problem()
@@ -181,9 +187,35 @@ class ProblemPage(pn.viewable.Viewer):
             self.saved.count += 1
 
     def _tell_pages(self, *_: param.parameterized.Event) -> None:
-        """Have the other pages say that what is here is not there: their links carry no data."""
-        if self._navigation is not None:
+        """Have the links to the other pages open the function on screen, or say why they do not."""
+        if self._navigation is None:
+            return
+        try:
+            if found := self._function():
+                problem, values = found.elsewhere()
+                name = self._navigation.kept.keep(packed(problem))
+                self._navigation.update(encode(Moment(RunSpec(problem=name, **values))))
+                return
+        except UCBPEError:
+            pass  # too large for the other pages
+        shown = {_TABLE: self.data.choice, _EXPERIMENT: self.experiment.current}
+        if shown.get(self.steps.active) is not None:
             self._navigation.update(f"{self._query}&{OWN}=1")
+
+    def _function(self) -> Simulation | None:
+        """The function on screen, with the settings of a run; None if not all of it is known."""
+        step, simulated = self.steps.active, self.simulation.problem
+        if step == _DRAW:
+            problem = self.draw.drawing.curve.problem(0.0)
+        elif step == _TABLE and self.data.ready and self.data.choice.complete:
+            problem = problem_of(self.data.choice, self.data.title)
+        else:
+            return self.simulation if step == _SIMULATE and simulated is not None else None
+        if simulated is not None and packed(simulated) == packed(problem):
+            return self.simulation
+        usual = Simulation()
+        usual.load(problem)
+        return usual
 
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import param
 
 from ucbpe_app.pages.problem.frame import grid_of
-from ucbpe_app.pages.problem.settings import PlanSettings
-from ucbpe_app.pages.problem.sheets.limits import check_simulation
+from ucbpe_app.pages.problem.settings import GOALS, SHARE, PlanSettings
 from ucbpe_app.run.events import Event, Kind, closest
+from ucbpe_app.run.own import check_size, tied
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
@@ -108,6 +109,35 @@ class Simulation(Worker):
             index = closest(replay.events, self._wanted)
             self.param.update(replay=replay, index=index, error=None)
 
+    def elsewhere(self) -> tuple[Problem, dict[str, Any]]:
+        """The problem of the present settings as other pages have it, and the settings of a run.
+
+        These have one lengthscale, in the units of the inputs: what those of the inputs are to each
+        other, the prior that the problem suggests says.
+
+        Raises
+        ------
+        InputError
+            If there is no problem.
+        """
+        if self.problem is None:
+            raise InputError("a problem", "none", "load a table, or draw a curve")
+        settings, gp = self.settings, self.problem.gp
+        scales = np.array(settings.lengthscales)
+        usual: Any = gp.kernel
+        kernel = replace(usual, lengthscale=tuple((SHARE / settings.lengthscale * scales).tolist()))
+        problem = replace(
+            self.problem,
+            gp=replace(gp, kernel=kernel),
+            noise_variance=settings.added_noise,
+            direction=GOALS[settings.goal],
+        )
+        values = asdict(settings.spec())
+        del values["problem"]
+        middle, _ = tied(replace(gp, kernel=replace(usual, lengthscale=tuple(scales.tolist()))))
+        lengthscale = vars(middle.kernel)["lengthscale"]
+        return problem, values | {"lengthscale": lengthscale}
+
     async def fit(self) -> tuple[Fit, int]:
         """Fit the prior to the measurements on screen and take it; also tell their number.
 
@@ -130,7 +160,7 @@ def _run(problem: Problem, plan: Plan, spec: RunSpec, job: Job) -> Replay:
     size, K = len(problem.candidates), plan.policy.batch_size
     if spec.initial > size:
         raise InputError(f"at most {size} initial points", str(spec.initial), "lower it")
-    check_simulation(size, spec.batches * K + spec.initial, spec.batches)
+    check_size(size, spec.batches * K + spec.initial, spec.batches)
     trace = simulate(
         problem,
         plan.policy,

@@ -8,7 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from ucbpe_app.pages.fields import COMPACT, AwaitedChoice
+from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, group_heading
 from ucbpe_app.pages.race.labels import labels, summary
 from ucbpe_app.pages.race.setup import COMMON, LETTERS, LONGEST_LABEL, OWN, Configuration
@@ -40,7 +40,7 @@ class RaceForm(pn.viewable.Viewer):
         self.shared = SettingsForm(
             state.common,
             {"Shared by all": _SHARED},
-            own={"problem": AwaitedChoice(state.common, "problem", state.choose_problem)},
+            own={"problem": ProblemChoice(state.common, "problem", state.choose_problem)},
             sliders=False,
         )
         self.own = SettingsForm(state.own, {"": _OWN}, sliders=False)

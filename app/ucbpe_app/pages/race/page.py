@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,8 @@ class RacePage(Page):
         """Open the race of a link's query, and say what could not be as it has it."""
         visited = None
         try:
+            if self._navigation is not None:
+                await self._navigation.kept.bring()
             visited = await self.state.visit(query)
         finally:
             with pn.io.hold():
@@ -120,7 +123,7 @@ class RacePage(Page):
         self.notice.clear()
         for view in self.views:
             view.load(race)
-        self._shared.object = shared(race)
+        self._shared.object = escape(shared(race))  # a name is anybody's
         # Before it is told where we are, the timeline must know how far it reaches.
         self.timeline.param.update(
             total=len(race.places),

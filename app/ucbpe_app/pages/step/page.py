@@ -150,6 +150,7 @@ class StepPage(Page):
         """
         visited = None
         try:
+            await self.links.bring()
             visited = await self.session.visit(query)
         finally:
             with pn.io.hold():

@@ -25,6 +25,7 @@ from ucbpe_app.query import (
 )
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import CODES, short, text_of, value_of
+from ucbpe_app.run.own import is_own
 from ucbpe_app.run.setting import settings_of
 from ucbpe_core.errors import InputError
 
@@ -126,6 +127,8 @@ def of_a_run(query: str) -> str:
 def _settings(query: Query) -> StudySpec:
     """The settings that the fields give; the policy of a run comes beside the usual ones."""
     settings, texts = StudySettings(), query.settings(_SETTINGS)
+    if is_own(texts.get("problem")):  # a study runs in processes of its own, which do not have it
+        del texts["problem"], query.fields["problem"]
     if _OWN not in query.fields and "policy" in query.fields:
         of_the_run = value_of(settings.param["policies"], query.fields["policy"])
         known = (name for name in of_the_run if name in POLICIES)

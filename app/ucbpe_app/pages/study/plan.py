@@ -26,10 +26,10 @@ MOST_SECONDS = 1800.0
 _LARGER = "`ucbpe study` on the command line has no limit"
 
 
-def _as_of_a_run(name: str, default: Any, **texts: str) -> Any:
+def _as_of_a_run(name: str, default: Any, **others: Any) -> Any:
     """A setting that a run has, too, with another default, and perhaps another label."""
     parameter = copy(SETTINGS[name].parameter)
-    for slot, value in {"default": default, **texts}.items():
+    for slot, value in {"default": default, **others}.items():
         setattr(parameter, slot, value)
     return setting(parameter, "Study")
 
@@ -38,7 +38,8 @@ def _as_of_a_run(name: str, default: Any, **texts: str) -> Any:
 class StudySpec:
     """Everything that determines a study of the page."""
 
-    problem: str = _as_of_a_run("problem", "gaussian_mixture")
+    # The processes of studies do not have functions of a visitor's own.
+    problem: str = _as_of_a_run("problem", "gaussian_mixture", takes=lambda _: False)
     policies: tuple[str, ...] = setting(
         param.ListSelector(["GP-UCB-PE", "GreedyUCB", "Random search"], objects=list(POLICIES)),
         "Study",

@@ -79,6 +79,7 @@ class TheoryPage(Page):
         """Open the run of a link's query, and say what could not be as it has it."""
         visited = None
         try:
+            await self.links.bring()
             visited = await self.session.visit(query)
             await self.state.follow(self.session.replay)
         finally:

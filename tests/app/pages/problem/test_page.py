@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import base64
+import math
+import re
+from html import unescape
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
 from tests.app.pages.problem.tables import keys
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.parts import Parts
+from ucbpe_app.links import decode
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views.autosave import AutosaveBar
-from ucbpe_app.pages.problem.views.parts import Parts, points_of
+from ucbpe_app.pages.problem.views.parts import points_of
+from ucbpe_app.run.cache import RunCache, load
+from ucbpe_app.run.own import OWN
 from ucbpe_core import InputError
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -44,18 +52,64 @@ def say(view: Any, data: dict[str, Any]) -> None:
     in_a_session(lambda: view._handle_msg(data))
 
 
-@pytest.mark.parametrize("what", ["table", "experiment", "simulation"])
-def test_the_other_pages_are_told_that_there_is_a_table(what: str) -> None:
-    """Their links carry no data, and the run that they had before is kept."""
+def opened(page: ProblemPage, name: str = "race") -> dict[str, str]:
+    """The fields of its link to another page."""
+    (address,) = re.findall(rf'href="\?(page={name}[^"]*)"', page._navigation.panel.object)
+    return dict(parse_qsl(unescape(address)))
+
+
+def with_links(example: int, *, confirmed: bool = True) -> ProblemPage:
+    """A page that was come to from a run, with an example pasted."""
     navigation = Navigation({"step": "Step", "race": "Race", "problem": "Yours"}, "problem", "K=3")
     page = ProblemPage("K=3", navigation)
-    assert "own=" not in navigation.panel.object
-    text = (EXAMPLES[0] if what == "simulation" else EXAMPLES[1]).text
-    in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
-    if what != "table":
+    assert opened(page) == {"page": "race", "K": "3"}
+    text = EXAMPLES[example].text.encode()
+    in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text)))
+    if confirmed:
         click(page.table.confirm)
-        click(page.table.experiment if what == "experiment" else page.table.simulate)
-    assert 'href="?page=race&amp;K=3&amp;own=1"' in navigation.panel.object
+    return page
+
+
+@pytest.mark.parametrize("what", ["table", "experiment", "unconfirmed"])
+def test_the_other_pages_are_told_of_a_table_of_which_values_are_missing(what: str) -> None:
+    """The run that they had before is kept."""
+    page = with_links(0 if what == "unconfirmed" else 1, confirmed=what != "unconfirmed")
+    if what == "experiment":
+        click(page.table.experiment)
+    assert opened(page) == {"page": "race", "K": "3", "own": "1"}
+
+
+def test_the_other_pages_open_the_function_on_screen() -> None:
+    """The table, the simulation with its settings, or the drawn curve."""
+    page = with_links(0)
+    table = opened(page)
+    kept = page._navigation.kept.kept
+    assert kept["name"] == table["problem"]
+    assert OWN.find(table["problem"]).name == "cake"
+    assert float(table["lengthscale"]) == pytest.approx(0.2 * math.sqrt(40 * 18))
+    click(page.table.simulate)
+    assert opened(page) == table
+    change(page.simulation.settings, "policy", "GreedyUCB")
+    change(page.simulation.settings, "goal", "Minimise")
+    simulated = opened(page)
+    assert simulated["policy"] == "greedyucb"
+    assert OWN.find(simulated["problem"]).direction == "minimize"
+    moment, errors = decode(urlencode(simulated | {"page": "step"}))
+    assert errors == ()
+    digest = page.simulation.replay.trace.digest
+    assert load(moment.settings, cache=RunCache()).trace.digest == digest
+    change(page.steps, "active", "table")
+    assert opened(page) == simulated  # the same table, with the settings of its simulation
+    change(page.steps, "active", "draw")
+    curve = opened(page)
+    assert OWN.find(curve["problem"]).name == "Drawn curve"
+    in_a_session(lambda: page.draw._draw([(0.0, 0.0), (5.0, 1.0), (10.0, 0.0)]))
+    assert OWN.find(opened(page)["problem"]).optimum == 1.0
+    click(page.draw.undo)
+    assert opened(page) == curve
+    change(page.steps, "active", "table")
+    change(page.data, "title", "Pie")
+    assert OWN.find(opened(page)["problem"]).name == "Pie"
 
 
 def test_a_table_is_shown_with_what_it_is_for() -> None:
@@ -149,7 +203,7 @@ def test_a_refused_setting_is_said_and_the_run_stays() -> None:
 
 
 def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ucbpe_app.pages.problem.sheets.limits.MOST_NUMBERS", 10)
+    monkeypatch.setattr("ucbpe_app.run.own.MOST_NUMBERS", 10)
     page = with_table(EXAMPLES[0].text)
     click(page.table.simulate)
     assert "at most 10 numbers" in page.simulating.fault.object

@@ -11,12 +11,12 @@ import pytest
 from tests.app.pages.problem.tables import chosen, text
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.settings import PlanSettings
-from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
+from ucbpe_app.run import own
 from ucbpe_core import InputError, fit_hyperparameters, simulate
 from ucbpe_core.problems import Problem
 
@@ -117,7 +117,7 @@ def test_a_small_table_lowers_what_it_cannot_have() -> None:
 
 
 def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MOST_NUMBERS", 24 * (3 + 2 * 3 + 5 * 3))
+    monkeypatch.setattr(own, "MOST_NUMBERS", 24 * (3 + 2 * 3 + 5 * 3))
     simulation = run_on(problem())
     assert simulation.error is None
     simulation.settings.accept(initial=4)

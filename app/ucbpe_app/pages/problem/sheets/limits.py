@@ -21,7 +21,6 @@ MOST_COLUMNS = 60
 MOST_INPUTS = 20
 MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior holds 160 MB
 MOST_STEPS = 20_000  # of its journal, results, picks and withdrawals counted
-MOST_NUMBERS = 20_000_000  # that a simulation keeps for stepping back: 160 MB
 
 _IN_PYTHON = "go on with ucbpe_core.experiment in Python, which has no limit"
 SPOKEN = (
@@ -29,17 +28,6 @@ SPOKEN = (
     f"{MOST_BYTES // 1_000_000} MB. "
     f"An experiment takes up to {grouped(MOST_MEASUREMENTS)} measurements."
 )
-
-
-def check_simulation(rows: int, picks: int, batches: int) -> None:
-    """Refuse a run whose posteriors would not fit the memory of a server."""
-    needed = rows * (picks + 5 * batches)  # a row for each pick, five arrays for each batch
-    if needed > MOST_NUMBERS:
-        raise InputError(
-            f"at most {grouped(MOST_NUMBERS)} numbers kept for stepping back",
-            f"{grouped(needed)}: {grouped(rows)} rows × ({picks} picks + 5 × {batches} batches)",
-            "lower K or T, or take fewer rows",
-        )
 
 
 def check_measurements(known: int, new: int) -> None:

@@ -1,14 +1,14 @@
-"""Scripts and style sheets of this folder, and files that a browser sends in parts."""
+"""Scripts and style sheets of this folder, and files that a browser sends."""
 
 from __future__ import annotations
 
-import base64
 import reprlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import param
 
+from ucbpe_app.components.parts import Parts, script
 from ucbpe_app.private.panel import Component
 from ucbpe_app.run.errors import sentences
 from ucbpe_core.errors import InputError
@@ -22,8 +22,8 @@ _FOLDER = Path(__file__).parent
 
 
 def source(*names: str) -> str:
-    """Scripts or style sheets of this folder, one after the other, as one."""
-    return "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in names)
+    """Scripts or style sheets of this folder, or else of the components, as one."""
+    return script(*names, folder=_FOLDER)
 
 
 def points_of(message: Any) -> list[Point]:
@@ -39,56 +39,6 @@ def points_of(message: Any) -> list[Point]:
     except (KeyError, TypeError, ValueError):
         got = reprlib.repr(message)
         raise InputError("points [x, y] of a curve", got, "draw it again") from None
-
-
-class Parts:
-    """Puts files together again; at most `limit` bytes of one."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self._id = ""
-        self._received = bytearray()
-        self._next = 0
-
-    def add(self, message: dict[str, Any]) -> bytes | None:
-        """The file, once its last part is here; None before. A new file ends an unfinished one.
-
-        Raises
-        ------
-        InputError
-            For a file over the limit, which is then not decoded, or a damaged part.
-        """
-        match message:
-            case {"id": str(name), "part": int(part), "parts": int(parts), "data": str(data)}:
-                pass
-            case _:
-                raise self._damaged()
-        if part == 0:
-            self._id, self._received, self._next = name, bytearray(), 0
-        if name != self._id or part != self._next:
-            return None  # the rest of a file that was refused or overtaken
-        if len(self._received) + 3 * len(data) // 4 - 2 > self.limit:  # two may be padding
-            self._forget()
-            raise InputError(
-                f"at most {self.limit / 1e6:g} MB", "more", "leave out rows or columns"
-            )
-        try:
-            self._received += base64.b64decode(data, validate=True)
-        except ValueError:  # binascii's, or text that is not ASCII
-            raise self._damaged() from None
-        self._next += 1
-        if self._next < parts:
-            return None
-        content = bytes(self._received)
-        self._forget()
-        return content
-
-    def _damaged(self) -> InputError:
-        self._forget()
-        return InputError("a whole file", "a damaged part", "choose it again")
-
-    def _forget(self) -> None:
-        self._id, self._received = "", bytearray()
 
 
 class FileSource(Component):

@@ -1,0 +1,64 @@
+"""What a browser keeps of functions of its visitor's own, for pages whose links name one."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import param
+
+from ucbpe_app.components.parts import Parts, script
+from ucbpe_app.private.panel import Component
+from ucbpe_app.run.own import MOST_BYTES, OWN, OwnProblems, own_in
+from ucbpe_core.errors import UCBPEError
+
+_PATIENCE = 10.0  # s that a page waits for its browser
+
+
+class KeptFunction(Component):
+    """Has the browser keep functions, and asks for that of a link if the server does not have it.
+
+    It shows nothing.
+
+    Parameters
+    ----------
+    query : of the link
+    problems : those that the server has
+    """
+
+    kept = param.Dict({}, doc="The function to keep: its name and its text.")
+    wanted = param.String("", doc="The name of the function that the browser should send.")
+
+    _esm = script("parts.js", "database.js", "kept_function.js", folder=Path(__file__).parent)
+
+    def __init__(self, query: str = "", problems: OwnProblems = OWN) -> None:
+        name = own_in(query)
+        super().__init__(wanted="" if name in problems else name, width=0, height=0, margin=0)
+        self._problems, self._parts = problems, Parts(MOST_BYTES)
+        self._answered = asyncio.Event()
+
+    def keep(self, text: str) -> str:
+        """Keep the function of a text of `packed`, here and in the browser; return its name."""
+        name = self._problems.keep(text)
+        if self.kept.get("name") != name:
+            self.kept = {"name": name, "text": text}
+        return name
+
+    async def bring(self) -> None:
+        """Wait until the function that is wanted is here, or the browser does not have it."""
+        if self.wanted and self.wanted not in self._problems:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._answered.wait(), _PATIENCE)
+
+    def _handle_msg(self, data: Any) -> None:
+        """Take a part of a function, or the answer that there is none."""
+        if "missing" not in data:
+            # What is not a function, or not that of the link, leaves it missing: the page says so.
+            with suppress(UCBPEError):
+                content = self._parts.add(data)
+                if content is None:
+                    return
+                self._problems.keep(content.decode("utf-8", "replace"))
+        self._answered.set()

@@ -1,0 +1,84 @@
+"""The function that a link names, asked of the browser, and handed to it to be kept."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import Any
+
+import pytest
+
+from tests.app.waiting import run
+from ucbpe_app.components import kept_function
+from ucbpe_app.components.kept_function import KeptFunction
+from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.pages.problem.drawing import DrawnCurve
+from ucbpe_app.run.own import OwnProblems, packed
+
+TEXT = packed(DrawnCurve().problem(0.0))
+NAME = OwnProblems().keep(TEXT)
+
+
+def sent(text: str, part: int = 0, parts: int = 1) -> dict[str, Any]:
+    data = base64.b64encode(text.encode()).decode()
+    return {"id": "a", "name": NAME, "part": part, "parts": parts, "data": data}
+
+
+def waits(kept: KeptFunction, *messages: dict[str, Any]) -> bool:
+    """Whether the page still waits after these messages."""
+
+    async def whole() -> bool:
+        bringing = asyncio.ensure_future(kept.bring())
+        await asyncio.sleep(0)
+        for message in messages:
+            kept._handle_msg(message)
+        await asyncio.sleep(0.05)
+        done = bringing.done()
+        bringing.cancel()
+        return not done
+
+    return run(whole())
+
+
+def test_only_what_is_not_here_is_asked_for() -> None:
+    problems = OwnProblems()
+    assert KeptFunction("problem=himmelblau", problems).wanted == ""
+    query, half = f"page=race&problem={NAME}", len(TEXT) // 2
+    parts = sent(TEXT[:half], 0, 2), sent(TEXT[half:], 1, 2)
+    assert KeptFunction(query, problems).wanted == NAME
+    assert waits(KeptFunction(query, problems))
+    assert waits(KeptFunction(query, problems), parts[0])
+    assert not waits(KeptFunction(query, problems), *parts)
+    assert problems.find(NAME).name == "Drawn curve"
+    again = KeptFunction(f"problem={NAME}", problems)
+    assert again.wanted == ""
+    assert not waits(again)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"missing": NAME}, sent("{}"), sent(TEXT[:-1]), {"part": 0}, {**sent(""), "data": "~"}],
+)
+def test_a_page_does_not_wait_for_what_the_browser_does_not_have(message: dict[str, Any]) -> None:
+    problems = OwnProblems()
+    kept = KeptFunction(f"problem={NAME}", problems)
+    assert not waits(kept, message)
+    assert NAME not in problems
+
+
+def test_a_browser_that_says_nothing_is_not_waited_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept_function, "_PATIENCE", 0.01)
+    assert not waits(KeptFunction(f"problem={NAME}", OwnProblems()))
+
+
+def test_a_function_is_given_to_the_browser_once() -> None:
+    kept, given = KeptFunction(problems=OwnProblems()), list[Any]()
+    kept.param.watch(lambda event: given.append(event.new), "kept")
+    assert kept.keep(TEXT) == kept.keep(TEXT) == NAME
+    assert given == [{"name": NAME, "text": TEXT}]
+
+
+def test_the_links_of_a_page_hand_over_what_its_own_link_names() -> None:
+    assert Navigation({"step": "Step"}, "step", f"problem={NAME}").kept.wanted == NAME

@@ -1,0 +1,121 @@
+"""A function of one's own among the problems of a page, and in what a page writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.waiting import change, in_a_session, run
+from ucbpe_app.export.script import script
+from ucbpe_app.lessons import LessonError, offered
+from ucbpe_app.links import Moment, encode
+from ucbpe_app.pages.controls import Controls
+from ucbpe_app.pages.problem.drawing import DrawnCurve
+from ucbpe_app.pages.race.page import RacePage
+from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step.lesson_draft import NEW, on_screen
+from ucbpe_app.run import own
+from ucbpe_app.run.cache import RunCache, load
+from ucbpe_app.run.changes import apart
+from ucbpe_app.run.changes import change as change_of
+from ucbpe_app.run.own import OWN, OwnProblems, packed
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.settings import RunSpec
+from ucbpe_core import Matern, simulate
+from ucbpe_core.problems import from_table
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def spec_of(name: str = "Mine") -> RunSpec:
+    """A short run on a table with two inputs, of units of their own."""
+    X = [[i % 6, 500.0 * (i // 6)] for i in range(36)]
+    problem = from_table(X, [(x - 2) ** 2 - y / 400 for x, y in X], name=name)
+    mine = OWN.keep(packed(problem))
+    return RunSpec(**{**suggested(mine), "batches": 2, "batch_size": 2, "initial": 2})
+
+
+def test_the_list_of_problems_has_the_last_one_that_was_opened() -> None:
+    spec, session = spec_of(), Session(offered()[0])
+    control = Controls(session, offered()[0]).fields["problem"].control
+    listed = dict(control.options)
+    assert spec.problem not in listed.values()
+    run(session.visit(encode(Moment(spec))))
+    assert control.value == spec.problem
+    assert control.options == {"Yours: Mine": spec.problem, **listed}
+    change(control, "value", "himmelblau")
+    assert session.settings.problem == "himmelblau"
+    change(control, "value", spec.problem)
+    assert session.settings.problem == spec.problem
+    other = spec_of("Other")
+    run(session.visit(encode(Moment(other))))
+    assert (control.value, next(iter(control.options))) == (other.problem, "Yours: Other")
+    assert spec.problem not in control.options.values()
+
+
+def test_one_that_is_gone_is_refused_at_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, session = spec_of(), Session(offered()[0])
+    control = Controls(session, offered()[0]).fields["problem"].control
+    run(session.visit(encode(Moment(spec))))
+    change(control, "value", "himmelblau")
+    for module in (own, __import__("ucbpe_app.run.settings", fromlist=["OWN"])):
+        monkeypatch.setattr(module, "OWN", OwnProblems())
+    change(control, "value", spec.problem)
+    assert session.settings.problem == control.value == "himmelblau"
+    assert "load or draw it again" in control.helper_text.lower()
+
+
+def test_race_shows_its_name_as_text() -> None:
+    page = RacePage()
+    in_a_session(lambda: page.visit(encode(Moment(spec_of(HOSTILE)))))
+    assert page.state.race.runners[0].scene.name == HOSTILE
+    assert "the function &lt;img" in page._shared.object
+    assert page.form.fields["problem"].control.value == page.state.common.problem
+    assert not page.notice.panel.visible
+
+
+def test_a_change_names_it() -> None:
+    spec = spec_of()
+    assert change_of(RunSpec(), spec) == "Multimodal curve, 1-D → Yours: Mine"
+    assert apart(spec, RunSpec()) == "Yours: Mine"
+    OWN._problems.clear()
+    assert apart(spec, RunSpec()) == "Your table or curve"
+
+
+@pytest.mark.parametrize("curve", [False, True])
+def test_the_script_reads_it_from_the_file_of_the_run(
+    curve: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = spec_of()
+    if curve:
+        mine = OWN.keep(packed(DrawnCurve().problem(0.1)))
+        spec = RunSpec(**{**suggested(mine), "batches": 2, "batch_size": 2, "initial": 2})
+    replay = load(spec, cache=RunCache())
+    lines = script(Moment(spec, replay.events[-1]), replay)
+    assert 'Trace.load("run.json").problem' in lines
+    code = lines[lines.index("from ucbpe_core") : lines.index("# The digest of every pick")]
+    monkeypatch.chdir(tmp_path)
+    replay.trace.save("run.json")
+    made: dict[str, object] = {}
+    exec(code.replace("import matplotlib.pyplot as plt", ""), made)
+    assert made["trace"].digest == replay.trace.digest  # type: ignore[attr-defined]
+
+
+def test_a_lesson_of_it_cannot_be_written() -> None:
+    with pytest.raises(LessonError) as caught:
+        on_screen(NEW, Moment(spec_of()))
+    (error,) = caught.value.mistakes
+    assert error.got == "your own function"
+
+
+def test_the_prior_of_a_link_is_that_which_the_problem_suggests() -> None:
+    spec = spec_of()
+    problem = OWN.find(spec.problem)
+    kernel = spec.build_kernel()
+    assert isinstance(kernel, Matern)
+    assert kernel.lengthscale == pytest.approx(problem.gp.kernel.lengthscale, rel=1e-12)
+    trace = simulate(
+        problem, spec.build_policy(), problem.gp, spec.build_schedule(), batches=2, initial=2
+    )
+    assert trace.digest == load(spec, cache=RunCache()).trace.digest
