@@ -26,10 +26,12 @@ class Steps:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.environment = {FOLDER: str(folder)}
+        self._before = 0
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Let no step end inside the block."""
+        self._before = self._begun()
         hold = self.folder / _HOLD
         hold.touch()
         try:
@@ -37,16 +39,15 @@ class Steps:
         finally:
             hold.unlink()
 
-    def begun(self) -> int:
-        """How many there have been."""
-        return len(list(self.folder.glob(_BEGUN)))
-
-    def wait(self, number: int) -> None:
-        """Wait until so many have begun."""
+    def wait(self) -> None:
+        """Inside that block: wait until a step has begun."""
         end = time.monotonic() + _SECONDS
-        while self.begun() < number:
-            assert time.monotonic() < end, f"expected {number} steps, got {self.begun()}"
+        while self._begun() == self._before:
+            assert time.monotonic() < end, "expected a step, got none"
             time.sleep(0.01)
+
+    def _begun(self) -> int:
+        return len(list(self.folder.glob(_BEGUN)))
 
 
 def _hold_steps(folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.browser import held
 from tests.browser.conftest import Lab, Server, exceptions, running
@@ -51,55 +51,74 @@ def person(page: Page, held_server: Server) -> Iterator[Person]:
     assert not lab.errors, lab.errors
 
 
-def places(person: Person) -> dict[str, Any]:
-    """Where on the screen the buttons of the bar are, whatever they say."""
-    buttons = {name: person.page.get_by_role("button", name=name).last for name in STEADY}
-    return {name: button.bounding_box() for name, button in buttons.items()}
+def propose(person: Person) -> None:
+    """Begin an experiment, and have its first batch proposed."""
+    person.press("Run an experiment")
+    person.press("Propose batch 1")
+    person.sees("4 results outstanding")
 
 
-def held_down(person: Person, name: str) -> None:
-    """The mouse's button is down on the lower edge of a button."""
-    box = person.button(name).bounding_box()
+def hold_down(button: Locator) -> None:
+    """Press the mouse's button on the lower edge of a button, and do not let go."""
+    box = button.bounding_box()
     assert box
-    person.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
-    person.page.mouse.down()
+    mouse = button.page.mouse
+    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+    mouse.down()
 
 
 @pytest.mark.slow
-def test_a_press_at_each_moment_of_the_first_steps(person: Person, steps: held.Steps) -> None:
-    page = person.page
-    page.evaluate(AT_ONCE)
+def test_before_the_figures_are_drawn(person: Person) -> None:
+    person.page.evaluate(AT_ONCE)
     person.press("Run an experiment")
     person.sees("4 results outstanding")
 
-    # While a step is computed: what is pressed comes after it, the same once more does nothing.
-    begun = steps.begun()
+
+@pytest.mark.slow
+def test_while_a_step_is_computed(person: Person, steps: held.Steps) -> None:
+    """What is pressed then comes after that step."""
+    propose(person)
     person.result("1 · x²").fill("66.5")
     with steps.held():
         person.press("Record 1 result")
-        steps.wait(begun + 1)
+        steps.wait()
         person.press("Undo batch 1")
-        page.wait_for_timeout(500)
     person.sees("4 results outstanding; 4 measurements")
     person.press("Redo 1 result")
     person.sees("3 results outstanding; 5 measurements")
 
-    # Down before a step is done, up when all of the page shows it.
-    person.press("Undo 1 result")
-    person.sees("4 results outstanding; 4 measurements")
-    person.press("Undo batch 1")
-    person.sees("No row is proposed.")
-    begun = steps.begun()
+
+def test_in_the_bar_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
+    """The mouse's button is down before the step is done, and up when all of the page shows it."""
+    person.press("Run an experiment")
+    person.button("Propose batch 1").wait_for(timeout=PATIENCE)
     with steps.held():
         person.press("Propose batch 1")
-        steps.wait(begun + 1)
-        held_down(person, "Undo 4 results")
+        steps.wait()
+        hold_down(person.button("Undo 4 results"))
     person.sees("4 results outstanding")
     person.button("Undo batch 1").wait_for(timeout=PATIENCE)
-    page.mouse.up()
+    person.page.mouse.up()
     person.sees("No row is proposed.")
 
 
+def test_in_a_row_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
+    """The row of the button is the same after that step."""
+    propose(person)
+    person.result("1 · x³").fill("66.5")
+    withdraw = person.page.get_by_role("button", name="Withdraw this pick").first
+    withdraw.scroll_into_view_if_needed()
+    with steps.held():
+        person.press("Record 1 result")
+        steps.wait()
+        hold_down(withdraw)
+    person.sees("3 results outstanding; 5 measurements")
+    person.button("Undo 1 result").wait_for(timeout=PATIENCE)
+    person.page.mouse.up()
+    person.sees("2 results outstanding; 5 measurements")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_bar_keeps_its_place(person: Person, steps: held.Steps, size: str) -> None:
     """Through steps that change labels and the length of the status, and while one is computed."""
@@ -108,10 +127,10 @@ def test_the_bar_keeps_its_place(person: Person, steps: held.Steps, size: str) -
     person.press("Run an experiment")
     person.sees("4 measurements")
     person.button("Redo").wait_for(timeout=PATIENCE)
-    before, begun = places(person), steps.begun()
+    before = places(person)
     with steps.held():
         person.press("Propose batch 1")
-        steps.wait(begun + 1)
+        steps.wait()
         person.page.get_by_role("progressbar").filter(visible=True).first.wait_for(timeout=PATIENCE)
         assert places(person) == before
     for name, seen in (
@@ -125,3 +144,9 @@ def test_the_bar_keeps_its_place(person: Person, steps: held.Steps, size: str) -
         person.press(name)
     person.button("Redo batch 1").wait_for(timeout=PATIENCE)
     assert places(person) == before
+
+
+def places(person: Person) -> dict[str, Any]:
+    """Where on the screen the buttons of the bar are, whatever they say."""
+    buttons = {name: person.page.get_by_role("button", name=name).last for name in STEADY}
+    return {name: button.bounding_box() for name, button in buttons.items()}
