@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import held
 from tests.browser.conftest import Lab, Server, exceptions, running
@@ -116,6 +116,31 @@ def test_in_a_row_while_a_step_is_shown(person: Person, steps: held.Steps) -> No
     person.button("Undo 1 result").wait_for(timeout=PATIENCE)
     person.page.mouse.up()
     person.sees("2 results outstanding; 5 measurements")
+
+
+def test_on_a_point_that_a_field_is_left_for(person: Person) -> None:
+    """The answer to what was typed comes between press and release."""
+    person.step("Drawn curve")
+    height = person.page.get_by_label("f of point 4", exact=True)
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    height.fill("0,5")
+    hold_down(person.button("Remove point 2"))
+    expect(height).to_have_value("0.5", timeout=PATIENCE)
+    person.page.mouse.up()
+    second = person.page.get_by_label("x of point 2", exact=True)
+    expect(second).to_have_value("3", timeout=PATIENCE)
+
+
+def test_on_a_step_while_another_is_shown(person: Person, steps: held.Steps) -> None:
+    names = person.page.get_by_role("navigation", name="Steps")
+    with steps.held():
+        person.press("Run an experiment")
+        steps.wait()
+        hold_down(names.get_by_role("button", name="Drawn curve"))
+    person.button("Propose batch 1").wait_for(timeout=PATIENCE)
+    person.page.mouse.up()
+    height = person.page.get_by_label("f of point 4", exact=True)
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
 
 
 @pytest.mark.slow
