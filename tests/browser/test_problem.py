@@ -49,7 +49,7 @@ class Person:
         return self.page.get_by_role("button", name=name, exact=True).filter(visible=True)
 
     def press(self, name: str) -> None:
-        self.button(name).click()
+        self.button(name).click(timeout=PATIENCE)
 
     def sees(self, text: str) -> None:
         found = self.page.get_by_text(text).filter(visible=True).first

@@ -17,6 +17,7 @@ from ucbpe_app.pages.problem.layout import (
     heading,
     live,
     styled,
+    working,
 )
 from ucbpe_app.pages.problem.results_section import ResultsSection
 from ucbpe_app.pages.problem.rows_section import RowsSection
@@ -73,10 +74,10 @@ class ExperimentSection(pn.viewable.Viewer):
         def step(change: Callable[[], Awaitable[None]]) -> Callable[[], Any]:
             return lambda: self.attempt(change())
 
-        self.propose = button("Propose a batch", step(experiment.ask), main=True)
+        self.propose = button("Propose a batch", step(experiment.ask), main=True, relabelled=True)
         self.allow = button("Allow withdrawn rows again", step(experiment.allow), visible=False)
-        self.undo = button("Undo", step(experiment.undo))
-        self.redo = button("Redo", step(experiment.redo))
+        self.undo = button("Undo", step(experiment.undo), relabelled=True)
+        self.redo = button("Redo", step(experiment.redo), relabelled=True)
         self.progress = pmui.LinearProgress(
             variant="indeterminate", visible=False, sizing_mode="stretch_width", margin=0
         )
@@ -113,7 +114,7 @@ class ExperimentSection(pn.viewable.Viewer):
                 self.notice, self.hint, self.rows.proposed, self.allow, self.results, posterior,
                 self.rows.others,
             ),
-            column(self.progress, actions(self.status, self.undo, self.redo, self.propose)),
+            working(self.progress, actions(self.status, self.undo, self.redo, self.propose)),
             column(
                 theme.styled("lab-card", self.best), self.figures.aside,
                 theme.styled("lab-card", self.journal),

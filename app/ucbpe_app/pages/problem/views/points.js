@@ -6,20 +6,26 @@ export function render({model}) {
   const texts = () => [...body.children]
     .map((row) => [...row.querySelectorAll("input")].map(({value}) => value))
   const send = (rows) => model.send_msg({rows})
-  const field = (value, label) =>
-    element("input", {value, "aria-label": label, onchange: () => send(texts())})
-  const line = ([x, y], i) => {
+  const field = (label) =>
+    element("input", {"aria-label": label, onchange: () => send(texts())})
+  const line = (i) => {
     const remove = button("✕", {
       "aria-label": `Remove point ${i + 1}`,
       onclick: () => send(texts().filter((_, j) => j !== i)),
     })
-    const nodes = [field(x, `x of point ${i + 1}`), field(y, `f of point ${i + 1}`), remove]
+    const nodes = [field(`x of point ${i + 1}`), field(`f of point ${i + 1}`), remove]
     return element("tr", {}, ...nodes.map((node) => element("td", {}, node)))
   }
+  // The rows stay, and what is in them changes: a button that is replaced between press and release,
+  // as by the answer to a field that was left for it, gets no click.
   follow(model, ["rows"], () => {
-    const focused = body.getRootNode().activeElement?.getAttribute("aria-label")
-    body.replaceChildren(...model.rows.map(line))
-    if (focused) { body.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus() }
+    const {rows} = model
+    while (body.children.length > rows.length) { body.lastChild.remove() }
+    while (body.children.length < rows.length) { body.append(line(body.children.length)) }
+    for (const [i, input] of [...body.querySelectorAll("input")].entries()) {
+      const value = rows[Math.floor(i / 2)][i % 2]
+      if (input.value !== value) { input.value = value }
+    }
   })
   follow(model, ["rows", "fault"], () => { fault.textContent = model.fault })
   return element("div", {},

@@ -4,7 +4,7 @@
 export function render({model}) {
   const ask = (message) => model.send_msg(message)
   const scroll = element("div", {className: "scroll", tabIndex: 0, role: "region"})
-  const empty = element("p", {className: "empty quiet"})
+  const table = element("table"), empty = element("p", {className: "empty quiet"})
   const record = button("", {className: "main record"}), fault = faultLine()
   const back = button("Previous rows", {onclick: () => ask({page: model.page.page - 1})})
   const place = element("span", {className: "quiet"})
@@ -70,6 +70,7 @@ export function render({model}) {
       ...(wrong ? {"aria-invalid": "true"} : {}),
     })
     input.addEventListener("input", () => {
+      if (wrong) { lines.delete(row.key) } // made anew at the next answer, which may be the same
       if (input.value === row.value) {
         delete drafts[row.key]
       } else {
@@ -112,13 +113,36 @@ export function render({model}) {
       ...names.map((name, i) => head(name, numeric[i] ? "number" : "")),
       ...(model.field ? [head(model.field, "field")] : []))
   }
+  // What is in the table: by the key of each row its node, and what this was made of. A button that
+  // is replaced between press and release gets no click: so what has not changed stays there.
+  let lines = new Map()
+  const lineOf = (key, of, make) => {
+    const made = JSON.stringify(of), last = lines.get(key)
+    return [key, last?.made === made ? last : {made, node: make()}]
+  }
+  const drawTable = () => {
+    const {rows, names, numeric} = model.page
+    lines = new Map([
+      lineOf("", [names, numeric], heads),
+      ...rows.map((row) => lineOf(row.key, [row, names, numeric, model.faults[row.key]], () => line(row))),
+    ])
+    const nodes = [...lines.values()].map(({node}) => node)
+    for (const node of [...table.children]) { if (!nodes.includes(node)) { node.remove() } }
+    for (const [i, node] of nodes.entries()) {
+      if (table.children[i] !== node) { table.insertBefore(node, table.children[i] ?? null) }
+    }
+    for (const row of model.field ? rows : []) {
+      const input = lines.get(row.key).node.querySelector("input"), value = drafts[row.key] ?? row.value
+      if (input.value !== value) { input.value = value }
+    }
+  }
   const draw = () => {
     const {rows, page, pages: count, total} = model.page
     const focused = scroll.getRootNode().activeElement?.dataset?.key
     scroll.setAttribute("aria-label", model.caption)
     scroll.hidden = !rows.length
     empty.textContent = rows.length ? "" : model.nothing
-    scroll.replaceChildren(element("table", {}, heads(), ...rows.map(line)))
+    drawTable()
     if (focused) { scroll.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus() }
     pages.hidden = count < 2
     place.textContent = `${page + 1} of ${count}, ${total} rows`
@@ -146,6 +170,7 @@ export function render({model}) {
   model.on("remove", () => window.removeEventListener("ucbpe-return", returning))
   model.on("store", () => { load(); draw() })
   model.on("busy", label)
+  scroll.append(table)
   load()
   follow(model, ["page", "faults", "fault"], draw)
   return element("div", {}, scroll, empty,

@@ -17,14 +17,19 @@ export function render({model}) {
   const nav = element("nav", {"aria-label": "Steps"})
   const step = ({name, label}) => button(label, {
     "data-name": name,
-    ...(name === model.active ? {"aria-current": "step"} : {}),
     onclick: () => { model.active = name },
   })
-  follow(model, ["groups", "active"], () => {
-    const focused = nav.getRootNode().activeElement?.dataset.name
-    nav.replaceChildren(...model.groups.map(({title, steps}) => element("div", {className: "group"},
-      element("span", {className: "quiet title"}, title), ...steps.map(step))))
-    if (focused) { nav.querySelector(`[data-name="${focused}"]`)?.focus() }
+  nav.append(...model.groups.map(({title, steps}) => element("div", {className: "group"},
+    element("span", {className: "quiet title"}, title), ...steps.map(step))))
+  // The buttons stay: one that is replaced between press and release gets no click.
+  follow(model, ["active"], () => {
+    for (const one of nav.querySelectorAll("button")) {
+      if (one.dataset.name === model.active) {
+        one.setAttribute("aria-current", "step")
+      } else {
+        one.removeAttribute("aria-current")
+      }
+    }
   })
   model.on("active", () => putStepInAddress(model.active))
   // See components/connection.js.
